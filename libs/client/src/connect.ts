@@ -1,14 +1,20 @@
-import type { RefreshTokenResponse } from '@daycare/contracts/identity';
+import type { TokenPair } from '@daycare/contracts/identity';
 import { Agent, listAgents, type Channel } from './api/agent';
 import { makeFiles, type Files } from './api/files';
 import { makeFriends, type Friends } from './api/friends';
 import { makePermissions, type Permissions } from './api/permissions';
 import { makeSubusers, type Subusers } from './api/subusers';
-import { Caller } from './calls/caller';
+import { makeWatches, type Watches } from './api/watches';
+import { askedAuthority, type Authority } from './calls/authority';
+import { Caller, type CallerOptions } from './calls/caller';
+import { renewTokens, toTokens } from './calls/renew-tokens';
 import { isRepeatable } from './calls/repeatable';
 import { makeRpcs, type Rpcs } from './calls/rpc';
-import { TokenSource, type TokenOption, type Tokens } from './calls/token-source';
-import { services, type CallOptions, type Transport } from './transport/transport';
+import { inMemory, TokenSource, type Tokens } from './calls/token-source';
+import type { CallOptions, Transport } from './transport/transport';
+
+/** A personal access token or an access token, a pair that is renewed, or a function that returns a valid one. */
+export type TokenOption = string | Tokens | (() => string | Promise<string>);
 
 export interface ConnectOptions {
   /** The gateway, e.g. `http://127.0.0.1:8080`. */
@@ -27,21 +33,23 @@ export interface Daycare {
   readonly subusers: Subusers;
   readonly permissions: Permissions;
   readonly files: Files;
+  readonly watch: Watches;
   /** Everything else: each RPC with its own messages. */
   readonly rpc: Rpcs;
   close(): void;
 }
 
+export interface ConnectByOptions extends Pick<CallerOptions, 'timeoutMs' | 'maxAttempts'> {
+  readonly transport: Transport;
+  /** Makes what calls are authorised with; `renew` exchanges a refresh token, or a personal access token. */
+  readonly authority: (renew: (token: string) => Promise<TokenPair | undefined>) => Authority;
+}
+
 const defaultChannel: Channel = { connector: 'client', channelId: 'me', connectorUserId: 'me' };
 
-export function connectBy(transport: Transport, { token, onTokens }: ConnectOptions): Daycare {
-  const refresh = async (refreshToken: string) => {
-    const options = { authorization: undefined };
-    const answer = await transport.unary(services.identity.refreshToken, { refreshToken }, options);
-    return (answer as RefreshTokenResponse).tokens;
-  };
-  const tokens = new TokenSource({ token, refresh, onTokens });
-  const caller = new Caller(transport, tokens, isRepeatable);
+export function connectBy({ transport, authority, ...options }: ConnectByOptions): Daycare {
+  const renew = (token: string): Promise<TokenPair | undefined> => renewTokens(rpc.identity, token);
+  const caller = new Caller(transport, authority(renew), { isRepeatable, ...options });
   const rpc = makeRpcs(caller);
   return {
     rpc,
@@ -51,6 +59,28 @@ export function connectBy(transport: Transport, { token, onTokens }: ConnectOpti
     subusers: makeSubusers(rpc),
     permissions: makePermissions(rpc, caller),
     files: makeFiles(rpc, caller),
+    watch: makeWatches(caller),
     close: () => caller.close(),
   };
+}
+
+/** Connects with a token that the program has. */
+export function connectAs(
+  transport: Transport,
+  { token, onTokens }: Pick<ConnectOptions, 'token' | 'onTokens'>,
+): Daycare {
+  if (typeof token === 'function')
+    return connectBy({ transport, authority: () => askedAuthority(token) });
+  const store = inMemory(typeof token === 'string' ? { access: token } : token, onTokens);
+  return connectBy({
+    transport,
+    authority: (renew) =>
+      new TokenSource({
+        store,
+        renew: async (refresh) => {
+          const pair = await renew(refresh);
+          return pair && toTokens(pair);
+        },
+      }),
+  });
 }

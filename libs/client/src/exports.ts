@@ -2,19 +2,27 @@
 export type { ConnectOptions, Daycare } from './connect';
 export { DaycareError, isDaycareError, type ErrorReason } from './transport/daycare-error';
 export { newRequestId } from './calls/request-id';
-export type { TokenOption, Tokens } from './calls/token-source';
-export type { CallOptions } from './transport/transport';
+export { resume } from './calls/resume';
+export type { TokenOption } from './connect';
+export type { Tokens } from './calls/token-source';
+export type { CallOptions, ResumeOptions } from './transport/transport';
 export {
   type Agent,
-  type AgentEvent,
+  type AnswerOptions,
   type AskOptions,
   type Channel,
   type SendOptions,
-  type WatchOptions,
 } from './api/agent';
 export type { Answer } from './api/find-answer';
 export type { ChangeOptions, Friends } from './api/friends';
-export type { DownloadedFile, Files } from './api/files';
+export type { DownloadedFile, Files, StoredFile } from './api/files';
 export type { Decision, Permissions } from './api/permissions';
 export type { Subusers } from './api/subusers';
+export type {
+  AgentEvent,
+  PermissionEvent,
+  Watches,
+  WatchOptions,
+  WatchTopologyOptions,
+} from './api/watches';
 export type { Rpcs } from './calls/rpc';

@@ -2,18 +2,15 @@ import type {
   Agent as AgentOverview,
   HistoryRecord,
   PostMessageResponse,
-  WatchAgentResponse,
 } from '@daycare/contracts/agent-runtime';
 import { DaycareError } from '../transport/daycare-error';
 import type { Caller } from '../calls/caller';
 import { newRequestId } from '../calls/request-id';
 import type { Rpcs } from '../calls/rpc';
-import { services, type CallOptions } from '../transport/transport';
+import type { CallOptions } from '../transport/transport';
 import { AnswerFinder, type Answer } from './find-answer';
 import { readPages } from './pages';
-
-/** A record of the history, or what the agent is doing right now. */
-export type AgentEvent = NonNullable<WatchAgentResponse['event']>;
+import { watchAgent, type AgentEvent, type WatchOptions } from './watches';
 
 /** Where messages of a person come from; each channel has its own agent. */
 export interface Channel {
@@ -33,22 +30,22 @@ export interface SendOptions extends CallOptions {
   readonly replyTarget?: string;
 }
 
-export interface AskOptions extends SendOptions {
+export interface AnswerOptions extends CallOptions {
   /** How long to wait for the answer; two minutes by default. */
   readonly waitMs?: number;
   /** Called with the text while it is being written; a new attempt starts over. */
   readonly onDelta?: (text: string) => void;
 }
 
-export interface WatchOptions extends CallOptions {
-  /** Only records with a higher sequence; 0, the default, for all. */
-  readonly after?: number;
-}
+export interface AskOptions extends SendOptions, AnswerOptions {}
 
 export interface AgentDeps {
   readonly caller: Caller;
   readonly rpc: Rpcs;
 }
+
+/** What is known of a message that was sent. */
+export type SentMessage = Pick<PostMessageResponse, 'messageId' | 'agentId' | 'afterSequence'>;
 
 const defaultWaitMs = 120_000;
 
@@ -72,7 +69,15 @@ export class Agent {
 
   /** Sends a message and waits for its answer, across disconnects and restarts. */
   async ask(text: string, options: AskOptions = {}): Promise<Answer> {
-    const { messageId, agentId, afterSequence } = await this.send(text, options);
+    return this.answerTo(await this.send(text, options), options);
+  }
+
+  /** Waits for the answer to a message that was sent. */
+  async answerTo(
+    { messageId, agentId, afterSequence }: SentMessage,
+    options: AnswerOptions = {},
+  ): Promise<Answer> {
+    this.#id = agentId;
     const timeout = AbortSignal.timeout(options.waitMs ?? defaultWaitMs);
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
     const finder = new AnswerFinder(messageId, agentId);
@@ -101,16 +106,8 @@ export class Agent {
     void,
     undefined
   > {
-    const { watchAgent } = services.agentRuntime;
     const agentId = await this.id(options);
-    let afterSequence = after;
-    const next = () => ({ agentId, afterSequence });
-    for await (const item of this.deps.caller.resume(watchAgent, next, options)) {
-      const { event } = item as WatchAgentResponse;
-      if (!event) continue;
-      if (event.$case === 'record') afterSequence = event.value.sequence;
-      yield event;
-    }
+    yield* watchAgent(this.deps.caller, agentId, { after, ...options });
   }
 
   /** What was recorded so far, oldest first. */

@@ -1,4 +1,5 @@
 import type {
+  DownloadFileHeader,
   DownloadFileResponse,
   FileReference,
   UploadedFile,
@@ -12,18 +13,24 @@ import type { CallOptions } from '../transport/transport';
 import type { ChangeOptions } from './friends';
 import { readPages } from './pages';
 
+/** A file with its checksum. */
+export interface StoredFile extends FileReference {
+  /** In hex. */
+  readonly sha256: string;
+}
+
 /** A file with its content. */
-export interface DownloadedFile extends FileReference {
+export interface DownloadedFile extends StoredFile {
   readonly bytes: Uint8Array;
 }
 
-/** Files of the caller, to be attached to messages. At most 32 MiB each. */
+/** Files of the caller, to be attached to messages. At most 32 MiB each. What arrives is checked by its checksum. */
 export interface Files {
   upload(
     content: Uint8Array | Blob | string,
     file: { name: string; type?: string },
     options?: ChangeOptions,
-  ): Promise<FileReference>;
+  ): Promise<StoredFile>;
   download(fileId: string, options?: CallOptions): Promise<DownloadedFile>;
   list(options?: CallOptions): AsyncIterable<UploadedFile>;
   delete(fileId: string, options?: ChangeOptions): Promise<void>;
@@ -36,8 +43,9 @@ export function makeFiles({ agentRuntime }: Rpcs, caller: Caller): Files {
     async upload(content, { name, type = typeOf(content) }, options = {}) {
       const { requestId = newRequestId() } = options;
       const bytes = await bytesOf(content);
-      const uploaded = await caller.upload({ requestId, name, type, bytes }, options);
-      return present((uploaded as UploadFileResponse).file);
+      const file = { requestId, name, type, bytes, sha256: (await sha256Of(bytes)) ?? '' };
+      const uploaded = (await caller.upload(file, options)) as UploadFileResponse;
+      return { ...present(uploaded.file), sha256: uploaded.sha256 };
     },
     download: (fileId, options) => collect(agentRuntime.downloadFile({ fileId }, options)),
     list: (options) =>
@@ -56,16 +64,20 @@ function typeOf(content: Uint8Array | Blob | string): string {
   return content instanceof Blob && content.type !== '' ? content.type : unknownType;
 }
 
-async function bytesOf(content: Uint8Array | Blob | string): Promise<Uint8Array> {
-  if (typeof content === 'string') return new TextEncoder().encode(content);
-  return content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content;
+async function bytesOf(content: Uint8Array | Blob | string): Promise<Uint8Array<ArrayBuffer>> {
+  if (typeof content === 'string') return Uint8Array.from(new TextEncoder().encode(content));
+  if (content instanceof Blob) return new Uint8Array(await content.arrayBuffer());
+  // Memory that threads share cannot be hashed or sent.
+  return content.buffer instanceof ArrayBuffer
+    ? (content as Uint8Array<ArrayBuffer>)
+    : content.slice();
 }
 
 async function collect(parts: AsyncIterable<DownloadFileResponse>): Promise<DownloadedFile> {
   const chunks: Uint8Array[] = [];
-  let file: FileReference | undefined;
+  let header: DownloadFileHeader | undefined;
   for await (const { part } of parts) {
-    if (part?.$case === 'header') file = part.value.file;
+    if (part?.$case === 'header') header = part.value;
     else if (part) chunks.push(part.value);
   }
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
@@ -74,7 +86,22 @@ async function collect(parts: AsyncIterable<DownloadFileResponse>): Promise<Down
     bytes.set(chunk, position);
     position += chunk.length;
   }
-  return { ...present(file), bytes };
+  const { sha256 = '' } = header ?? {};
+  if (((await sha256Of(bytes)) ?? sha256) !== sha256) throw corrupted();
+  return { ...present(header?.file), sha256, bytes };
+}
+
+/** Undefined where the platform does not offer it: browsers do so only on secure pages. */
+async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
+  const { subtle } = crypto as Partial<typeof crypto>;
+  const digest = await subtle?.digest('SHA-256', bytes);
+  if (!digest) return undefined;
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function corrupted(): DaycareError {
+  const message = 'The download is corrupted: its checksum does not match. Try again.';
+  return new DaycareError({ code: 'INTERNAL', message, details: {} });
 }
 
 function present(file: FileReference | undefined): FileReference {

@@ -12,6 +12,13 @@ export interface Answer {
   readonly failed: boolean;
 }
 
+/** How a record ends the work on the messages before it; undefined while the agent is working. */
+export function outcomeOf({ record }: HistoryRecord): 'answered' | 'failed' | undefined {
+  if (record?.$case === 'assistantMessage' && record.value.toolCalls.length === 0)
+    return 'answered';
+  return record?.$case === 'note' && record.value.endsWork ? 'failed' : undefined;
+}
+
 /** Recognises the answer to one message in the records that follow it. */
 export class AnswerFinder {
   #isPosted = false;
@@ -22,17 +29,15 @@ export class AnswerFinder {
   ) {}
 
   /** The answer, if this record is it: an assistant message without tool calls, or the note that ends the work. */
-  next({ record, sequence }: HistoryRecord): Answer | undefined {
-    const { agentId } = this;
+  next(entry: HistoryRecord): Answer | undefined {
+    const { record, sequence } = entry;
     if (record?.$case === 'userMessage' && record.value.messageIds.includes(this.messageId))
       this.#isPosted = true;
-    if (!this.#isPosted) return undefined;
-    if (record?.$case === 'assistantMessage' && record.value.toolCalls.length === 0) {
-      const { text, files } = record.value;
-      return { text, files, agentId, sequence, failed: false };
-    }
-    if (record?.$case === 'note' && record.value.endsWork)
-      return { text: record.value.text, files: [], agentId, sequence, failed: true };
-    return undefined;
+    const outcome = outcomeOf(entry);
+    if (!this.#isPosted || !outcome) return undefined;
+    const { agentId } = this;
+    const text = record && 'text' in record.value ? record.value.text : '';
+    const files = record?.$case === 'assistantMessage' ? record.value.files : [];
+    return { text, files, agentId, sequence, failed: outcome === 'failed' };
   }
 }

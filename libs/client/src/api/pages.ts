@@ -1,18 +1,28 @@
-const pageSize = 100;
+const defaultPageSize = 100;
 
-interface Page<T> {
+export interface Page<T> {
   readonly items: readonly T[];
   readonly nextPageToken: string;
+}
+
+export interface PageOptions {
+  /** The last element is this one; by default that of the list. */
+  readonly limit?: number | undefined;
+  /** How many to load at once. */
+  readonly pageSize?: number;
 }
 
 /** Every element of a list, page by page as they are read. */
 export async function* readPages<T>(
   load: (page: { pageSize: number; pageToken: string }) => Promise<Page<T>>,
+  { limit = Infinity, pageSize = defaultPageSize }: PageOptions = {},
 ): AsyncGenerator<T, void, undefined> {
   let pageToken = '';
+  let left = limit;
   do {
-    const { items, nextPageToken } = await load({ pageSize, pageToken });
-    yield* items;
-    pageToken = nextPageToken;
-  } while (pageToken !== '');
+    const page = await load({ pageSize: Math.min(pageSize, left), pageToken });
+    yield* page.items.slice(0, left);
+    left -= page.items.length;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '' && left > 0);
 }

@@ -2,12 +2,13 @@ import {
   PermissionDecision,
   PermissionState,
   type PermissionRequest,
-  type WatchPermissionRequestsResponse,
 } from '@daycare/contracts/agent-runtime';
 import type { Caller } from '../calls/caller';
 import { newRequestId } from '../calls/request-id';
 import type { Rpcs } from '../calls/rpc';
-import { services, type CallOptions } from '../transport/transport';
+import type { CallOptions } from '../transport/transport';
+import type { ChangeOptions } from './friends';
+import { watchPermissions } from './watches';
 
 /** `once` lets a call run once; `always` also lets the agent use the tool again. */
 export type Decision = 'once' | 'always' | 'deny';
@@ -20,7 +21,7 @@ const decisions = {
 
 /** What agents ask the person for. */
 export interface Permissions {
-  decide(permissionRequestId: string, decision: Decision, options?: CallOptions): Promise<void>;
+  decide(permissionRequestId: string, decision: Decision, options?: ChangeOptions): Promise<void>;
   /**
    * Calls the handler with every request that is pending or comes, one at a time, until the signal aborts. What it
    * returns is the decision; undefined leaves the request for someone else.
@@ -33,17 +34,16 @@ export interface Permissions {
 
 export function makePermissions({ agentRuntime }: Rpcs, caller: Caller): Permissions {
   const decide: Permissions['decide'] = async (permissionRequestId, decision, options) => {
-    const request = { permissionRequestId, decision: decisions[decision] };
-    await agentRuntime.decidePermission({ requestId: newRequestId(), ...request }, options);
+    const { requestId = newRequestId() } = options ?? {};
+    const request = { requestId, permissionRequestId, decision: decisions[decision] };
+    await agentRuntime.decidePermission(request, options);
   };
   return {
     decide,
     async handle(handler, options = {}) {
-      const { watchPermissionRequests } = services.agentRuntime;
       try {
-        for await (const item of caller.resume(watchPermissionRequests, () => ({}), options)) {
-          const { event } = item as WatchPermissionRequestsResponse;
-          if (event?.$case !== 'permissionRequest' || event.value.state !== PermissionState.PENDING)
+        for await (const event of watchPermissions(caller, options)) {
+          if (event.$case !== 'permissionRequest' || event.value.state !== PermissionState.PENDING)
             continue;
           const decision = await handler(event.value);
           if (decision) await decide(event.value.id, decision, options);

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { fixedAuthority } from '../calls/authority';
 import { Caller } from '../calls/caller';
 import { isRepeatable } from '../calls/repeatable';
 import { makeRpcs } from '../calls/rpc';
-import { TokenSource } from '../calls/token-source';
 import { DaycareError } from '../transport/daycare-error';
 import type { Transport } from '../transport/transport';
 import { Agent } from './agent';
@@ -29,9 +29,8 @@ const transport: Transport = {
 };
 
 it('a watch that is cut a thousand times yields each record once and in order', async () => {
-  const tokens = new TokenSource({ token: 'pat', refresh: async () => undefined });
   const timing = { backoff: { firstMs: 0, maxMs: 0 }, now: Date.now };
-  const caller = new Caller(transport, tokens, isRepeatable, timing);
+  const caller = new Caller(transport, fixedAuthority('Bearer pat'), { isRepeatable, timing });
   const channel = { connector: 'client', channelId: 'me', connectorUserId: 'me' };
   const agent = new Agent({ caller, rpc: makeRpcs(caller) }, channel);
   await agent.send('hello');

@@ -1,21 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TokenPair } from '@daycare/contracts/identity';
 import { DaycareError, type ErrorReason } from '../transport/daycare-error';
 import { services, type Method, type SentOptions, type Transport } from '../transport/transport';
 import { Caller } from './caller';
 import { isRepeatable } from './repeatable';
-import { TokenSource } from './token-source';
+import { inMemory, TokenSource, type Tokens } from './token-source';
 
 const { identity, agentRuntime } = services;
 const failure = (code: ErrorReason, message = 'No') =>
   new DaycareError({ code, message, details: {} });
-const pair: TokenPair = { accessToken: 'fresh', refreshToken: 'r2' };
+const pair: Tokens = { access: 'fresh', refresh: 'r2' };
 const expired = `a.${Buffer.from(JSON.stringify({ exp: 0 })).toString('base64url')}.b`;
 
 /** A client of a server that `answer` describes; `clock` is its time. */
 function clientOf(
   answer: Partial<Pick<Transport, 'unary' | 'stream'>>,
-  refresh: () => Promise<TokenPair> = async () => pair,
+  refresh: () => Promise<Tokens> = async () => pair,
   access = 'old',
 ) {
   const clock = { now: 0 };
@@ -23,9 +22,10 @@ function clientOf(
     throw new Error('not called');
   };
   const transport = { unary: unused, stream: unused, upload: unused, close: unused, ...answer };
-  const tokens = new TokenSource({ token: { access, refresh: 'r1' }, refresh });
+  const store = inMemory({ access, refresh: 'r1' });
+  const tokens = new TokenSource({ store, renew: refresh });
   const timing = { backoff: { firstMs: 0, maxMs: 0 }, now: () => clock.now };
-  return { caller: new Caller(transport, tokens, isRepeatable, timing), clock };
+  return { caller: new Caller(transport, tokens, { isRepeatable, timing }), clock };
 }
 
 describe('Caller.resume', () => {
@@ -52,7 +52,44 @@ describe('Caller.resume', () => {
   });
 });
 
+describe('Caller.stream', () => {
+  /** A stream that is unavailable before and after its first item, which is its number. */
+  const cutBeforeAndAfter = (unavailable: number) => {
+    let opened = 0;
+    const stream = async function* () {
+      opened += 1;
+      if (opened > unavailable) yield opened;
+      throw failure('UNAVAILABLE');
+    };
+    return clientOf({ stream }).caller.stream(agentRuntime.downloadFile, {});
+  };
+
+  it('opens a stream again until its first item, and not after it', async () => {
+    const items = cutBeforeAndAfter(2);
+    expect(await items.next()).toEqual({ value: 3, done: false });
+    await expect(items.next()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  });
+
+  it('gives up a stream that stays unavailable', async () => {
+    await expect(cutBeforeAndAfter(8).next()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  });
+});
+
 describe('Caller.unary', () => {
+  it('gives up when the time for all attempts is over', async () => {
+    const left: (number | undefined)[] = [];
+    const { caller, clock } = clientOf({
+      async unary(_method, _request, { timeoutMs }) {
+        left.push(timeoutMs);
+        clock.now += 400;
+        throw failure('UNAVAILABLE');
+      },
+    });
+    const call = caller.unary(agentRuntime.listAgents, {}, { timeoutMs: 1_000 });
+    await expect(call).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    expect(left).toEqual([1_000, 600, 200]);
+  });
+
   it.each([
     ['that is safe to repeat', agentRuntime.listAgents as Method],
     ['that is not, since it was not sent yet', identity.createSignInCode as Method],
@@ -97,6 +134,7 @@ describe('Caller.unary', () => {
     ['ExchangeAccessToken', identity.exchangeAccessToken as Method],
     ['ExchangeSignInCode', identity.exchangeSignInCode as Method],
     ['RefreshToken', identity.refreshToken as Method],
+    ['RevokeToken', identity.revokeToken as Method],
   ])('%s is refused for its own secret, not for the token of the client', async (_, method) => {
     const sent: unknown[] = [];
     const unary = async (_method: Method, _request: unknown, { authorization }: SentOptions) => {

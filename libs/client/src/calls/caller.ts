@@ -1,127 +1,130 @@
 import { backoffMs } from '@daycare/async';
 import { isDaycareError } from '../transport/daycare-error';
+import {
+  defaultTimeoutMs,
+  uploadTimeoutMs,
+  type CallOptions,
+  type Method,
+  type ResumeOptions,
+  type SentOptions,
+  type Transport,
+  type Upload,
+} from '../transport/transport';
+import { fixedAuthority, type Authority } from './authority';
 import { pause } from './pause';
+import { resume, type Timing } from './resume';
 import { holdsSecret } from './secrets';
-import type { TokenSource } from './token-source';
-import type { CallOptions, Method, Transport, Upload } from '../transport/transport';
 
-const maxAttempts = 5;
-/** A call that answers like this may be made again, if it is safe to repeat. */
-const transient = ['UNAVAILABLE'] as const;
-/** A stream that ends like this is opened again. CANCELLED: a replica that stops cancels its streams. */
-const cut = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED'] as const;
+/** About seven seconds, in which a process restarts. */
+const defaultMaxAttempts = 8;
+const defaultBackoff: Timing['backoff'] = { firstMs: 100, maxMs: 2_000 };
 
-/** A stream that was open for this long was not refused, even if nothing happened meanwhile. */
-const acceptedAfterMs = 10_000;
+type Call = (options: SentOptions) => Promise<unknown>;
 
-type Authority = Pick<TokenSource, 'authorization' | 'renewAfterRefusal'>;
-type Call = (authorization: string | undefined) => Promise<unknown>;
-
-const noAuthority: Authority = {
-  authorization: async () => undefined,
-  renewAfterRefusal: async () => false,
-};
-
-export interface Timing {
-  readonly backoff: Parameters<typeof backoffMs>[1];
-  readonly now: () => number;
+export interface CallerOptions {
+  readonly isRepeatable: (method: Method) => boolean;
+  /** When to give up a call that does not say so itself, with all its repetitions. */
+  readonly timeoutMs?: number;
+  /** How often a call that is safe to repeat is made while Daycare is unavailable. */
+  readonly maxAttempts?: number;
+  readonly timing?: Timing;
 }
-
-const defaultTiming: Timing = { backoff: { firstMs: 200, maxMs: 5_000 }, now: Date.now };
 
 /** Makes calls with the right token, and repeats what is safe to repeat. */
 export class Caller {
+  readonly #now: () => number;
+  readonly #backoff: Timing['backoff'];
+  readonly #maxAttempts: number;
+
   constructor(
     private readonly transport: Transport,
-    private readonly tokens: TokenSource,
-    private readonly isRepeatable: (method: Method) => boolean,
-    private readonly timing: Timing = defaultTiming,
-  ) {}
+    private readonly authority: Authority,
+    private readonly options: CallerOptions,
+  ) {
+    this.#now = options.timing?.now ?? Date.now;
+    this.#backoff = options.timing?.backoff ?? defaultBackoff;
+    this.#maxAttempts = options.maxAttempts ?? defaultMaxAttempts;
+  }
 
   /** A call with one response. It is repeated while Daycare is unavailable, unless that could act twice. */
   unary(method: Method, request: unknown, options: CallOptions = {}): Promise<unknown> {
-    const authority = holdsSecret(method) ? noAuthority : this.tokens;
-    return this.#attempt(options, authority, this.isRepeatable(method), (authorization) =>
-      this.transport.unary(method, request, { ...options, authorization }),
+    const { isRepeatable, timeoutMs = defaultTimeoutMs } = this.options;
+    const authority = holdsSecret(method) ? fixedAuthority() : this.authority;
+    return this.#attempt({ timeoutMs, ...options }, authority, isRepeatable(method), (sent) =>
+      this.transport.unary(method, request, sent),
     );
   }
 
   /** Uploads are safe to repeat: they have a request id. */
   upload(file: Upload, options: CallOptions = {}): Promise<unknown> {
-    return this.#attempt(options, this.tokens, true, (authorization) =>
-      this.transport.upload(file, { ...options, authorization }),
+    return this.#attempt({ timeoutMs: uploadTimeoutMs, ...options }, this.authority, true, (sent) =>
+      this.transport.upload(file, sent),
     );
   }
 
-  /** One stream, until it ends; a refused token is renewed once. */
+  /** One stream, until it ends. It is opened again while Daycare is unavailable, until its first item. */
   async *stream(method: Method, request: unknown, options: CallOptions = {}): AsyncGenerator {
+    const isRepeatable = this.options.isRepeatable(method);
+    for (let attempt = 1, hasBegun = false; ; attempt += 1) {
+      try {
+        for await (const item of this.#open(method, request, options)) {
+          hasBegun = true;
+          yield item;
+        }
+        return;
+      } catch (error) {
+        const isLast = hasBegun || !isRepeatable || attempt >= this.#maxAttempts;
+        if (isLast || !isDaycareError(error, 'UNAVAILABLE')) throw error;
+      }
+      await pause(backoffMs(attempt, this.#backoff), options.signal);
+    }
+  }
+
+  /** A stream that survives cut connections and expired tokens: `nextRequest` must ask for what follows the last item. */
+  resume(method: Method, nextRequest: () => unknown, options: ResumeOptions = {}): AsyncGenerator {
+    const open = () => this.#open(method, nextRequest(), options);
+    return resume(open, options, this.options.timing);
+  }
+
+  /** A token that is refused before the first item is renewed once. */
+  async *#open(method: Method, request: unknown, options: CallOptions): AsyncGenerator {
     let hasBegun = false;
     for (let isLast = false; ; isLast = true) {
-      const authorization = await this.tokens.authorization();
+      const authorization = await this.authority.authorization();
       try {
-        for await (const item of this.transport.stream(method, request, {
-          ...options,
-          authorization,
-        })) {
+        const sent = { ...options, authorization };
+        for await (const item of this.transport.stream(method, request, sent)) {
           hasBegun = true;
           yield item;
         }
         return;
       } catch (error) {
         if (!isDaycareError(error, 'UNAUTHENTICATED') || hasBegun || isLast) throw error;
-        if (!(await this.tokens.renewAfterRefusal(authorization))) throw error;
+        if (!(await this.authority.renewAfterRefusal(authorization))) throw error;
       }
     }
-  }
-
-  /**
-   * A stream that survives cut connections and expired tokens: `nextRequest` must ask for what follows the last item.
-   * Ends when the server ends it, by the caller, or by a permanent error.
-   */
-  async *resume(
-    method: Method,
-    nextRequest: () => unknown,
-    options: CallOptions = {},
-  ): AsyncGenerator {
-    const { backoff, now } = this.timing;
-    for (let failures = 0; ; failures += 1) {
-      const openedAt = now();
-      try {
-        for await (const item of this.stream(method, nextRequest(), options)) {
-          failures = 0;
-          yield item;
-        }
-        return;
-      } catch (error) {
-        if (now() - openedAt >= acceptedAfterMs) failures = 0;
-        if (options.signal?.aborted || !this.#mayResume(error, failures)) throw error;
-      }
-      await pause(backoffMs(failures + 1, backoff), options.signal);
-    }
-  }
-
-  /** A token that expires during a stream is renewed; one that is refused twice in a row is not valid. */
-  #mayResume(error: unknown, failures: number): boolean {
-    return (
-      isDaycareError(error, ...cut) || (isDaycareError(error, 'UNAUTHENTICATED') && failures === 0)
-    );
   }
 
   async #attempt(
-    { signal }: CallOptions,
+    options: CallOptions & { readonly timeoutMs: number },
     authority: Authority,
     isRepeatable: boolean,
     call: Call,
   ): Promise<unknown> {
+    const endsAt = this.#now() + options.timeoutMs;
+    const callWith = (authorization: string | undefined): Promise<unknown> =>
+      call({ ...options, authorization, timeoutMs: Math.max(1, endsAt - this.#now()) });
     for (let attempt = 1; ; attempt += 1) {
       const progress = { mayHaveActed: false };
+      const pauseMs = backoffMs(attempt, this.#backoff);
       try {
-        return await authorized(authority, call, progress);
+        return await authorized(authority, callWith, progress);
       } catch (error) {
         const isSafe = isRepeatable || !progress.mayHaveActed;
-        if (!isSafe || attempt >= maxAttempts || !isDaycareError(error, ...transient)) throw error;
+        const isLast = attempt >= this.#maxAttempts || this.#now() + pauseMs >= endsAt;
+        if (!isSafe || isLast || !isDaycareError(error, 'UNAVAILABLE')) throw error;
       }
-      await pause(backoffMs(attempt, this.timing.backoff), signal);
+      await pause(pauseMs, options.signal);
     }
   }
 
@@ -133,7 +136,7 @@ export class Caller {
 /** Makes a call with a token, which is renewed once if it is refused. A refused call has not acted. */
 async function authorized(
   authority: Authority,
-  call: Call,
+  call: (authorization: string | undefined) => Promise<unknown>,
   progress: { mayHaveActed: boolean },
 ): Promise<unknown> {
   const first = await authority.authorization();

@@ -1,23 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TokenPair } from '@daycare/contracts/identity';
 import { DaycareError } from '../transport/daycare-error';
-import { TokenSource } from './token-source';
+import { inMemory, TokenSource, type Tokens, type TokenStore } from './token-source';
 
 const tokenThatExpires = (atMs: number): string =>
   `a.${Buffer.from(JSON.stringify({ exp: atMs / 1_000 })).toString('base64url')}.b`;
-const pairOf = (accessToken: string): TokenPair => ({ accessToken, refreshToken: 'r2' });
+const pairOf = (access: string): Tokens => ({ access, refresh: 'r2' });
 
 describe('TokenSource', () => {
   it('renews a token before it expires, once for all calls', async () => {
     const used: string[] = [];
     const stored: object[] = [];
     const source = new TokenSource({
-      token: { access: tokenThatExpires(10_000), refresh: 'r1' },
-      refresh: async (refresh) => {
+      store: inMemory({ access: tokenThatExpires(10_000), refresh: 'r1' }, (tokens) =>
+        stored.push(tokens),
+      ),
+      renew: async (refresh) => {
         used.push(refresh);
         return pairOf('fresh');
       },
-      onTokens: (tokens) => stored.push(tokens),
       now: () => 0,
     });
     expect(await Promise.all([source.authorization(), source.authorization()])).toEqual([
@@ -29,8 +29,8 @@ describe('TokenSource', () => {
 
   it('renews a refused token unless another call has done so', async () => {
     let renewals = 0;
-    const refresh = async () => pairOf(`fresh${(renewals += 1)}`);
-    const source = new TokenSource({ token: { access: 'old', refresh: 'r1' }, refresh });
+    const renew = async () => pairOf(`fresh${(renewals += 1)}`);
+    const source = new TokenSource({ store: inMemory({ access: 'old', refresh: 'r1' }), renew });
     expect(await source.renewAfterRefusal('Bearer old')).toBe(true);
     expect(await source.renewAfterRefusal('Bearer old')).toBe(true);
     expect(renewals).toBe(1);
@@ -38,29 +38,51 @@ describe('TokenSource', () => {
   });
 
   it('gives up on a token that cannot be renewed', async () => {
-    const refuse = async () => {
+    const renew = async () => {
       throw new DaycareError({ code: 'UNAUTHENTICATED', message: 'No', details: {} });
     };
-    const fixed = new TokenSource({ token: 'pat', refresh: refuse });
+    const fixed = new TokenSource({ store: inMemory({ access: 'pat' }), renew });
     expect(await fixed.renewAfterRefusal('Bearer pat')).toBe(false);
-    const ended = new TokenSource({ token: { access: 'old', refresh: 'r1' }, refresh: refuse });
+    const ended = new TokenSource({ store: inMemory({ access: 'old', refresh: 'r1' }), renew });
     expect(await ended.renewAfterRefusal('Bearer old')).toBe(false);
   });
 
   it('uses a token that is still valid when it cannot be renewed', async () => {
     let now = 0;
-    const refresh = async () => {
+    const renew = async () => {
       throw new DaycareError({ code: 'UNAVAILABLE', message: 'No', details: {} });
     };
     const access = tokenThatExpires(10_000);
-    const source = new TokenSource({ token: { access, refresh: 'r1' }, refresh, now: () => now });
+    const source = new TokenSource({
+      store: inMemory({ access, refresh: 'r1' }),
+      renew,
+      now: () => now,
+    });
     expect(await source.authorization()).toBe(`Bearer ${access}`);
     now = 10_001;
     await expect(source.authorization()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
+  it('fetches the first token of a secret, and uses those that another process has renewed', async () => {
+    const used: string[] = [];
+    let stored: Tokens | undefined = { access: '', refresh: 'secret' };
+    const store: TokenStore = {
+      initial: stored,
+      update: async (change) => (stored = await change(stored)),
+    };
+    const renew = async (secret: string) => {
+      used.push(secret);
+      return { access: 'first', refresh: secret };
+    };
+    const source = new TokenSource({ store, renew });
+    expect(await source.authorization()).toBe('Bearer first');
+    stored = { access: 'of another', refresh: 'secret' };
+    expect(await source.renewAfterRefusal('Bearer first')).toBe(true);
+    expect([await source.authorization(), used]).toEqual(['Bearer of another', ['secret']]);
+  });
+
   it('calls without a token have no authorization', async () => {
-    const source = new TokenSource({ token: undefined, refresh: async () => undefined });
+    const source = new TokenSource({ store: inMemory(), renew: async () => undefined });
     expect(await source.authorization()).toBeUndefined();
   });
 });

@@ -1,21 +1,27 @@
-import type { TokenPair } from '@daycare/contracts/identity';
 import { isDaycareError } from '../transport/daycare-error';
+import type { Authority } from './authority';
 
 /** Tokens as `RefreshToken` returns them. */
 export interface Tokens {
+  /** Empty while it has yet to be fetched with the other. */
   readonly access: string;
   /** Renews the access token; without it, the access token is all there is. */
   readonly refresh?: string;
 }
 
-/** A personal access token or an access token, a pair that is renewed, or a function that returns a valid one. */
-export type TokenOption = string | Tokens | (() => string | Promise<string>);
+/** Where tokens are stored, in this process or for several. */
+export interface TokenStore<T extends Tokens = Tokens> {
+  readonly initial: T | undefined;
+  /** Replaces the tokens by what `change` returns, one change at a time. Returns what is stored then. */
+  update(change: (stored: T | undefined) => Promise<T | undefined>): Promise<T | undefined>;
+}
 
-export interface TokenSourceOptions {
-  readonly token: TokenOption | undefined;
-  readonly refresh: (refreshToken: string) => Promise<TokenPair | undefined>;
-  /** Called with every new pair: the old refresh token is used up, so store the new one. */
-  readonly onTokens?: ((tokens: Tokens) => void) | undefined;
+export interface TokenSourceOptions<T extends Tokens = Tokens> {
+  readonly store: TokenStore<T>;
+  /** The tokens that a refresh token is exchanged for. */
+  readonly renew: (refreshToken: string) => Promise<T | undefined>;
+  /** When the access token expires; by default as it says itself. */
+  readonly expiryMsOf?: (tokens: T) => number;
   readonly now?: () => number;
 }
 
@@ -23,28 +29,21 @@ export interface TokenSourceOptions {
 const marginMs = 30_000;
 
 /** Provides the token of calls and renews it, once for all calls that need it. */
-export class TokenSource {
-  #tokens: Tokens | undefined;
+export class TokenSource<T extends Tokens = Tokens> implements Authority {
+  #tokens: T | undefined;
   #renewing: Promise<void> | undefined;
 
-  constructor(private readonly options: TokenSourceOptions) {
-    const { token } = options;
-    if (typeof token === 'string') this.#tokens = { access: token };
-    else if (typeof token === 'object') this.#tokens = token;
+  constructor(private readonly options: TokenSourceOptions<T>) {
+    this.#tokens = options.store.initial;
   }
 
-  /** The value of `authorization`. */
   async authorization(): Promise<string | undefined> {
-    const { token } = this.options;
-    if (typeof token === 'function') return `Bearer ${await token()}`;
-    if (this.#expiresWithin(marginMs)) await this.#renewEarly();
-    return this.#tokens && `Bearer ${this.#tokens.access}`;
+    if (this.#expiresWithin(marginMs, this.#tokens)) await this.#renewEarly();
+    return this.#tokens && bearerOf(this.#tokens);
   }
 
-  /** After a call was refused: whether it may succeed with another token, which has been fetched then. */
   async renewAfterRefusal(refused: string | undefined): Promise<boolean> {
-    if (typeof this.options.token === 'function') return true;
-    if (this.#tokens && refused !== `Bearer ${this.#tokens.access}`) return true;
+    if (this.#tokens && refused !== bearerOf(this.#tokens)) return true;
     if (this.#tokens?.refresh === undefined) return false;
     try {
       await this.#renew();
@@ -55,10 +54,11 @@ export class TokenSource {
     }
   }
 
-  #expiresWithin(ms: number): boolean {
-    if (this.#tokens?.refresh === undefined) return false;
-    const { now = Date.now } = this.options;
-    return expiryMsOf(this.#tokens.access) - now() < ms;
+  #expiresWithin(ms: number, tokens: T | undefined): boolean {
+    if (tokens?.refresh === undefined) return false;
+    const { now = Date.now, expiryMsOf: expiryOf = ({ access }) => expiryMsOf(access) } =
+      this.options;
+    return expiryOf(tokens) - now() < ms;
   }
 
   /** While the token is still valid, it does not matter that it cannot be renewed now. */
@@ -66,26 +66,46 @@ export class TokenSource {
     try {
       await this.#renew();
     } catch (error) {
-      if (!isDaycareError(error) || this.#expiresWithin(0)) throw error;
+      if (!isDaycareError(error) || this.#expiresWithin(0, this.#tokens)) throw error;
     }
   }
 
   #renew(): Promise<void> {
-    this.#renewing ??= this.#refresh().finally(() => (this.#renewing = undefined));
+    this.#renewing ??= this.#replace().finally(() => (this.#renewing = undefined));
     return this.#renewing;
   }
 
-  async #refresh(): Promise<void> {
-    const pair = await this.options.refresh(this.#tokens?.refresh ?? '');
-    if (!pair) return;
-    const { accessToken: access, refreshToken: refresh } = pair;
-    this.#tokens = { access, ...(refresh && { refresh }) };
-    this.options.onTokens?.(this.#tokens);
+  /** Another process may have renewed the stored tokens a moment ago; then those are used. */
+  async #replace(): Promise<void> {
+    const known = this.#tokens?.access;
+    this.#tokens = await this.options.store.update(async (stored) => {
+      if (stored?.refresh === undefined) return stored;
+      const isNew = stored.access !== known && !this.#expiresWithin(marginMs, stored);
+      return isNew ? stored : ((await this.options.renew(stored.refresh)) ?? stored);
+    });
   }
 }
 
+/** Keeps tokens in this process; `onTokens` is called with every new pair. */
+export function inMemory(initial?: Tokens, onTokens?: (tokens: Tokens) => void): TokenStore {
+  let tokens = initial;
+  return {
+    initial,
+    async update(change) {
+      const next = await change(tokens);
+      if (next && next !== tokens) onTokens?.(next);
+      return (tokens = next);
+    },
+  };
+}
+
+function bearerOf({ access }: Tokens): string {
+  return `Bearer ${access}`;
+}
+
 /** When a JWT expires; never, if the token is none. */
-function expiryMsOf(token: string): number {
+export function expiryMsOf(token: string): number {
+  if (token === '') return 0;
   try {
     const [, payload = ''] = token.split('.');
     const json = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));

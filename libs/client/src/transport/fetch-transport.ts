@@ -95,8 +95,9 @@ function throwIfFailed(end: Uint8Array): void {
 }
 
 async function upload(base: string, file: Upload, options: SentOptions): Promise<unknown> {
-  const { name, type, bytes: body, requestId } = file;
-  const url = `${base}/files?name=${encodeURIComponent(name)}`;
+  const { name, type, bytes: body, requestId, sha256 } = file;
+  const query = new URLSearchParams({ name, ...(sha256 && { sha256 }) });
+  const url = `${base}/files?${query.toString()}`;
   const headers = { 'x-request-id': requestId };
   const response = await post({ url, type, body, headers }, options);
   return UploadFileResponse.fromJSON(JSON.parse(new TextDecoder().decode(await bytesOf(response))));

@@ -10,9 +10,9 @@ import { DaycareError } from './daycare-error';
 import {
   defaultTimeoutMs,
   services,
-  uploadTimeoutMs,
   type Method,
   type SentOptions,
+  type ServiceKey,
   type Transport,
   type Upload,
 } from './transport';
@@ -23,46 +23,101 @@ type AnyClient = Readonly<Record<string, Call | undefined>> & { close(): void };
 const maxMessageBytes = 64 << 20;
 const chunkBytes = 512 << 10;
 
-/** Calls over gRPC: one connection to a gateway for everything. */
-export function createGrpcTransport(url: string): Transport {
-  const clients = openClients(url);
-  const callOf = ({ path }: Method): Call => {
-    const [, service = '', name = ''] = path.split('/');
-    const call = clients.get(service)?.[name.charAt(0).toLowerCase() + name.slice(1)];
-    if (!call) throw new Error(`there is no ${path}`);
-    return call;
-  };
-  return {
-    unary: (method, request, options) =>
-      translated(async () => callOf(method)(request, toRpcOptions(options))),
-    stream: (method, request, options) =>
-      translatedStream(() => callOf(method)(request, toRpcOptions(options))),
-    upload: (file, options) =>
-      translated(async () =>
-        callOf(services.agentRuntime.uploadFile)(
-          partsOf(file),
-          toRpcOptions({ ...options, timeoutMs: options.timeoutMs ?? uploadTimeoutMs }),
-        ),
-      ),
-    close: () => clients.forEach((client) => client.close()),
-  };
+export interface GrpcTransportOptions {
+  /** Where a service is reached; called when it is first needed, as `credentials` is. */
+  readonly addressOf: (service: ServiceKey) => string;
+  readonly credentials: () => ChannelCredentials;
+  readonly toError?: (error: AppError, service: ServiceKey) => DaycareError;
 }
 
-function openClients(url: string): ReadonlyMap<string, AnyClient> {
+/** A gateway, which serves everything at one address. */
+export function atGateway(url: string): GrpcTransportOptions {
   const { protocol, hostname, port } = new URL(url);
   const isSecure = protocol === 'https:';
   const address = `${hostname}:${port || (isSecure ? '443' : '80')}`;
   const credentials = isSecure
     ? ChannelCredentials.createSsl()
     : ChannelCredentials.createInsecure();
-  const contracts: Readonly<Record<string, Method>>[] = Object.values(services);
-  const all = contracts.map((contract) => {
-    const [first] = Object.values(contract);
-    const [, service = ''] = first?.path.split('/') ?? [];
-    const options = { address, credentials, timeoutMs: defaultTimeoutMs, maxMessageBytes };
-    return [service, createRpcClient(contract as ServiceContract, options)] as const;
-  });
-  return new Map(all);
+  return { addressOf: () => address, credentials: () => credentials };
+}
+
+/** Calls over gRPC. Services at the same address share a connection. */
+export function createGrpcTransport(options: GrpcTransportOptions): Transport {
+  const { toError = (error: AppError) => new DaycareError(error) } = options;
+  const clients = new Clients(options);
+  const translate =
+    ({ path }: Method) =>
+    (error: unknown): unknown =>
+      error instanceof AppError ? toError(error, serviceOf(path)) : error;
+  const call = async (method: Method, request: unknown, sent: SentOptions): Promise<unknown> => {
+    try {
+      return await clients.callOf(method)(request, toRpcOptions(sent));
+    } catch (error) {
+      throw translate(method)(error);
+    }
+  };
+  return {
+    unary: call,
+    async *stream(method, request, sent) {
+      try {
+        yield* clients.callOf(method)(request, toRpcOptions(sent)) as AsyncIterable<unknown>;
+      } catch (error) {
+        throw translate(method)(error);
+      }
+    },
+    upload: (file, sent) => call(services.agentRuntime.uploadFile, partsOf(file), sent),
+    close: () => clients.close(),
+  };
+}
+
+/** A client per service, opened with its first call. */
+class Clients {
+  readonly #opened = new Map<ServiceKey, AnyClient>();
+  #credentials: ChannelCredentials | undefined;
+
+  constructor(private readonly options: GrpcTransportOptions) {}
+
+  callOf({ path }: Method): Call {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const call = this.#clientOf(serviceOf(path))[name.charAt(0).toLowerCase() + name.slice(1)];
+    if (!call) throw new Error(`there is no ${path}`);
+    return call;
+  }
+
+  close(): void {
+    this.#opened.forEach((client) => client.close());
+    this.#opened.clear();
+  }
+
+  #clientOf(service: ServiceKey): AnyClient {
+    const known = this.#opened.get(service);
+    if (known) return known;
+    const { addressOf, credentials } = this.options;
+    const client = createRpcClient(services[service] as ServiceContract, {
+      address: addressOf(service),
+      credentials: (this.#credentials ??= credentials()),
+      timeoutMs: defaultTimeoutMs,
+      maxMessageBytes,
+      // The caller repeats calls itself, over every transport in the same way.
+      isRetried: false,
+    }) as unknown as AnyClient;
+    this.#opened.set(service, client);
+    return client;
+  }
+}
+
+const keys = Object.keys(services) as ServiceKey[];
+const prefixOf = (key: ServiceKey): string => {
+  const methods: Readonly<Record<string, Method>> = services[key];
+  const [first] = Object.values(methods);
+  return first?.path.slice(0, first.path.lastIndexOf('/')) ?? '';
+};
+const keyOf = new Map(keys.map((key) => [prefixOf(key), key]));
+
+function serviceOf(path: string): ServiceKey {
+  const key = keyOf.get(path.slice(0, path.lastIndexOf('/')));
+  if (!key) throw new Error(`there is no ${path}`);
+  return key;
 }
 
 function toRpcOptions({ authorization, signal, timeoutMs }: SentOptions): RpcOptions {
@@ -74,30 +129,10 @@ function toRpcOptions({ authorization, signal, timeoutMs }: SentOptions): RpcOpt
 }
 
 async function* partsOf(file: Upload): AsyncIterable<UploadFileRequest> {
-  const { requestId, name, type: mimeType, bytes } = file;
-  yield { part: { $case: 'header', value: { requestId, name, mimeType, sha256: '' } } };
+  const { requestId, name, type: mimeType, bytes, sha256 } = file;
+  yield { part: { $case: 'header', value: { requestId, name, mimeType, sha256 } } };
   for (let start = 0; start < bytes.length; start += chunkBytes)
     yield {
       part: { $case: 'chunk', value: Buffer.from(bytes.subarray(start, start + chunkBytes)) },
     };
-}
-
-async function translated<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    throw toDaycareError(error);
-  }
-}
-
-async function* translatedStream(call: () => unknown): AsyncGenerator {
-  try {
-    yield* call() as AsyncIterable<unknown>;
-  } catch (error) {
-    throw toDaycareError(error);
-  }
-}
-
-function toDaycareError(error: unknown): unknown {
-  return error instanceof AppError ? new DaycareError(error) : error;
 }

@@ -3,12 +3,18 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { createFetchTransport } from './fetch-transport';
-import { createGrpcTransport } from './grpc-transport';
+import { connect } from '../node';
 import { services } from './transport';
 
 const { agentRuntime, identity } = services;
 const request = { knownPosition: undefined };
-const upload = { requestId: 'r1', name: 'a', type: 'text/plain', bytes: new Uint8Array([1]) };
+const upload = {
+  requestId: 'r1',
+  name: 'a',
+  type: 'text/plain',
+  bytes: new Uint8Array([1]),
+  sha256: '',
+};
 const brief = { authorization: undefined, timeoutMs: 50 };
 const cleanups: (() => void)[] = [];
 afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
@@ -53,7 +59,7 @@ it('an upload over gRPC may take ten minutes', async () => {
       ) => {
         leftMs = Number(call.getDeadline()) - Date.now();
         call.resume();
-        done(null, {});
+        done(null, { file: { id: 'f1', name: 'a', mimeType: '', size: 5 }, sha256: '' });
       },
     },
   );
@@ -62,8 +68,8 @@ it('an upload over gRPC may take ten minutes', async () => {
       error ? reject(error) : resolve(bound),
     ),
   );
-  const transport = createGrpcTransport(`http://127.0.0.1:${port}`);
-  cleanups.push(() => (transport.close(), server.forceShutdown()));
-  await transport.upload(upload, { authorization: undefined });
+  const daycare = connect({ url: `http://127.0.0.1:${port}` });
+  cleanups.push(() => (daycare.close(), server.forceShutdown()));
+  await daycare.files.upload('words', { name: 'a' });
   expect(leftMs).toBeGreaterThan(500_000);
 });

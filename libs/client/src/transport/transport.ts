@@ -12,6 +12,16 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
+/** Options of a stream that is opened again whenever it is cut. */
+export interface ResumeOptions extends CallOptions {
+  /** Called when the stream was cut, before it is opened again. */
+  readonly onInterrupted?: (error: unknown) => void;
+  /** Called once per lost connection; not when only a token is renewed. */
+  readonly onDisconnect?: () => void;
+  /** Called after every cut; if it returns false, the error is thrown. */
+  readonly mayResume?: () => boolean;
+}
+
 /** What a transport sends with a call. */
 export interface SentOptions extends CallOptions {
   readonly authorization: string | undefined;
@@ -31,6 +41,8 @@ export interface Upload {
   readonly name: string;
   readonly type: string;
   readonly bytes: Uint8Array;
+  /** In hex; empty where it cannot be computed. */
+  readonly sha256: string;
 }
 
 /** An RPC as the contracts describe it. */
@@ -38,10 +50,11 @@ export interface Method {
   readonly path: string;
   readonly requestStream: boolean;
   readonly responseStream: boolean;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- contravariant position
+  // oxlint-disable-next-line typescript/no-explicit-any -- contravariant position
   readonly requestSerialize: (value: any) => Uint8Array;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the generated one takes a Buffer
+  // oxlint-disable-next-line typescript/no-explicit-any -- the generated one takes a Buffer
   readonly responseDeserialize: (bytes: any) => unknown;
 }
 
 export const services = { agentRuntime, identity, socialGraph, topology };
+export type ServiceKey = keyof typeof services;

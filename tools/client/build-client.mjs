@@ -6,40 +6,14 @@ import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { bufferShim, withoutNode } from './without-node.mjs';
 
-const root = resolve(import.meta.dirname, '..');
+const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'libs/client/src');
 const target = join(root, 'dist/client');
 const half = `${target}.half`;
 const { version } = JSON.parse(readFileSync(join(root, 'libs/client/package.json'), 'utf8'));
 const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-
-/**
- * What browsers do not have: the generated contracts import grpc-js for servers and clients that are not used there, and
- * so do parts of our libraries with modules of Node. A name that is not listed here does not build.
- */
-const absent = {
-  '@grpc/grpc-js': ['makeGenericClientConstructor'],
-  'node:crypto': ['createHash', 'randomUUID'],
-  'node:events': ['addAbortListener', 'setMaxListeners'],
-};
-const withoutNode = {
-  name: 'without-node',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(@grpc\/grpc-js|node:.+)$/ }, ({ path }) => ({
-      path,
-      namespace: 'absent',
-    }));
-    onLoad({ filter: /.*/, namespace: 'absent' }, ({ path }) => ({
-      contents: (absent[path] ?? [])
-        .map((name) => `export const ${name} = () => undefined;`)
-        .join('\n'),
-    }));
-  },
-};
-
-/** The generated contracts use Node's Buffer for bytes; all they need of it are these. */
-const bufferShim = join(half, 'buffer-shim.js');
 
 const common = { bundle: true, target: 'es2022', legalComments: 'none', logLevel: 'warning' };
 const entries = {
@@ -60,15 +34,6 @@ const entries = {
 
 rmSync(half, { recursive: true, force: true });
 mkdirSync(half, { recursive: true });
-writeFileSync(
-  bufferShim,
-  `export const Buffer = {
-  from: (value, encoding) =>
-    encoding === 'base64' ? Uint8Array.from(atob(value), (c) => c.charCodeAt(0)) : new Uint8Array(value),
-  alloc: (size) => new Uint8Array(size),
-};
-`,
-);
 for (const [name, options] of Object.entries(entries)) {
   await build({ ...common, ...options, format: 'cjs', outfile: join(half, `${name}.js`) });
   await build({ ...common, ...options, format: 'esm', outfile: join(half, `${name}.mjs`) });
@@ -106,7 +71,6 @@ writeFileSync(
   )}\n`,
 );
 copyFileSync(join(root, 'libs/client/README.md'), join(half, 'README.md'));
-rmSync(bufferShim);
 rmSync(target, { recursive: true, force: true });
 renameSync(half, target);
 

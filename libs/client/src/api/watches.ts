@@ -1,0 +1,84 @@
+import type {
+  WatchAgentResponse,
+  WatchPermissionRequestsResponse,
+} from '@daycare/contracts/agent-runtime';
+import type { WatchTopologyResponse } from '@daycare/contracts/topology';
+import { TopologyFormat } from '@daycare/contracts/topology';
+import type { Caller } from '../calls/caller';
+import { services, type ResumeOptions } from '../transport/transport';
+
+/** A record of the history, or what the agent is doing right now. */
+export type AgentEvent = NonNullable<WatchAgentResponse['event']>;
+
+/** A request that is pending or has a new state, or that all pending ones have been sent. */
+export type PermissionEvent = NonNullable<WatchPermissionRequestsResponse['event']>;
+
+export interface WatchOptions extends ResumeOptions {
+  /** Only records with a higher sequence; 0, the default, for all. */
+  readonly after?: number;
+}
+
+export interface WatchTopologyOptions extends ResumeOptions {
+  /** The revision that the caller has; empty, the default, to begin with the current view. */
+  readonly after?: string;
+  /** Of each section; 1,000 by default and at most. */
+  readonly pageSize?: number;
+}
+
+/** Streams that survive cut connections, restarts and expired tokens. */
+export interface Watches {
+  /** What any agent of the caller or of its subusers records and does, each record once and in order. */
+  agent(agentId: string, options?: WatchOptions): AsyncGenerator<AgentEvent, void, undefined>;
+  /** Everything the caller has and can reach, whenever it changes. */
+  topology(options?: WatchTopologyOptions): AsyncGenerator<WatchTopologyResponse, void, undefined>;
+  /** Permission requests; everything that is pending comes again, up to `caughtUp`, when the stream was cut. */
+  permissions(options?: ResumeOptions): AsyncGenerator<PermissionEvent, void, undefined>;
+}
+
+export function makeWatches(caller: Caller): Watches {
+  return {
+    agent: (agentId, options) => watchAgent(caller, agentId, options),
+    topology: (options) => watchTopology(caller, options),
+    permissions: (options) => watchPermissions(caller, options),
+  };
+}
+
+export async function* watchAgent(
+  caller: Caller,
+  agentId: string,
+  { after = 0, ...options }: WatchOptions = {},
+): AsyncGenerator<AgentEvent, void, undefined> {
+  let afterSequence = after;
+  const next = () => ({ agentId, afterSequence });
+  for await (const item of caller.resume(services.agentRuntime.watchAgent, next, options)) {
+    const { event } = item as WatchAgentResponse;
+    if (!event) continue;
+    if (event.$case === 'record') afterSequence = event.value.sequence;
+    yield event;
+  }
+}
+
+async function* watchTopology(
+  caller: Caller,
+  { after = '', pageSize = 1_000, ...options }: WatchTopologyOptions = {},
+): AsyncGenerator<WatchTopologyResponse, void, undefined> {
+  const asked = { pageSize, includeDead: false, format: TopologyFormat.STRUCTURE };
+  let afterRevision = after;
+  const next = () => ({ ...asked, afterRevision });
+  for await (const item of caller.resume(services.topology.watchTopology, next, options)) {
+    const view = item as WatchTopologyResponse;
+    afterRevision = view.topology?.revision ?? afterRevision;
+    yield view;
+  }
+}
+
+export async function* watchPermissions(
+  caller: Caller,
+  options: ResumeOptions = {},
+): AsyncGenerator<PermissionEvent, void, undefined> {
+  const { watchPermissionRequests } = services.agentRuntime;
+  for await (const item of caller.resume(watchPermissionRequests, () => ({}), options)) {
+    const { event } = item as WatchPermissionRequestsResponse;
+    if (event) yield event;
+  }
+}

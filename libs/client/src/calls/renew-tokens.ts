@@ -1,0 +1,24 @@
+import type { TokenPair } from '@daycare/contracts/identity';
+import type { Rpcs } from './rpc';
+import type { Tokens } from './token-source';
+
+type Exchanges = Pick<Rpcs['identity'], 'refreshToken' | 'exchangeAccessToken'>;
+
+/** Whether it is the secret of a personal access token, which the gateway accepts and services do not. */
+export function isPersonalToken(token: string): boolean {
+  return token.startsWith('dcp_');
+}
+
+/** The next tokens, for a refresh token or for a personal access token, which stays the same. */
+export async function renewTokens(
+  identity: Exchanges,
+  token: string,
+): Promise<TokenPair | undefined> {
+  if (!isPersonalToken(token)) return (await identity.refreshToken({ refreshToken: token })).tokens;
+  const { tokens } = await identity.exchangeAccessToken({ secret: token });
+  return tokens && { ...tokens, refreshToken: token };
+}
+
+export function toTokens({ accessToken: access, refreshToken: refresh }: TokenPair): Tokens {
+  return { access, ...(refresh && { refresh }) };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { DaycareError, type ErrorReason } from '../transport/daycare-error';
+import type { ResumeOptions } from '../transport/transport';
+import { resume } from './resume';
+
+const timing = { backoff: { firstMs: 0, maxMs: 0 }, now: () => 0 };
+
+/** What is read of streams with one item each, which end like this. */
+async function follow(endings: (ErrorReason | undefined)[], options: ResumeOptions = {}) {
+  const seen: number[] = [];
+  const open = async function* () {
+    const code = endings.shift();
+    yield seen.length + 1;
+    if (code) throw new DaycareError({ code, message: 'Cut', details: {} });
+  };
+  for await (const item of resume(open, options, timing)) seen.push(item);
+  return seen;
+}
+
+describe('resume', () => {
+  it('opens a stream again and reports each lost connection once, but no renewed token', async () => {
+    let disconnects = 0;
+    const endings = ['UNAVAILABLE', 'UNAUTHENTICATED', 'CANCELLED', undefined] as const;
+    const seen = await follow([...endings], { onDisconnect: () => (disconnects += 1) });
+    expect([seen, disconnects]).toEqual([[1, 2, 3, 4], 2]);
+  });
+
+  it('throws other errors, and cuts that may not be resumed', async () => {
+    await expect(follow(['NOT_FOUND'])).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    const mayResume = () => false;
+    await expect(follow(['UNAVAILABLE'], { mayResume })).rejects.toThrow('Cut');
+    expect(await follow(['UNAUTHENTICATED', undefined], { mayResume })).toEqual([1, 2]);
+  });
+});

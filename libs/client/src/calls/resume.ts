@@ -1,0 +1,51 @@
+import { backoffMs } from '@daycare/async';
+import { isDaycareError } from '../transport/daycare-error';
+import type { ResumeOptions } from '../transport/transport';
+import { pause } from './pause';
+
+/** A stream that ends like this is opened again. CANCELLED: a replica that stops cancels its streams. */
+const cut = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED'] as const;
+
+/** A stream that was open for this long was not refused, even if nothing happened meanwhile. */
+const acceptedAfterMs = 10_000;
+
+export interface Timing {
+  readonly backoff: Parameters<typeof backoffMs>[1];
+  readonly now: () => number;
+}
+
+const defaultTiming: Timing = { backoff: { firstMs: 200, maxMs: 5_000 }, now: Date.now };
+
+/**
+ * Follows a stream to its end across cut connections and expired tokens: `open` must ask for what follows the last item.
+ * Ends when the server ends it, by the caller, or by a permanent error.
+ */
+export async function* resume<T>(
+  open: () => AsyncIterable<T>,
+  options: ResumeOptions = {},
+  { backoff, now }: Timing = defaultTiming,
+): AsyncGenerator<T, void, undefined> {
+  for (let failures = 0; ; failures += 1) {
+    const openedAt = now();
+    try {
+      for await (const item of open()) {
+        failures = 0;
+        yield item;
+      }
+      return;
+    } catch (error) {
+      if (now() - openedAt >= acceptedAfterMs) failures = 0;
+      if (options.signal?.aborted || !isResumed(error, failures, options)) throw error;
+      options.onInterrupted?.(error);
+    }
+    await pause(backoffMs(failures + 1, backoff), options.signal);
+  }
+}
+
+/** A token that expires during a stream is renewed; one that is refused twice in a row is not valid. */
+function isResumed(error: unknown, failures: number, options: ResumeOptions): boolean {
+  if (isDaycareError(error, 'UNAUTHENTICATED')) return failures === 0;
+  if (!isDaycareError(error, ...cut) || options.mayResume?.() === false) return false;
+  if (failures === 0) options.onDisconnect?.();
+  return true;
+}

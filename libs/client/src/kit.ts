@@ -1,0 +1,9 @@
+/** For programs of this repository that call the services directly, with credentials of their own. */
+export { connectBy, type ConnectByOptions } from './connect';
+export { fixedAuthority, type Authority } from './calls/authority';
+export { isPersonalToken, renewTokens, toTokens } from './calls/renew-tokens';
+export { expiryMsOf, inMemory, TokenSource, type TokenStore } from './calls/token-source';
+export { readPages, type Page } from './api/pages';
+export { outcomeOf } from './api/find-answer';
+export { createGrpcTransport } from './transport/grpc-transport';
+export type { ServiceKey } from './transport/transport';

@@ -1,0 +1,8 @@
+/** The generated contracts use Node's Buffer for bytes; all they need of it in a browser are these. */
+export const Buffer = {
+  from: (value, encoding) =>
+    encoding === 'base64'
+      ? Uint8Array.from(atob(value), (letter) => letter.charCodeAt(0))
+      : new Uint8Array(value),
+  alloc: (size) => new Uint8Array(size),
+};

@@ -1,0 +1,29 @@
+/** How esbuild bundles our code for browsers, which have neither grpc-js nor modules of Node. */
+import { resolve } from 'node:path';
+
+/**
+ * What browsers do not have: the generated contracts import grpc-js for servers and clients that are not used there, and
+ * so do parts of our libraries with modules of Node. A name that is not listed here does not build.
+ */
+const absent = {
+  '@grpc/grpc-js': ['makeGenericClientConstructor'],
+  'node:crypto': ['createHash', 'randomUUID'],
+  'node:events': ['addAbortListener', 'setMaxListeners'],
+};
+
+export const withoutNode = {
+  name: 'without-node',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(@grpc\/grpc-js|node:.+)$/ }, ({ path }) => ({
+      path,
+      namespace: 'absent',
+    }));
+    onLoad({ filter: /.*/, namespace: 'absent' }, ({ path }) => ({
+      contents: (absent[path] ?? [])
+        .map((name) => `export const ${name} = () => undefined;`)
+        .join('\n'),
+    }));
+  },
+};
+
+export const bufferShim = resolve(import.meta.dirname, 'buffer-shim.mjs');
