@@ -1,3 +1,9 @@
+export { makeBackup, type BackupSource } from './backup/backup';
+export { keyNames, type KeyFiles, type KeyName } from './backup/keys';
+export { verifyBackup, type Manifest } from './backup/manifest';
+export { readBson } from './backup/bson-file';
+export { restoreBackup, type RestoreTarget } from './backup/restore';
+export { restoreLocally } from './backup/restore-locally';
 export { reasonOf } from './process/cannot-start';
 export {
   adminAuthorization,
@@ -6,7 +12,7 @@ export {
   type CredentialedService,
   type Credentials,
 } from './credentials/credentials';
-export { adminHeaderFile, credentialsFile } from './credentials/credentials-file';
+export { adminHeaderFile, credentialsFile, vaultKeyFile } from './credentials/credentials-file';
 export { killLiveProcesses } from './process/live-processes';
 export { describeExit, type ProcessExit, type ProcessHandle } from './process/managed-process';
 export { processStart } from './process/process-identity';
@@ -61,7 +67,7 @@ export { shardDatabases, type ServiceDatabase } from './services/shard-databases
 export { startService, type RunningService } from './services/start-service';
 export { neededBytes, readFreeBytes } from './stack/check-data-dir';
 export { LocalStack } from './stack/local-stack';
-export type { StackAddresses } from './stack/local-stack-options';
+export type { ServiceAddress, StackAddresses } from './stack/local-stack-options';
 export { planPorts, type PlannedPort } from './stack/plan-ports';
 export { claimDataDir, type RunFile } from './stack/run-file';
 export { buildServiceEnv } from './stack/service-env';

@@ -30,6 +30,8 @@ export interface ServiceAddress {
   readonly name: AppName;
   readonly grpcAddress: string;
   readonly httpAddress: string;
+  /** The HTTP edge, which only topology has. */
+  readonly edgeAddress?: string;
 }
 
 export interface StackAddresses {

@@ -155,7 +155,8 @@ export class LocalStack {
         await ports.open();
         const start = () => this.#superviseService(instance, servers, parts).start();
         await reportStart(part, start, this.#onEvent);
-        return { name, grpcAddress: ports.grpcAddress, httpAddress: ports.httpAddress };
+        const { grpcAddress, httpAddress, edgeAddress } = ports;
+        return { name, grpcAddress, httpAddress, ...(edgeAddress && { edgeAddress }) };
       }),
     );
   }

@@ -40,6 +40,12 @@ export async function claimDataDir(dataDir: string): Promise<RunFile> {
   }
 }
 
+/** The process that runs the stack of a data folder, also while it starts and stops; undefined when there is none. */
+export function findLauncher(dataDir: string): number | undefined {
+  const record = parseRecord(readText(join(dataDir, 'run.json')));
+  return record && isAlive(record.launcher) ? record.launcher.pid : undefined;
+}
+
 function tryToClaim(file: string): boolean {
   const draft = `${file}.${process.pid}`;
   try {
@@ -122,7 +128,7 @@ function removeIfUnchanged(file: string, text: string): void {
 function inUse(dataDir: string, pid: number): Error {
   return cannotStart(
     `Daycare is already running on ${dataDir} (process ${pid}); ` +
-      `stop it with "kill ${pid}" or choose another folder with --data-dir.`,
+      `stop it with "daycare stop" (or "kill ${pid}"), or choose another folder with --data-dir.`,
   );
 }
 

@@ -113,9 +113,12 @@ function withoutModelKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !modelKey.test(name)));
 }
 
+/** No service calls the gateway. */
 function buildPeerEnv(peers: Readonly<Partial<Record<AppName, string>>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(peers).map(([name, address]) => [addressVariable(name as AppName), address]),
+    Object.entries(peers)
+      .filter(([name]) => name !== 'gateway')
+      .map(([name, address]) => [addressVariable(name as AppName), address]),
   );
 }
 

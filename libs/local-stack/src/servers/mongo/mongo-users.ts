@@ -63,7 +63,7 @@ async function readMarks(
   return new Map(stored.map(({ user, customData }) => [user, customData?.mark]));
 }
 
-/** Tells whether a stored user is up to date. The password is random, so its hash reveals nothing. */
+/** Shows whether a stored user is up to date. The password is random, so its hash reveals nothing. */
 function markOf({ name, password, database = '' }: MongoUser): string {
   return createHash('sha256')
     .update(JSON.stringify([name, password, database]))

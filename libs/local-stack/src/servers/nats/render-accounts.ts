@@ -3,7 +3,6 @@ import {
   hintRoutes,
   messageGroups,
   messageRoutes,
-  type MessageGroup,
 } from '@daycare/contracts/message-routes';
 import { serviceNames, type ServiceName } from '../../services/service-catalog';
 
@@ -110,7 +109,7 @@ function subscribed(service: ServiceName, prefix: string): string[] {
   ];
 }
 
-/** What a service needs of JetStream: its own stream, and one durable consumer for each of its groups. */
+/** What a service needs of JetStream: its own stream, and durable consumers of its groups. */
 function jetStream(service: ServiceName, prefix: string): string[] {
   const groups = groupsOf(service);
   if (groups.length === 0) return [];
@@ -121,16 +120,9 @@ function jetStream(service: ServiceName, prefix: string): string[] {
   return [
     '$JS.API.INFO',
     ...ofStream,
-    ...groups.flatMap((group) => consumerSubjects(stream, group, prefix)),
-  ];
-}
-
-function consumerSubjects(stream: string, group: MessageGroup, prefix: string): string[] {
-  const verbs = ['INFO', 'DELETE', 'MSG.NEXT'];
-  return [
-    `$JS.API.CONSUMER.CREATE.${stream}.${group}.${prefix}.messages.${group}.>`,
-    ...verbs.map((verb) => `$JS.API.CONSUMER.${verb}.${stream}.${group}`),
-    `$JS.ACK.${stream}.${group}.>`,
+    ...groups.map((group) => `$JS.API.CONSUMER.CREATE.${stream}.*.${prefix}.messages.${group}.>`),
+    ...['INFO', 'DELETE', 'MSG.NEXT'].map((verb) => `$JS.API.CONSUMER.${verb}.${stream}.*`),
+    `$JS.ACK.${stream}.*.>`,
   ];
 }
 

@@ -1,0 +1,52 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { writeBson } from './bson-file';
+import { copyKeys, type KeyFiles } from './keys';
+import { backupFormat, refused, writeManifest, type Manifest } from './manifest';
+import { readDatabases, type BackupDatabase } from './read-databases';
+import { readUsers } from './read-users';
+
+/** Everything of an installation that a backup contains. */
+export interface BackupSource {
+  /** Of an operator who may read all databases. */
+  readonly mongoUrl: string;
+  readonly databases: readonly BackupDatabase[];
+  /** Undefined when users have no files. */
+  readonly usersDir: string | undefined;
+  readonly keys: KeyFiles;
+}
+
+/**
+ * Writes a backup of a running installation into a new folder. The databases are read at one time, then users' files:
+ * a file may be newer than the database, as after a crash, but none that the database knows is missing.
+ */
+export async function makeBackup(
+  { mongoUrl, databases, usersDir, keys }: BackupSource,
+  folder: string,
+  version: string,
+): Promise<Manifest> {
+  await makeEmptyFolder(folder);
+  const startedAt = new Date().toISOString();
+  const { collections, clusterTime } = await readDatabases(mongoUrl, databases, folder);
+  const users =
+    usersDir === undefined
+      ? undefined
+      : await writeBson(folder, 'users.bson.gz', readUsers(usersDir));
+  const manifest = {
+    format: backupFormat,
+    version,
+    startedAt,
+    clusterTime,
+    collections,
+    ...(users ? { users } : {}),
+    keys: await copyKeys(keys, folder),
+  };
+  await writeManifest(folder, manifest);
+  return manifest;
+}
+
+/** Backups contain secrets: only their owner may read them. */
+async function makeEmptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0)
+    throw refused(`${folder} is not empty; a backup is written into a new folder`);
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { refused, type BackupPart } from './manifest';
+
+/** Larger than MongoDB's largest document. */
+const maxDocumentBytes = 32 << 20;
+
+/**
+ * Writes encoded BSON documents one after the other into a compressed file of a backup. Waits for the disk, so that
+ * memory stays bounded however large the file becomes.
+ */
+export async function writeBson(
+  folder: string,
+  file: string,
+  documents: AsyncIterable<Uint8Array>,
+): Promise<BackupPart> {
+  await mkdir(dirname(join(folder, file)), { recursive: true, mode: 0o700 });
+  const hash = createHash('sha256');
+  const gzip = createGzip({ level: 5 });
+  const target = createWriteStream(join(folder, file), { mode: 0o600, flags: 'wx', flush: true });
+  let [entries, bytes] = [0, 0];
+  gzip.on('data', (chunk: Buffer) => {
+    hash.update(chunk);
+    bytes += chunk.length;
+  });
+  const written = finished(gzip.pipe(target));
+  written.catch(() => undefined);
+  for await (const document of documents) {
+    entries += 1;
+    if (!gzip.write(document)) await Promise.race([once(gzip, 'drain'), written]);
+  }
+  gzip.end();
+  await written;
+  return { file, bytes, sha256: hash.digest('hex'), entries };
+}
+
+/** The encoded documents of such a file, one at a time. */
+export async function* readBson(folder: string, file: string): AsyncGenerator<Buffer> {
+  const source = createReadStream(join(folder, file)).pipe(createGunzip());
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of source) {
+    rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
+    let at = 0;
+    for (let size = sizeAt(rest, at); size <= rest.length - at; size = sizeAt(rest, at)) {
+      yield rest.subarray(at, at + size);
+      at += size;
+    }
+    rest = rest.subarray(at);
+  }
+  if (rest.length > 0) throw refused(`${join(folder, file)} ends in the middle of a document`);
+}
+
+/** The size of the document that begins there; Infinity while that is not known. */
+function sizeAt(bytes: Buffer, at: number): number {
+  if (bytes.length - at < 4) return Infinity;
+  const size = bytes.readInt32LE(at);
+  if (size < 5 || size > maxDocumentBytes) throw refused('The backup contains no BSON documents');
+  return size;
+}

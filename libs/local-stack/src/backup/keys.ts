@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { refused, type BackupPart } from './manifest';
+
+/** A secret that data is encrypted or signed with, by its name in backups. Signing keys are in identity's database. */
+export const keyNames = ['vault-key', 'credentials.json', 'edge-secret-key'] as const;
+export type KeyName = (typeof keyNames)[number];
+
+/** Where the keys of a stack are. */
+export type KeyFiles = Readonly<Partial<Record<KeyName, string>>>;
+
+export async function copyKeys(files: KeyFiles, folder: string): Promise<BackupPart[]> {
+  const parts: BackupPart[] = [];
+  await mkdir(join(folder, 'keys'), { recursive: true, mode: 0o700 });
+  for (const [name, source] of Object.entries(files)) {
+    const content = await readFile(source);
+    const file = `keys/${name}`;
+    await writeFile(join(folder, file), content, { mode: 0o600, flag: 'wx' });
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    parts.push({ file, bytes: content.length, sha256, entries: 1 });
+  }
+  return parts;
+}
+
+/** Throws when another key is in the place of one that is to be restored, or it is unknown where one belongs. */
+export async function requireNoOtherKeys(
+  parts: readonly BackupPart[],
+  files: KeyFiles,
+): Promise<void> {
+  for (const part of parts) {
+    const target = targetOf(part, files);
+    const present = await readFile(target).catch(() => undefined);
+    if (present === undefined) continue;
+    const isSame = createHash('sha256').update(present).digest('hex') === part.sha256;
+    if (!isSame)
+      throw refused(`${target} holds a different key from that of the backup; move it away first`);
+  }
+}
+
+export async function restoreKeys(
+  parts: readonly BackupPart[],
+  files: KeyFiles,
+  folder: string,
+): Promise<void> {
+  for (const part of parts) {
+    const target = targetOf(part, files);
+    const isPresent = await stat(target).then(
+      () => true,
+      () => false,
+    );
+    if (isPresent) continue;
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await writeFile(target, await readFile(join(folder, part.file)), { flag: 'wx', mode: 0o600 });
+    await chmod(target, 0o600);
+  }
+}
+
+function targetOf({ file }: BackupPart, files: KeyFiles): string {
+  const name = file.slice('keys/'.length);
+  const target = files[name as KeyName];
+  if (target === undefined)
+    throw refused(`The backup contains ${name}; say where it belongs with --key ${name}=FILE`);
+  return target;
+}

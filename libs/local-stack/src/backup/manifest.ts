@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '@daycare/api';
+
+/** The format of backups that this version writes; older ones it reads. */
+export const backupFormat = 1;
+
+/** A file of a backup, by its path in the folder. */
+export interface BackupPart {
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Documents of a collection, or files and folders of users. */
+  readonly entries: number;
+}
+
+/** A collection of a service. */
+export interface CollectionPart extends BackupPart {
+  readonly service: string;
+  readonly collection: string;
+}
+
+/** What a backup consists of. It is written last: a folder without it is not a backup. */
+export interface Manifest {
+  readonly format: number;
+  /** The version of Daycare that made it. */
+  readonly version: string;
+  readonly startedAt: string;
+  /** The time of the database at which all collections were read. */
+  readonly clusterTime: string;
+  readonly collections: readonly CollectionPart[];
+  /** Undefined when users have no files. */
+  readonly users?: BackupPart;
+  readonly keys: readonly BackupPart[];
+}
+
+const manifestFile = 'manifest.json';
+
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const half = join(folder, `.${manifestFile}.half`);
+  await writeFile(half, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  await rename(half, join(folder, manifestFile));
+}
+
+/** Reads the manifest and compares every file with it, before anything is restored. */
+export async function verifyBackup(folder: string): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  for (const part of partsOf(manifest)) await verifyPart(folder, part);
+  return manifest;
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, manifestFile), 'utf8').catch((cause: unknown) => {
+    throw refused(`${folder} is not a complete backup: ${manifestFile} cannot be read`, cause);
+  });
+  const manifest = parse(text);
+  if (!manifest) throw refused(`${join(folder, manifestFile)} is not a manifest of a backup`);
+  if (manifest.format <= backupFormat) return manifest;
+  throw refused(
+    `${folder} was made by Daycare ${manifest.version} in format ${manifest.format}; this version reads formats up to ${backupFormat}`,
+  );
+}
+
+function parse(text: string): Manifest | undefined {
+  try {
+    const parsed = JSON.parse(text) as Partial<Manifest> | null;
+    return typeof parsed?.format === 'number' && Array.isArray(parsed.collections)
+      ? (parsed as Manifest)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function partsOf({ collections, users, keys }: Manifest): readonly BackupPart[] {
+  return [...collections, ...(users ? [users] : []), ...keys];
+}
+
+async function verifyPart(folder: string, { file, sha256 }: BackupPart): Promise<void> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(join(folder, file)), hash).catch((cause: unknown) => {
+    throw refused(`${join(folder, file)} cannot be read`, cause);
+  });
+  if (hash.digest('hex') !== sha256)
+    throw refused(`${join(folder, file)} is damaged: its checksum differs from the manifest`);
+}
+
+/** Something about the backup or the target that the operator has to change. */
+export function refused(text: string, cause?: unknown): AppError {
+  return new AppError('FAILED_PRECONDITION', text, {}, { cause });
+}

@@ -1,0 +1,81 @@
+import os from 'node:os';
+import { MongoClient, type ClientSession, type Db, type Timestamp } from 'mongodb';
+import { refused, type CollectionPart } from './manifest';
+import { writeBson } from './bson-file';
+
+/** The database of a service. */
+export interface BackupDatabase {
+  readonly service: string;
+  readonly database: string;
+}
+
+export interface DatabasesRead {
+  readonly collections: readonly CollectionPart[];
+  readonly clusterTime: string;
+}
+
+/** How many documents a read returns; it is also limited to 16 MB. */
+const batchSize = 500;
+const snapshotTooOld = 239;
+
+export function openClient(url: string): MongoClient {
+  return new MongoClient(url, { appName: 'daycare-backup', runtimeAdapters: { os } });
+}
+
+/**
+ * Reads all collections as they were at one time of the cluster, so that they fit together although the services
+ * go on writing: a message is in its sender's outbox, in its recipient's inbox, or in both.
+ */
+export async function readDatabases(
+  url: string,
+  databases: readonly BackupDatabase[],
+  folder: string,
+): Promise<DatabasesRead> {
+  const client = openClient(url);
+  const session = client.startSession({ snapshot: true });
+  try {
+    const collections: CollectionPart[] = [];
+    for (const { service, database } of databases)
+      collections.push(...(await readDatabase(client.db(database), service, session, folder)));
+    // Known once the first read has been answered; the driver does not declare it.
+    const { snapshotTime } = session as unknown as { readonly snapshotTime?: Timestamp };
+    const clusterTime = snapshotTime?.toBigInt().toString() ?? '';
+    if (collections.length === 0)
+      throw refused('There is nothing to back up: the databases have no collections');
+    return { collections, clusterTime };
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    await session.endSession();
+    await client.close();
+  }
+}
+
+async function readDatabase(
+  db: Db,
+  service: string,
+  session: ClientSession,
+  folder: string,
+): Promise<CollectionPart[]> {
+  const found = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
+  const names = found.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
+  const parts: CollectionPart[] = [];
+  for (const collection of names.sort()) {
+    // As they are stored: decoding would lose the difference between 1 and 1.0.
+    const documents = db
+      .collection(collection)
+      .find<Buffer>({}, { session, raw: true, batchSize, readPreference: 'primaryPreferred' });
+    const file = `databases/${service}/${encodeURIComponent(collection)}.bson.gz`;
+    parts.push({ service, collection, ...(await writeBson(folder, file, documents)) });
+  }
+  return parts;
+}
+
+function explain(error: unknown): unknown {
+  const code = (error as { readonly code?: unknown }).code;
+  if (code !== snapshotTooOld) return error;
+  return refused(
+    'The backup took longer than MongoDB keeps old data; raise minSnapshotHistoryWindowInSeconds and start again',
+    error,
+  );
+}

@@ -1,0 +1,89 @@
+import type { Document, MongoClient } from 'mongodb';
+import { requireNoOtherKeys, restoreKeys } from './keys';
+import { verifyBackup, refused, type Manifest } from './manifest';
+import { openClient } from './read-databases';
+import type { BackupSource } from './backup';
+import {
+  formatCollection,
+  requireEmptyDatabases,
+  restoringId,
+  writeCollection,
+} from './write-databases';
+import { requireEmptyFolder, writeUsers } from './write-users';
+
+/** Where a backup is restored: the same as what a backup is made of. */
+export type RestoreTarget = BackupSource;
+
+/** How long a restored inbox remembers what it has received, at least. */
+const rememberedMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Restores a backup into an empty installation whose services are not running. Everything is checked before anything is
+ * written. An interrupted restoration leaves a mark in each database, on which services do not start.
+ */
+export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
+  const manifest = await verifyBackup(folder);
+  const client = openClient(target.mongoUrl);
+  try {
+    await requireEmptyTarget(manifest, target, client);
+    await restoreKeys(manifest.keys, target.keys, folder);
+    if (manifest.users && target.usersDir !== undefined)
+      await writeUsers(target.usersDir, folder, manifest.users.file);
+    await writeDatabases(manifest, target, client, folder);
+    return manifest;
+  } finally {
+    await client.close();
+  }
+}
+
+async function requireEmptyTarget(
+  { collections, users, keys }: Manifest,
+  target: RestoreTarget,
+  client: MongoClient,
+): Promise<void> {
+  const known = new Set(target.databases.map(({ service }) => service));
+  const unknown = collections.find(({ service }) => !known.has(service));
+  if (unknown)
+    throw refused(
+      `The backup contains data of ${unknown.service}, a service that this version does not know`,
+    );
+  if (users && users.entries > 0 && target.usersDir === undefined)
+    throw refused("The backup contains users' files; say where they belong with --users-dir");
+  await requireNoOtherKeys(keys, target.keys);
+  if (target.usersDir !== undefined) await requireEmptyFolder(target.usersDir);
+  await requireEmptyDatabases(client, target.databases);
+}
+
+async function writeDatabases(
+  { collections }: Manifest,
+  { databases }: RestoreTarget,
+  client: MongoClient,
+  folder: string,
+): Promise<void> {
+  const marks = databases.map(({ database }) =>
+    client.db(database).collection<{ _id: string }>(formatCollection),
+  );
+  const majority = { writeConcern: { w: 'majority', journal: true } } as const;
+  for (const mark of marks) await mark.insertOne({ _id: restoringId }, majority);
+  for (const part of collections) {
+    const database = databases.find(({ service }) => service === part.service)?.database ?? '';
+    const isInbox = part.service === 'agent-runtime' && part.collection === 'inbox';
+    const change = isInbox ? rememberFor(new Date(Date.now() + rememberedMs)) : same;
+    await writeCollection(client.db(database), folder, part, change);
+  }
+  for (const mark of marks) await mark.deleteOne({ _id: restoringId }, majority);
+}
+
+const same = (document: Document): Document => document;
+
+/**
+ * An old backup would forget at once what its inboxes have received, perhaps before outboxes send it again for want of a
+ * receipt.
+ */
+function rememberFor(until: Date) {
+  return (document: Document): Document => {
+    const { expiresAt } = document as { expiresAt?: unknown };
+    const isEarlier = expiresAt instanceof Date && expiresAt < until;
+    return isEarlier ? { ...document, expiresAt: until } : document;
+  };
+}

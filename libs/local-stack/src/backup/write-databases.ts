@@ -1,0 +1,57 @@
+import { BSON, type Db, type Document, type MongoClient } from 'mongodb';
+import { readBson } from './bson-file';
+import { refused, type CollectionPart } from './manifest';
+import type { BackupDatabase } from './read-databases';
+
+/** Numbers, dates and binaries exactly as they were stored. */
+const exact = {
+  promoteValues: false,
+  promoteBuffers: false,
+  promoteLongs: false,
+  bsonRegExp: true,
+} as const;
+const maxBatch = { documents: 1_000, bytes: 8 << 20 };
+
+/** Marks a database whose restoration has not been completed; services do not start on it. */
+export const restoringId = 'restoring';
+export const formatCollection = 'format';
+
+/** Throws unless all databases are without documents. */
+export async function requireEmptyDatabases(
+  client: MongoClient,
+  databases: readonly BackupDatabase[],
+): Promise<void> {
+  for (const { database } of databases) {
+    const names = await client.db(database).listCollections({}, { nameOnly: true }).toArray();
+    for (const { name } of names) {
+      if (!(await client.db(database).collection(name).findOne({}))) continue;
+      throw refused(
+        `The database ${database} is not empty (${name}); a backup is restored into an empty stack only`,
+      );
+    }
+  }
+}
+
+/** Inserts the documents of a collection in batches. */
+export async function writeCollection(
+  db: Db,
+  folder: string,
+  { collection, file, entries }: CollectionPart,
+  change: (document: Document) => Document,
+): Promise<void> {
+  const target = db.collection(collection);
+  let [batch, bytes, count]: [Document[], number, number] = [[], 0, 0];
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) await target.insertMany(batch, { ordered: false });
+    [batch, bytes] = [[], 0];
+  };
+  for await (const encoded of readBson(folder, file)) {
+    batch.push(change(BSON.deserialize(encoded, exact)));
+    bytes += encoded.length;
+    count += 1;
+    if (batch.length >= maxBatch.documents || bytes >= maxBatch.bytes) await flush();
+  }
+  await flush();
+  if (count !== entries)
+    throw refused(`${file} has ${count} documents; the manifest says ${entries}`);
+}
