@@ -37,14 +37,53 @@ export function readConfig(env: EnvReader): Config {
     ...readServiceConfig(env),
     ...readMongoConfig(env, 'identity'),
     ...readNatsConfig(env),
-    credentials: env.parsedSecret('DAYCARE_CREDENTIALS', parseCredentials),
-    oidcProviders: env.parsedSecret('DAYCARE_OIDC_PROVIDERS', parseOidcProviders, '{}'),
-    accessTokenMs: env.integer('DAYCARE_ACCESS_TOKEN_MS', 15 * minuteMs, lifetime),
-    refreshTokenMs: env.integer('DAYCARE_REFRESH_TOKEN_MS', 30 * dayMs, lifetime),
-    sessionMs: env.integer('DAYCARE_SESSION_MS', 90 * dayMs, lifetime),
-    adminSessionMs: env.integer('DAYCARE_ADMIN_SESSION_MS', dayMs / 2, lifetime),
-    rotateKeysMs: env.integer('DAYCARE_ROTATE_KEYS_MS', 30 * dayMs, lifetime),
-    announceKeysMs: env.integer('DAYCARE_ANNOUNCE_KEYS_MS', 30_000, { min: 200, max: dayMs }),
-    maxSubusers: env.integer('DAYCARE_MAX_SUBUSERS', 100, { min: 1, max: maxLivingSubusers }),
+    credentials: env.parsedSecret('DAYCARE_CREDENTIALS', {
+      parse: parseCredentials,
+      takes: 'JSON: { "admin": …, "services": { … }, "clients": { … } }',
+      about: 'the secrets of operators, services and programs that issue tokens',
+    }),
+    oidcProviders: env.parsedSecret('DAYCARE_OIDC_PROVIDERS', {
+      parse: parseOidcProviders,
+      default: '{}',
+      takes: 'JSON; see signing-in.md',
+      about: 'the providers where people can sign in with an existing account',
+    }),
+    accessTokenMs: env.integer('DAYCARE_ACCESS_TOKEN_MS', {
+      default: 15 * minuteMs,
+      ...lifetime,
+      about: 'how long an access token is valid',
+    }),
+    refreshTokenMs: env.integer('DAYCARE_REFRESH_TOKEN_MS', {
+      default: 30 * dayMs,
+      ...lifetime,
+      about: 'how long a refresh token is valid',
+    }),
+    sessionMs: env.integer('DAYCARE_SESSION_MS', {
+      default: 90 * dayMs,
+      ...lifetime,
+      about: 'how long a session of a user lasts, however often it is refreshed',
+    }),
+    adminSessionMs: env.integer('DAYCARE_ADMIN_SESSION_MS', {
+      default: dayMs / 2,
+      ...lifetime,
+      about: 'how long a session of an operator lasts',
+    }),
+    rotateKeysMs: env.integer('DAYCARE_ROTATE_KEYS_MS', {
+      default: 30 * dayMs,
+      ...lifetime,
+      about: 'how often the signing key is replaced',
+    }),
+    announceKeysMs: env.integer('DAYCARE_ANNOUNCE_KEYS_MS', {
+      default: 30_000,
+      min: 200,
+      max: dayMs,
+      about: 'how long a key is published before it is used to sign',
+    }),
+    maxSubusers: env.integer('DAYCARE_MAX_SUBUSERS', {
+      default: 100,
+      min: 1,
+      max: maxLivingSubusers,
+      about: 'how many subusers an owner may have',
+    }),
   });
 }

@@ -35,6 +35,7 @@ import { makeDeleteUsers, type DeleteCommand } from './usecases/delete-users';
 import { makeGetUser } from './usecases/get-user';
 import { makeInsertUser, type InsertUser } from './usecases/insert-user';
 import { makeListSubusers } from './usecases/list-subusers';
+import { makeListUsers } from './usecases/list-users';
 import type { SigningKeys } from './usecases/tokens/signing-keys';
 import { makeRenameSubuser } from './usecases/rename-subuser';
 import { makeUpdateUser } from './usecases/update-user';
@@ -55,7 +56,12 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const { wake } = startOutbox(config, { connection, outbox: stores.outbox }, kit);
   const hints = new ChangeHints(connection, config.natsPrefix);
   const users = buildUsers(stores, { keys, wake, hints, insertUser });
-  const handler = identityHandler({ users, tokens, signIn });
+  const handler = identityHandler({
+    users,
+    tokens,
+    signIn,
+    status: kit.status.handlers,
+  });
   return {
     services: [handler],
     authenticate: makeAuthenticator({ verifier, credentials }),
@@ -110,6 +116,7 @@ function buildUsers(stores: Stores, { keys, wake, hints, insertUser }: UsersDeps
     resolveConnectorKey: makeResolveConnectorKey({ users, connectorKeys, insertUser }),
     createSubuser: withChangeHint(makeCreateSubuser({ insertUser }), hintFamily),
     listSubusers: makeListSubusers({ users }),
+    listUsers: makeListUsers({ users }),
     updateUser: makeUpdateUser({ users }),
     renameSubuser: withChangeHint(
       makeRenameSubuser({ users, renames, newId: createId, wake }),

@@ -66,7 +66,7 @@ export class OpenIdProtocol implements OidcProtocol {
         // Signatures of ID tokens are checked although they come straight from the provider.
         execute: [
           openid.enableNonRepudiationChecks,
-          // eslint-disable-next-line @typescript-eslint/no-deprecated -- for a provider on this machine only
+          // oxlint-disable-next-line typescript/no-deprecated -- for a provider on this machine only
           ...(isLoopback(issuer) ? [openid.allowInsecureRequests] : []),
         ],
       })

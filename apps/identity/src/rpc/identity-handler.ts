@@ -22,6 +22,7 @@ export function identityHandler({
   users,
   tokens,
   signIn,
+  status,
 }: IdentityUsecases): ServiceImplementation {
   return implementService(
     'daycare.identity.v1.IdentityService',
@@ -91,6 +92,11 @@ export function identityHandler({
         await tokens.revokeToken(token, revokerOf(caller));
         return {};
       },
+      listUsers: async (request) => {
+        const page = await users.listUsers(request);
+        return { ...page, users: page.users.map(toMessage) };
+      },
+      ...status,
       ...accessTokenHandlers(signIn),
       ...signInHandlers(signIn),
       ...sessionHandlers(tokens),

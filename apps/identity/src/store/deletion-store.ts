@@ -38,10 +38,11 @@ export class DeletionStore {
 
   async #deleteAll(deletion: Deletion, session: ClientSession): Promise<readonly string[]> {
     const { users, connectorKeys, revocations, outbox } = this.deps;
-    const userIds = await users.listWithSubusers(deletion.userId, session);
-    if (userIds.length === 0) return [];
+    const family = await users.findFamily(deletion.userId, session);
+    if (!family) return [];
+    const { userIds } = family;
     const consequences = deletion.consequences(userIds);
-    await users.markDeleted(userIds, deletion, session);
+    await users.markDeleted(family, deletion, session);
     await connectorKeys.removeByUsers(userIds, session);
     await outbox.append(consequences.notices, session);
     // Last, because every other revocation waits for this write.

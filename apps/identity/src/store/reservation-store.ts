@@ -22,6 +22,18 @@ export const reservationIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
+/** The nametags that begin with `prefix`, behind `after`. */
+export interface NametagRange {
+  readonly prefix: string;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export interface NametagHolder {
+  readonly nametag: string;
+  readonly userId: string;
+}
+
 /** Thrown when another user has the value; aborts the transaction that tried to reserve it. */
 export class ReservedError extends Error {
   override readonly name = 'ReservedError';
@@ -65,11 +77,24 @@ export class ReservationStore {
     return (await this.#byNametag(nametag))?.userId;
   }
 
+  /** Nametags in their order with whose they are, or were. */
+  async listNametags({ prefix, after, limit }: NametagRange): Promise<NametagHolder[]> {
+    // The last character that a nametag can have sorts before this one.
+    const end = `${prefix}\u{10ffff}`;
+    const from = after === undefined || after < prefix ? { $gte: prefix } : { $gt: after };
+    const found = await this.#nametags
+      .find({ _id: { ...from, $lt: end } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map(({ _id: nametag, userId }) => ({ nametag, userId }));
+  }
+
   async findByRequest(request: RequestName): Promise<string | undefined> {
     return (await this.#requests.findOne({ _id: nameOf(request) }))?.userId;
   }
 
-  /** The requests of deleted users may create new users; their nametags are never used again. */
+  /** Afterwards the requests may create new users; nametags are never used again. */
   async releaseRequests(userIds: readonly string[], session: ClientSession): Promise<void> {
     await this.#requests.deleteMany({ userId: { $in: [...userIds] } }, { session });
   }

@@ -4,7 +4,7 @@ import { countCreation, tooManyToday, type SubuserLimits } from '../domain/subus
 import type { SubuserPosition } from '../domain/subuser-position';
 import type { RequestKey } from '../domain/request-key';
 import type { User } from '../domain/user';
-import { ReservationStore, ReservedError } from './reservation-store';
+import { ReservationStore, ReservedError, type NametagRange } from './reservation-store';
 import {
   toDocument,
   toLivingUser,
@@ -30,6 +30,14 @@ export interface SubuserRename {
 /** The outcome of an insert; who was first is decided by the reservations. */
 export type InsertOutcome =
   'inserted' | 'nametag-taken' | 'request-known' | 'owner-deleted' | 'too-many' | 'too-many-today';
+
+/** Users that are deleted together. */
+export interface Family {
+  /** The user and its subusers. */
+  readonly userIds: readonly string[];
+  /** Whether the user is a subuser itself, and has none. */
+  readonly isSubuser: boolean;
+}
 
 type FindUser = (key: string) => Promise<UserDocument | undefined>;
 
@@ -96,6 +104,20 @@ export class UserStore {
     return found.flatMap((document) => toLivingUser(document) ?? []);
   }
 
+  /** Living users in the order of their nametags; `last` is where the next page begins, if there is one. */
+  async listByNametag(
+    range: NametagRange,
+  ): Promise<{ readonly users: User[]; readonly last?: string }> {
+    // One more than requested shows whether there is a next page.
+    const found = await this.#reservations.listNametags({ ...range, limit: range.limit + 1 });
+    const page = found.slice(0, range.limit);
+    const living = await this.findByIds(page.map(({ userId }) => userId));
+    const byId = new Map(living.map((user) => [user.id, user]));
+    const users = page.flatMap(({ userId }) => byId.get(userId) ?? []);
+    const last = found.length > range.limit ? page.at(-1) : undefined;
+    return last ? { users, last: last.nametag } : { users };
+  }
+
   async listSubusers(
     ownerId: string,
     after: SubuserPosition | undefined,
@@ -142,20 +164,23 @@ export class UserStore {
     return found ? toUser(found) : undefined;
   }
 
-  /** The ids of a user and its subusers; empty when the user does not exist. */
-  async listWithSubusers(userId: string, session: ClientSession): Promise<string[]> {
+  /** A user and its subusers; undefined when the user does not exist. */
+  async findFamily(userId: string, session: ClientSession): Promise<Family | undefined> {
     const family = { $or: [{ _id: userId }, { parentUserId: userId }], ...alive };
-    const found = await this.#users.find(family, { session, projection: { _id: 1 } }).toArray();
-    const ids = found.map(({ _id }) => _id);
-    return ids.includes(userId) ? ids : [];
+    const projection = { parentUserId: 1 };
+    const found = await this.#users.find(family, { session, projection }).toArray();
+    const head = found.find(({ _id }) => _id === userId);
+    const userIds = found.map(({ _id }) => _id);
+    return head && { userIds, isSubuser: head.parentUserId !== undefined };
   }
 
   /**
    * Leaves a tombstone of each: its nametag is never used again. A deleted subuser is no longer found by its
-   * owner, so that counting and listing cost nothing for it.
+   * owner, so that counting and listing cost nothing for it. The request that created it stays reserved, so
+   * that a late retry does not create it again.
    */
   async markDeleted(
-    ids: readonly string[],
+    { userIds: ids, isSubuser }: Family,
     deletion: { readonly at: Date; readonly requestId: string },
     session: ClientSession,
   ): Promise<void> {
@@ -183,7 +208,7 @@ export class UserStore {
       ],
       { session },
     );
-    await this.#reservations.releaseRequests(ids, session);
+    if (!isSubuser) await this.#reservations.releaseRequests(ids, session);
   }
 
   /** Whether this request deleted the user, which makes it a retry. */

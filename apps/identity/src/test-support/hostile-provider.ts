@@ -13,7 +13,7 @@ export interface HostileAnswer {
   readonly failure?: { readonly status: number; readonly error: string };
 }
 
-/** An OpenID Connect provider that answers as a test tells it to. */
+/** An OpenID Connect provider whose answers are set by the test. */
 export class HostileProvider {
   readonly #server: Server;
   #answer: HostileAnswer = {};

@@ -1,3 +1,4 @@
+import type { StatusReport } from '@daycare/service-kit';
 import type { makeBatchGetUsers } from './batch-get-users';
 import type { makeCreateSubuser } from './create-subuser';
 import type { makeCreateUser } from './create-user';
@@ -14,6 +15,7 @@ import type { makeExchangeAccessToken } from './sign-in/exchange-access-token';
 import type { makeRevokeAccessToken } from './sign-in/revoke-access-token';
 import type { PersonalToken } from '../domain/sign-in/personal-token';
 import type { makeListSubusers } from './list-subusers';
+import type { makeListUsers } from './list-users';
 import type { makeRefreshToken } from './tokens/refresh-token';
 import type { makeRenameSubuser } from './rename-subuser';
 import type { makeResolveConnectorKey } from './resolve-connector-key';
@@ -24,6 +26,7 @@ import type { makeUpdateUser } from './update-user';
 export interface UserUsecases extends ReturnType<typeof makeDeleteUsers> {
   readonly createUser: ReturnType<typeof makeCreateUser>;
   readonly getUser: ReturnType<typeof makeGetUser>;
+  readonly listUsers: ReturnType<typeof makeListUsers>;
   readonly batchGetUsers: ReturnType<typeof makeBatchGetUsers>;
   readonly resolveNametag: ReturnType<typeof makeResolveNametag>;
   readonly resolveConnectorKey: ReturnType<typeof makeResolveConnectorKey>;
@@ -55,4 +58,6 @@ export interface IdentityUsecases {
   readonly signIn: SignInUsecases;
   readonly users: UserUsecases;
   readonly tokens: TokenUsecases;
+  /** The RPCs for operators that every service has. */
+  readonly status: StatusReport['handlers'];
 }

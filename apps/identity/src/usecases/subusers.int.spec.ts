@@ -119,6 +119,18 @@ describe('subusers', () => {
     });
   });
 
+  it('a late retry does not create a subuser again that was deleted since', async () => {
+    const ada = await newUser();
+    const command = { ownerId: ada.id, requestId: 'late', name: 'Bot', description: '' };
+    const { id: userId } = await usecases.createSubuser(command);
+    await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId });
+    for (const name of ['Bot', 'Other'])
+      await expect(usecases.createSubuser({ ...command, name })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    await usecases.deleteUser({ requestId: 'bye', userId: ada.id });
+  });
+
   it('creating and deleting subusers in turn is limited per day', async () => {
     const ada = await newUser();
     for (let round = 0; round < maxSubusers * 10; round += 1) {

@@ -3,6 +3,7 @@ import { createId } from '@daycare/api/create-id';
 import { NoticeKind } from '@daycare/contracts/common';
 import { useFixture } from '@daycare/testing/jest';
 import { openTestUsecases } from '../test-support/test-usecases';
+import { makeListUsers } from './list-users';
 
 const { mongo, usecases, newUser, newSubuser, noticesAbout } = useFixture(openTestUsecases);
 
@@ -126,5 +127,36 @@ describe('deleteUser', () => {
     await codes.insertMany([user, bot].map(({ id: userId }) => ({ userId, ownerId: user.id })));
     await usecases.deleteUser({ requestId: createId(), userId: user.id });
     await expect(codes.countDocuments({ ownerId: user.id })).resolves.toBe(0);
+  });
+});
+
+describe('listUsers', () => {
+  const list = (page: { nametagPrefix?: string; pageSize?: number; pageToken?: string }) =>
+    makeListUsers(usecases)({ nametagPrefix: '', pageSize: 0, pageToken: '', ...page });
+
+  it('lists living users and subusers by nametag in pages, without deleted ones', async () => {
+    const owner = await newUser();
+    const made = [owner, await newSubuser(owner.id), await newUser(), await newUser()];
+    const deleted = made.pop()!;
+    await usecases.deleteUser({ requestId: createId(), userId: deleted.id });
+    const found: string[] = [];
+    let pageToken = '';
+    do {
+      const page = await list({ pageSize: 1, pageToken });
+      expect(page.users.length).toBeLessThanOrEqual(1);
+      found.push(...page.users.map(({ nametag }) => nametag));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    expect(found).toEqual([...found].sort());
+    expect(found).toEqual(expect.arrayContaining(made.map(({ nametag }) => nametag)));
+    expect(found).not.toContain(deleted.nametag);
+  });
+
+  it('finds users by the beginning of their nametag, as typed', async () => {
+    const { id, nametag } = await newUser();
+    const { users } = await list({ nametagPrefix: ` ${nametag.slice(0, -1).toUpperCase()}` });
+    expect(users.map((user) => user.id)).toContain(id);
+    expect(users.every((user) => user.nametag.startsWith(nametag.slice(0, -1)))).toBe(true);
+    expect(await list({ nametagPrefix: `${nametag}x` })).toEqual({ users: [], nextPageToken: '' });
   });
 });

@@ -37,7 +37,7 @@ export class PendingSignInStore {
     await this.#pending.insertOne({ _id, ...pending });
   }
 
-  /** Works once, and only for the browser that began: nobody else who knows the state can use it up. */
+  /** Works once, and only for the browser that began it: others who know the state cannot use it up. */
   async take(
     { stateHash, browserHash }: Pick<PendingSignIn, 'stateHash' | 'browserHash'>,
     now: Date,
