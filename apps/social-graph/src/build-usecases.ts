@@ -8,10 +8,11 @@ import { makeDeliverAgentMessage } from './usecases/sending/deliver-agent-messag
 import type { FindOwnSubusers } from './usecases/sending/find-recipient';
 import { makeGetMessageStatus } from './usecases/sending/get-message-status';
 import { makeSyncSharedNames } from './usecases/shares/sync-shared-names';
-import { makeListFriends } from './usecases/list-friends';
+import { makeListFriends, type FindNames } from './usecases/list-friends';
 import { makeSendFriendMessage, makeSendSteps } from './usecases/sending/send-friend-message';
 import { makeSendFriendMessages } from './usecases/sending/send-friend-messages';
-import { makeSetFriendLimits } from './usecases/set-friend-limits';
+import { makeSetFriendLimits } from './usecases/settings/set-friend-limits';
+import { makeSetFriendNickname } from './usecases/settings/set-friend-nickname';
 import { makeShareSubuser, makeUnshareSubuser, type ShareCallDeps } from './usecases/share-subuser';
 
 export interface UsecasesDeps extends ChangeTieDeps {
@@ -21,6 +22,7 @@ export interface UsecasesDeps extends ChangeTieDeps {
   readonly directory: ShareCallDeps['directory'];
   readonly describeSubuser: ShareCallDeps['describeSubuser'];
   readonly findOwnSubusers: FindOwnSubusers;
+  readonly findNames: FindNames;
 }
 
 /** Everything that callers can ask of social-graph. */
@@ -29,7 +31,7 @@ export function buildUsecases(deps: UsecasesDeps): SocialGraphUsecases {
   const changeTie = makeChangeTie(deps);
   const syncSharedNames = makeSyncSharedNames({ ties, describeSubuser });
   const shareDeps = { directory, changeTie, now, describeSubuser, syncSharedNames };
-  const { findOwnSubusers } = deps;
+  const { findOwnSubusers, findNames } = deps;
   const sendSteps = makeSendSteps({ directory, findOwnSubusers, ties, outbox, addressLimits, now });
   const checkDelivery = makeCheckDelivery({ directory, ties, addressLimits });
   return {
@@ -38,11 +40,12 @@ export function buildUsecases(deps: UsecasesDeps): SocialGraphUsecases {
     blockUser: makeBlockUser({ directory, changeTie, now, ties, policy: deps.policy }),
     unblockUser: makeUnblockUser({ directory, changeTie, now }),
     setFriendLimits: makeSetFriendLimits({ directory, changeTie, now }),
+    setFriendNickname: makeSetFriendNickname({ directory, changeTie, now }),
     shareSubuser: makeShareSubuser(shareDeps),
     unshareSubuser: makeUnshareSubuser(shareDeps),
     sendFriendMessage: makeSendFriendMessage(sendSteps),
     sendFriendMessages: makeSendFriendMessages(sendSteps),
-    listFriends: makeListFriends({ ties }),
+    listFriends: makeListFriends({ ties, findNames }),
     getMessageStatus: makeGetMessageStatus({ outbox }),
     deliverAgentMessage: makeDeliverAgentMessage({ directory, outbox, checkDelivery }),
     checkDelivery,

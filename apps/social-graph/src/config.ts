@@ -26,23 +26,72 @@ export function readConfig(env: EnvReader): Config {
   const count = { min: 1, max: 1_000_000 };
   return env.done({
     ...readPeerServiceConfig(env, 'social-graph'),
-    agentRuntimeAddress: env.target('DAYCARE_AGENT_RUNTIME_ADDRESS'),
+    agentRuntimeAddress: env.target('DAYCARE_AGENT_RUNTIME_ADDRESS', {
+      about: 'the address of agent-runtime',
+    }),
     policy: {
-      cooldownMs: env.integer('DAYCARE_FRIEND_COOLDOWN_MS', 7 * dayMs, time),
-      requestNoticeEveryMs: env.integer('DAYCARE_FRIEND_NOTICE_EVERY_MS', dayMs, time),
-      offersPerHour: env.integer('DAYCARE_SHARE_OFFERS_PER_HOUR', 60, count),
-      maxShares: env.integer('DAYCARE_SHARES_PER_FRIEND', 100, { min: 1, max: 100 }),
-      maxBlocks: env.integer('DAYCARE_MAX_BLOCKS', 5_000, { min: 1, max: 100_000 }),
+      cooldownMs: env.integer('DAYCARE_FRIEND_COOLDOWN_MS', {
+        default: 7 * dayMs,
+        ...time,
+        about: 'how long after a friendship or request has ended no new request may be sent',
+      }),
+      requestNoticeEveryMs: env.integer('DAYCARE_FRIEND_NOTICE_EVERY_MS', {
+        default: dayMs,
+        ...time,
+        about: 'how often requests of the same user may notify the other one',
+      }),
+      offersPerHour: env.integer('DAYCARE_SHARE_OFFERS_PER_HOUR', {
+        default: 60,
+        ...count,
+        about: 'how many subusers a user may offer a friend per hour',
+      }),
+      maxShares: env.integer('DAYCARE_SHARES_PER_FRIEND', {
+        default: 100,
+        min: 1,
+        max: 100,
+        about: 'how many subusers may be shared with a friend',
+      }),
+      maxBlocks: env.integer('DAYCARE_MAX_BLOCKS', {
+        default: 5_000,
+        min: 1,
+        max: 100_000,
+        about: 'how many users a user may have blocked',
+      }),
     },
     addressLimits: {
-      perHour: env.integer('DAYCARE_MESSAGES_PER_HOUR', 600, count),
-      waiting: env.integer('DAYCARE_MESSAGES_WAITING', 200, count),
+      perHour: env.integer('DAYCARE_MESSAGES_PER_HOUR', {
+        default: 600,
+        ...count,
+        about:
+          'how many messages a user may send to another one per hour; the recipient can lower it for a friend',
+      }),
+      waiting: env.integer('DAYCARE_MESSAGES_WAITING', {
+        default: 200,
+        ...count,
+        about: 'how many of these may wait to be handled',
+      }),
     },
-    notFoundPerMinute: env.integer('DAYCARE_NOT_FOUND_PER_MINUTE', 60, count),
-    blocksPerHour: env.integer('DAYCARE_BLOCKS_PER_HOUR', 200, count),
+    notFoundPerMinute: env.integer('DAYCARE_NOT_FOUND_PER_MINUTE', {
+      default: 60,
+      ...count,
+      about: 'how many nametags that do not exist a user may name, at once and per minute',
+    }),
+    blocksPerHour: env.integer('DAYCARE_BLOCKS_PER_HOUR', {
+      default: 200,
+      ...count,
+      about: 'how many users a user may block, at once and per hour',
+    }),
     limits: {
-      perHour: env.integer('DAYCARE_FRIEND_REQUESTS_PER_HOUR', 50, count),
-      pending: env.integer('DAYCARE_FRIEND_REQUESTS_PENDING', 200, count),
+      perHour: env.integer('DAYCARE_FRIEND_REQUESTS_PER_HOUR', {
+        default: 50,
+        ...count,
+        about: 'how many friend requests a user may send per hour',
+      }),
+      pending: env.integer('DAYCARE_FRIEND_REQUESTS_PENDING', {
+        default: 200,
+        ...count,
+        about: 'how many of them may be unanswered',
+      }),
     },
   });
 }

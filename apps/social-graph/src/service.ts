@@ -30,7 +30,7 @@ import { pairId } from './domain/tie/pair';
 import { indexes } from './indexes';
 import { makeCountInInboxes } from './rpc/agent-runtime-client';
 import { socialGraphHandler } from './rpc/social-graph-handler';
-import { makeDescribeSubuser, makeFindOwnSubusers } from './rpc/identity-client';
+import { makeDescribeSubuser, makeFindNames, makeFindOwnSubusers } from './rpc/identity-client';
 import { NoticeSource } from './store/notice-source';
 import { openTieStores } from './store/open-tie-stores';
 import { makeForgetUser } from './usecases/forget-user';
@@ -67,6 +67,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     directory: peerAccess.directory,
     describeSubuser,
     findOwnSubusers: makeFindOwnSubusers(peerAccess.identity, peerAccess.credential),
+    findNames: makeFindNames(peerAccess.identity, peerAccess.credential),
     policy: config.policy,
     limits: config.limits,
     addressLimits: config.addressLimits,
@@ -86,6 +87,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const { directory } = peerAccess;
   kit.stop.add('quiesce', 'streams', async () => stopping.abort());
   const handler = socialGraphHandler(usecases, {
+    status: kit.status.handlers,
     stopping: stopping.signal,
     notFoundPerMinute,
     blocksPerHour,

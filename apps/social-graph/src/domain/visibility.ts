@@ -4,7 +4,7 @@ import { otherSide, type Side, type Tie } from './tie/tie';
 
 /**
  * The members whose lists show a tie differently after a change. A blocked member sees no difference,
- * so it is not included and cannot tell that it was blocked.
+ * so it is not included and cannot find out that it was blocked.
  */
 export function affectedMembers(pair: Pair, before: Tie, after: Tie): string[] {
   const sides: readonly Side[] = ['low', 'high'];

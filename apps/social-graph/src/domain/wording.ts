@@ -40,6 +40,12 @@ export function limitSummary(nametag: string, { perHour, waiting }: FriendLimits
   return `${nametag} may ${perHour === undefined ? '' : 'send you '}${parts.join(' and ')}`;
 }
 
+export function nicknameSummary(nametag: string, nickname: string): string {
+  return nickname === ''
+    ? `${nametag} has no nickname in your list`
+    : `${nametag} is ${nickname} in your list`;
+}
+
 export const sentSummary = (nametag: string): string => `Message sent to ${nametag}`;
 
 /** What the text of a notice may mention. */

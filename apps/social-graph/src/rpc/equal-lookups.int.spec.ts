@@ -30,6 +30,8 @@ describe('a nametag that the caller may not see', () => {
     removing: (...args) => test.calls.usecases.removeFriend(aCall(...args)),
     blocking: (...args) => test.calls.usecases.blockUser(aCall(...args)),
     limiting: (...args) => test.calls.usecases.setFriendLimits({ ...aCall(...args), limits: {} }),
+    naming: (...args) =>
+      test.calls.usecases.setFriendNickname({ ...aCall(...args), nickname: 'Bob' }),
     'sharing with': share,
     'sending to': (...args) => {
       const message = { agentId: undefined, turn: {}, message: 'Hello' };

@@ -1,5 +1,6 @@
 import { maskPeerAuthError, type PeerAccess } from '@daycare/service-kit';
 import type { SubuserFacts } from '../domain/sharing';
+import type { FindNames } from '../usecases/list-friends';
 import type { FindOwnSubusers } from '../usecases/sending/find-recipient';
 
 const pageSize = 1_000;
@@ -18,6 +19,28 @@ export function makeDescribeSubuser(
       });
     const [user] = users;
     return user && { name: user.name, description: user.description };
+  };
+}
+
+/** The display names of users, by id; deleted users have none. */
+export function makeFindNames(
+  identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
+  credential: Pick<PeerAccess['credential'], 'metadata'>,
+): FindNames {
+  return async (userIds) => {
+    if (userIds.length === 0) return new Map();
+    const metadataFor = credential.metadata('identity');
+    const pages = Array.from({ length: Math.ceil(userIds.length / pageSize) }, (_, at) =>
+      userIds.slice(at * pageSize, (at + 1) * pageSize),
+    );
+    const answers = await Promise.all(
+      pages.map((page) => identity.batchGetUsers({ userIds: [...page] }, { metadataFor })),
+    ).catch((error: unknown) => {
+      throw maskPeerAuthError(error);
+    });
+    return new Map(
+      answers.flatMap(({ users }) => users.map(({ id, name }) => [id, name] as const)),
+    );
   };
 }
 

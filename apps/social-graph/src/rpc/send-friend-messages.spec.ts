@@ -63,7 +63,7 @@ describe('the SendFriendMessages handler', () => {
     },
   );
 
-  it('answers a request id that is too long without repeating it', async () => {
+  it('does not echo a request id that is too long', async () => {
     const requests = ['x'.repeat(128), 'x'.repeat(129)].map((requestId) => ({
       requestId,
       nametag: 'bob1',

@@ -1,6 +1,7 @@
 import { socialGraphRules } from '@daycare/contracts/scopes';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import { implementService, requireUser, type ServiceImplementation } from '@daycare/rpc';
+import type { StatusReport } from '@daycare/service-kit';
 import { blockSummary } from '../domain/wording';
 import type { SocialGraphUsecases } from '../usecases';
 import { makeLimitBlocks } from './limit-blocks';
@@ -12,6 +13,7 @@ import {
   toDeliveryResponse,
   toLimitsResponse,
   toListResponse,
+  toNicknameResponse,
   toRelations,
   toRemoveResponse,
   toSendResponse,
@@ -29,12 +31,14 @@ export interface HandlerOptions {
   readonly blocksPerHour: number;
   /** Looks up what does not exist. */
   readonly makeUp: MakeUpLookup;
+  /** The RPCs for operators that every service has. */
+  readonly status?: StatusReport['handlers'];
 }
 
 /** daycare.social_graph.v1.SocialGraphService: translates between messages and usecases, nothing else. */
 export function socialGraphHandler(
   usecases: SocialGraphUsecases,
-  { stopping, notFoundPerMinute, blocksPerHour, makeUp }: HandlerOptions,
+  { stopping, notFoundPerMinute, blocksPerHour, makeUp, status }: HandlerOptions,
 ): ServiceImplementation {
   const guard = makeGuardLookups(notFoundPerMinute, makeUp);
   const limitBlocks = makeLimitBlocks(blocksPerHour);
@@ -43,6 +47,7 @@ export function socialGraphHandler(
     SocialGraphServiceService,
     socialGraphRules,
     {
+      ...status,
       addFriend: async (request, { caller, traceparent }) => {
         const { userId: callerId } = requireUser(caller);
         return toAddResponse(
@@ -113,6 +118,14 @@ export function socialGraphHandler(
           usecases.setFriendLimits({ ...request, callerId, traceparent, limits, lookups }),
         );
         return toLimitsResponse(answer);
+      },
+      setFriendNickname: async (request, { caller, traceparent }) => {
+        const { userId: callerId } = requireUser(caller);
+        return toNicknameResponse(
+          await guard(nametagIn(request, callerId), (lookups) =>
+            usecases.setFriendNickname({ ...request, callerId, traceparent, lookups }),
+          ),
+        );
       },
       listFriends: async (request, { caller }) =>
         toListResponse(

@@ -15,18 +15,26 @@ import {
   type SendFriendMessageResponse,
   type Share as ShareMessage,
   type SetFriendLimitsResponse,
+  type SetFriendNicknameResponse,
   type ShareSubuserResponse,
   type UnshareSubuserResponse,
 } from '@daycare/contracts/social-graph';
 import { enumOf, findWord } from '@daycare/contracts/enum-words';
 import type { FriendAnswer } from '../domain/friendship';
 import type { ShareAnswer } from '../domain/sharing';
-import { friendSummary, limitSummary, sentSummary, shareSummary } from '../domain/wording';
+import {
+  friendSummary,
+  limitSummary,
+  nicknameSummary,
+  sentSummary,
+  shareSummary,
+} from '../domain/wording';
 import type { FriendCallAnswer } from '../usecases/add-friend';
 import type { DeliveryVerdict, Relation } from '../usecases/sending/check-delivery';
 import type { KnownMessageStatus } from '../usecases/sending/get-message-status';
 import type { FriendLimits, Share } from '../domain/tie/tie';
-import type { SetLimitsAnswer } from '../usecases/set-friend-limits';
+import type { SetLimitsAnswer } from '../usecases/settings/set-friend-limits';
+import type { SetNicknameAnswer } from '../usecases/settings/set-friend-nickname';
 import type { FriendLists, UnchangedLists } from '../usecases/list-friends';
 import type { SentMessage } from '../usecases/sending/send-friend-message';
 import type { ShareCallAnswer } from '../usecases/share-subuser';
@@ -109,15 +117,16 @@ export function toListResponse(lists: FriendLists | UnchangedLists): ListFriends
     return { ...noLists, digest: lists.unchangedDigest, unchanged: true };
   const { friends, requests, blocks, counts, nextPageToken, digest } = lists;
   return {
-    friends: friends.map(({ nametag, since: friendsSince, sharesOut, sharesIn, limits }) => ({
-      nametag,
+    friends: friends.map(({ since: friendsSince, sharesOut, sharesIn, limits, ...names }) => ({
+      ...names,
       limits: limits && toLimits(limits),
       friendsSince,
       sharesOut: sharesOut.map(toShareMessage),
       sharesIn: sharesIn.map(toShareMessage),
     })),
-    requests: requests.map(({ nametag, direction, since }) => ({
+    requests: requests.map(({ nametag, name, direction, since }) => ({
       nametag,
+      name,
       state: direction === 'in' ? TieState.PENDING_IN : TieState.PENDING_OUT,
       since,
     })),
@@ -150,6 +159,10 @@ function toLimits({ perHour, waiting }: FriendLimits): LimitsMessage {
 
 export function toLimitsResponse({ nametag, limits }: SetLimitsAnswer): SetFriendLimitsResponse {
   return { summary: limitSummary(nametag, limits), nametag, limits: toLimits(limits) };
+}
+
+export function toNicknameResponse(answer: SetNicknameAnswer): SetFriendNicknameResponse {
+  return { ...answer, summary: nicknameSummary(answer.nametag, answer.nickname) };
 }
 
 export function toSendResponse(sent: SentMessage): SendFriendMessageResponse {

@@ -1,4 +1,10 @@
-import { toRow, type MessageDraft, type OutgoingMessage, type RowTie } from '@daycare/messaging';
+import {
+  toRow,
+  type MessageDraft,
+  type OutboxStore,
+  type OutgoingMessage,
+  type RowTie,
+} from '@daycare/messaging';
 import type { Closing } from '../domain/tie/notices';
 import type { Pair } from '../domain/tie/pair';
 import type { Side } from '../domain/tie/tie';
@@ -10,15 +16,23 @@ export interface NoticeTiming {
   readonly maxRepublishAfterMs: number;
 }
 
+interface StoredBy {
+  readonly to: Side;
+  readonly outbox: Pick<OutboxStore, 'source'> & {
+    readonly clock: Pick<OutboxStore['clock'], 'now'>;
+  };
+  readonly republishAfterMs: number;
+}
+
 /** A notice as it waits in the tie. The process that stores it publishes it immediately. */
 export function toStoredNotice(
   draft: MessageDraft,
-  { to, source, republishAfterMs }: { to: Side; source: string; republishAfterMs: number },
+  { to, outbox, republishAfterMs }: StoredBy,
 ): StoredNotice {
   const { payload, recipientService, traceparent, predecessors, acceptedAt, tie } = toRow(
     draft,
-    source,
-    new Date(),
+    outbox.source,
+    outbox.clock.now(),
   );
   return {
     id: draft.id,

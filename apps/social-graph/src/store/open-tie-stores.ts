@@ -7,7 +7,7 @@ import { TieStore } from './tie-store';
 
 export interface TieStoresDeps {
   readonly db: Db;
-  readonly outbox: Pick<OutboxStore, 'openTailOf' | 'source'>;
+  readonly outbox: Pick<OutboxStore, 'openTailOf' | 'source' | 'clock'>;
   /** How long a notice waits for its receipt before it is published again. */
   readonly republishAfterMs: number;
 }

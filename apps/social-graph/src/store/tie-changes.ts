@@ -24,7 +24,7 @@ export type ChangeOutcome = 'saved' | 'lost-race' | BudgetExceeded;
 export interface TieChangesDeps {
   readonly ties: TieStore;
   readonly budgets: BudgetStore;
-  readonly outbox: Pick<OutboxStore, 'openTailOf' | 'source'>;
+  readonly outbox: Pick<OutboxStore, 'openTailOf' | 'source' | 'clock'>;
   /** How long a notice waits for its receipt before it is published again. */
   readonly republishAfterMs: number;
 }
@@ -63,7 +63,7 @@ export class TieChanges {
   /** Has no predecessors, so that it overtakes what it ends. */
   #toClosing(draft: MessageDraft): StoredNotice {
     const { outbox, republishAfterMs } = this.deps;
-    return toStoredNotice(draft, { to: 'low', source: outbox.source, republishAfterMs });
+    return toStoredNotice(draft, { to: 'low', outbox, republishAfterMs });
   }
 
   /** Behind everything in its lane that has no receipt yet: a message in the outbox, or a notice in the tie. */
@@ -81,10 +81,7 @@ export class TieChanges {
     const message = isOfTie(closing) ? undefined : await outbox.openTailOf(draft.lane);
     const newest = newestNotice(tie.notices, to);
     const predecessors = [message, newest].filter((id) => id !== undefined);
-    return toStoredNotice(
-      { ...draft, predecessors },
-      { to, source: outbox.source, republishAfterMs },
-    );
+    return toStoredNotice({ ...draft, predecessors }, { to, outbox, republishAfterMs });
   }
 }
 

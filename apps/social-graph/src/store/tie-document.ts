@@ -53,6 +53,7 @@ export interface TieDocument extends CarriedOver {
   readonly requestNotifiedAt: Dates;
   readonly shares: readonly StoredShare[];
   readonly limits: Tie['limits'];
+  readonly nicknames?: NonNullable<Tie['nicknames']>;
   readonly offers: Tie['offers'];
   readonly recent: readonly TieRequest[];
   /** The position of the tie in each side's lists; derived, for the indexes. */
@@ -136,7 +137,9 @@ export function toDocument({ pair, tie, recent, version, emptyAt }: StoredTie): 
 function fingerprintOf({ list, key }: ListPosition, tie: Tie, me: Side): number {
   if (list === 'block') return fingerprint([list, key, tie.blockedSince[me]]);
   if (list !== 'friend') return fingerprint([list, key]);
-  return fingerprint([list, key, tie.bond, tie.shares, tie.limits[me]]);
+  const nickname = tie.nicknames?.[me];
+  const shown = [list, key, tie.bond, tie.shares, tie.limits[me]];
+  return fingerprint(nickname === undefined ? shown : [...shown, nickname]);
 }
 
 export function toEndedDocument({ pair, version }: StoredTie): EndedTieDocument {
@@ -165,5 +168,9 @@ function contentOf(document: TieDocument): Pick<StoredTie, 'tie' | 'recent'> {
   const { bond, cooldownUntil, blockedSince, requestNotifiedAt, limits, offers, recent } = document;
   const shares = document.shares.map((share) => ({ ...share, acceptedAt: share.acceptedAt }));
   const dates = { cooldownUntil, blockedSince, requestNotifiedAt };
-  return { tie: { bond, ...dates, shares, limits, offers }, recent };
+  const { nicknames } = document;
+  return {
+    tie: { bond, ...dates, shares, limits, offers, ...(nicknames && { nicknames }) },
+    recent,
+  };
 }

@@ -73,13 +73,14 @@ export class TestCalls {
     this.forgetUser = makeForgetUser({ ...stores, deletedUsers, endTie, now, hint });
     const { forgetUser } = this;
     this.sweepDeletedUsers = makeSweepDeletedUsers({ deletedUsers, now }, forgetUser);
-    const { directory, describeSubuser, findOwnSubusers } = people;
+    const { directory, describeSubuser, findOwnSubusers, findNames } = people;
     return buildUsecases({
       ...stores,
       deletedUsers,
       directory,
       describeSubuser,
       findOwnSubusers,
+      findNames,
       policy,
       limits,
       addressLimits: this.addressLimits,

@@ -35,6 +35,9 @@ export class TestPeople {
       (person) => person.parentUserId === ownerId && person.name === name,
     );
 
+  readonly findNames = async (userIds: readonly string[]) =>
+    new Map(userIds.map((id) => [id, this.#people.get(id)?.name ?? ''] as const));
+
   /** Runs once, after identity has answered and before the caller has the answer. */
   beforeNextAnswer: (() => Promise<unknown>) | undefined;
 

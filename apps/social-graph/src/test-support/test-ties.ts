@@ -81,5 +81,6 @@ export function noticeTo(to: Side, { pair, version }: StoredTie): StoredNotice {
     senderUserId: pair[from].userId,
     text: 'Hello',
   };
-  return toStoredNotice(draft, { to, source: 'social-graph', republishAfterMs });
+  const outbox = { source: 'social-graph', clock: { now: () => new Date() } };
+  return toStoredNotice(draft, { to, outbox, republishAfterMs });
 }

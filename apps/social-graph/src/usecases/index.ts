@@ -6,7 +6,8 @@ import type { makeGetMessageStatus } from './sending/get-message-status';
 import type { makeListFriends } from './list-friends';
 import type { makeSendFriendMessage } from './sending/send-friend-message';
 import type { makeSendFriendMessages } from './sending/send-friend-messages';
-import type { makeSetFriendLimits } from './set-friend-limits';
+import type { makeSetFriendLimits } from './settings/set-friend-limits';
+import type { makeSetFriendNickname } from './settings/set-friend-nickname';
 import type { makeShareSubuser, makeUnshareSubuser } from './share-subuser';
 
 /** Everything that callers can ask of social-graph. */
@@ -21,6 +22,7 @@ export interface SocialGraphUsecases {
   readonly blockUser: ReturnType<typeof makeBlockUser>;
   readonly unblockUser: ReturnType<typeof makeUnblockUser>;
   readonly setFriendLimits: ReturnType<typeof makeSetFriendLimits>;
+  readonly setFriendNickname: ReturnType<typeof makeSetFriendNickname>;
   readonly listFriends: ReturnType<typeof makeListFriends>;
   readonly getMessageStatus: ReturnType<typeof makeGetMessageStatus>;
   readonly deliverAgentMessage: ReturnType<typeof makeDeliverAgentMessage>;

@@ -48,7 +48,7 @@ it('neither being blocked nor a hidden request changes the digest', async () => 
   expect(await digestOf(bob)).toBe(blocking);
 });
 
-it('a caller that sends the current digest is only told that nothing changed', async () => {
+it('a caller that sends the current digest is answered only that nothing changed', async () => {
   const [ada, bob] = await newPair();
   const listAgain = (knownDigest: string) =>
     test.usecases.listFriends({ callerId: ada.userId, pageSize: 1, pageToken: '', knownDigest });
@@ -87,4 +87,35 @@ it('every page is small enough to be sent, however much friends have offered', a
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
   expect(seen).toBe(friends.length);
+});
+
+it('lists the names of friends and of users who ask, and the nicknames that the caller has given', async () => {
+  const [ada, bob] = await test.newFriends();
+  const [eve, dan] = test.people.addMany(2);
+  await test.call('addFriend', eve!, ada.nametag);
+  await test.call('addFriend', ada, dan!.nametag);
+  test.people.rename(eve!.userId, 'Eve');
+  const before = await digestOf(ada);
+  const nickname = { callerId: ada.userId, nametag: bob.nametag, nickname: ' Bobby ' };
+  const name = (requestId: string, given = nickname) =>
+    test.usecases.setFriendNickname({ ...given, requestId });
+  await expect(name('first')).resolves.toEqual({ nametag: bob.nametag, nickname: 'Bobby' });
+  expect(await digestOf(ada)).not.toBe(before);
+  const list = (by: DirectoryEntry, includeNames: boolean) =>
+    test.usecases.listFriends({ callerId: by.userId, pageSize: 10, pageToken: '', includeNames });
+  await expect(list(ada, true)).resolves.toMatchObject({
+    friends: [{ name: 'Helper', nickname: 'Bobby' }],
+    requests: [
+      { nametag: eve!.nametag, name: 'Eve' },
+      { nametag: dan!.nametag, name: undefined },
+    ],
+  });
+  await expect(list(bob, false)).resolves.toMatchObject({
+    friends: [{ name: undefined, nickname: undefined }],
+  });
+  await name('second', { ...nickname, nickname: '' });
+  await expect(list(ada, false)).resolves.toMatchObject({ friends: [{ nickname: undefined }] });
+  await expect(name('third', { ...nickname, nametag: eve!.nametag })).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+  });
 });

@@ -15,7 +15,12 @@ export interface ListCall {
   readonly pageToken: string;
   /** The digest of the caller's copy of this page, if it has one. */
   readonly knownDigest?: string | undefined;
+  /** Also look up display names. */
+  readonly includeNames?: boolean | undefined;
 }
+
+/** Display names by user id. */
+export type FindNames = (userIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 export interface ListedFriend {
   readonly nametag: string;
@@ -24,11 +29,23 @@ export interface ListedFriend {
   readonly sharesIn: readonly Share[];
   /** The limits that the caller has set for messages of this friend. */
   readonly limits: FriendLimits | undefined;
+  /** What the caller calls this friend. */
+  readonly nickname: string | undefined;
+  /** Only if names were asked for. */
+  readonly name: string | undefined;
+}
+
+export interface ListedRequest {
+  readonly nametag: string;
+  readonly direction: 'in' | 'out';
+  readonly since: Date;
+  /** Of a user who asks the caller, if names were asked for. */
+  readonly name: string | undefined;
 }
 
 export interface FriendLists {
   readonly friends: readonly ListedFriend[];
-  readonly requests: readonly { nametag: string; direction: 'in' | 'out'; since: Date }[];
+  readonly requests: readonly ListedRequest[];
   readonly blocks: readonly { nametag: string; since: Date }[];
   readonly counts: { readonly friends: number; readonly requests: number; readonly blocks: number };
   readonly nextPageToken: string;
@@ -43,6 +60,7 @@ export interface UnchangedLists {
 
 export interface ListFriendsDeps {
   readonly ties: TieStore;
+  readonly findNames: FindNames;
 }
 
 /** The key after which each section continues; a section that has no more pages has none. */
@@ -59,7 +77,7 @@ const sectionNames = ['friends', 'requests', 'blocks'] as const;
 const firstPage: Cursors = { friends: '', requests: '', blocks: '' };
 
 /** Lists the caller's friends, requests and blocks, with a constant number of queries. */
-export function makeListFriends({ ties }: ListFriendsDeps) {
+export function makeListFriends({ ties, findNames }: ListFriendsDeps) {
   return async (call: ListCall): Promise<FriendLists | UnchangedLists> => {
     const { callerId, pageSize, pageToken, knownDigest = '' } = call;
     const checks = new FieldChecks();
@@ -80,12 +98,14 @@ export function makeListFriends({ ties }: ListFriendsDeps) {
       read('blocks'),
     ]);
     // Shares make a friend large; requests and blocks are small.
-    const fitting = fitPage(friends, size, toFriend).page;
+    const fitting = fitPage(friends, size, (listed) => toFriend(listed, noNames)).page;
     const shown = {
       friends: fitting,
       requests: requests.slice(0, size),
       blocks: blocks.slice(0, size),
     };
+    const named = [...shown.friends, ...shown.requests.filter(isIncoming)];
+    const names = call.includeNames ? await findNames(named.map(otherId)) : noNames;
     const nextPageToken = tokenAfter({ friends, requests, blocks }, shown);
     const {
       friend = 0,
@@ -94,8 +114,8 @@ export function makeListFriends({ ties }: ListFriendsDeps) {
       block = 0,
     } = summary.counts;
     return {
-      friends: shown.friends.map(toFriend),
-      requests: shown.requests.map(toRequest),
+      friends: shown.friends.map((listed) => toFriend(listed, names)),
+      requests: shown.requests.map((listed) => toRequest(listed, names)),
       blocks: shown.blocks.map(toBlock),
       counts: { friends: friend, requests: incoming + outgoing, blocks: block },
       nextPageToken,
@@ -116,7 +136,10 @@ async function readPage(
   return ties.list({ userId, lists, after, limit: size + 1 });
 }
 
-function toFriend(listed: ListedTie): ListedFriend {
+type Names = ReadonlyMap<string, string>;
+const noNames: Names = new Map();
+
+function toFriend(listed: ListedTie, names: Names): ListedFriend {
   const { tie, me } = listed;
   return {
     nametag: otherNametag(listed),
@@ -124,17 +147,28 @@ function toFriend(listed: ListedTie): ListedFriend {
     sharesOut: tie.shares.filter(({ owner }) => owner === me),
     sharesIn: tie.shares.filter(({ owner }) => owner !== me),
     limits: tie.limits[me],
+    nickname: tie.nicknames?.[me],
+    name: names.get(otherId(listed)),
   };
 }
 
-function toRequest(listed: ListedTie): FriendLists['requests'][number] {
-  const { bond } = listed.tie;
-  const isOwnRequest = bond.kind === 'requested' && bond.by === listed.me;
+/** The name of a user whom the caller asks stays hidden until they are friends. */
+function toRequest(listed: ListedTie, names: Names): ListedRequest {
+  const isIn = isIncoming(listed);
   return {
     nametag: otherNametag(listed),
-    direction: isOwnRequest ? 'out' : 'in',
+    direction: isIn ? 'in' : 'out',
     since: sinceOf(listed),
+    name: isIn ? names.get(otherId(listed)) : undefined,
   };
+}
+
+function isIncoming({ tie: { bond }, me }: ListedTie): boolean {
+  return !(bond.kind === 'requested' && bond.by === me);
+}
+
+function otherId({ pair, me }: ListedTie): string {
+  return pair[otherSide[me]].userId;
 }
 
 function toBlock(listed: ListedTie): FriendLists['blocks'][number] {

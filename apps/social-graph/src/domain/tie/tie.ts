@@ -35,6 +35,8 @@ export interface Tie {
   readonly shares: readonly Share[];
   /** How much each side lets the other send. */
   readonly limits: Readonly<Partial<Record<Side, FriendLimits>>>;
+  /** What each side calls the other; absent in ties without one. */
+  readonly nicknames?: Readonly<Partial<Record<Side, string>>>;
   /** How many offers each side has made in its current hour. */
   readonly offers: Readonly<Partial<Record<Side, OffersInHour>>>;
 }

@@ -1,9 +1,9 @@
 import { FieldChecks } from '@daycare/api';
-import { decideLimits } from '../domain/friend-limits';
-import type { FriendLimits } from '../domain/tie/tie';
-import type { FriendCall, FriendCallDeps } from './add-friend';
-import { findCaller, findPerson } from './people';
-import { refusalError } from './refusal-error';
+import { decideLimits } from '../../domain/friend-limits';
+import type { FriendLimits } from '../../domain/tie/tie';
+import type { FriendCall, FriendCallDeps } from '../add-friend';
+import { findCaller, findPerson } from '../people';
+import { refusalError } from '../refusal-error';
 
 export interface SetLimitsCall extends FriendCall {
   readonly limits: FriendLimits;
