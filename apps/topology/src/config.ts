@@ -17,9 +17,18 @@ export function readConfig(env: EnvReader): Config {
   const service = readPeerServiceConfig(env, 'topology');
   return env.done({
     ...service,
-    agentRuntimeAddress: env.target('DAYCARE_AGENT_RUNTIME_ADDRESS'),
-    socialGraphAddress: env.target('DAYCARE_SOCIAL_GRAPH_ADDRESS'),
-    topologyPollMs: env.integer('DAYCARE_TOPOLOGY_POLL_MS', 5_000, { min: 100, max: 600_000 }),
+    agentRuntimeAddress: env.target('DAYCARE_AGENT_RUNTIME_ADDRESS', {
+      about: 'the address of agent-runtime',
+    }),
+    socialGraphAddress: env.target('DAYCARE_SOCIAL_GRAPH_ADDRESS', {
+      about: 'the address of social-graph',
+    }),
+    topologyPollMs: env.integer('DAYCARE_TOPOLOGY_POLL_MS', {
+      default: 5_000,
+      min: 100,
+      max: 600_000,
+      about: 'how often a watched view is composed without a hint of a change',
+    }),
     edge: readEdgeConfig(env, service.serviceSecret),
   });
 }

@@ -80,7 +80,9 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   });
   const views = buildViews(config, stores, { sources, hints, urlOf: endpoints.urlOf }, kit);
   consumeNotices(config, stores, { connection, endAgent }, kit);
-  return { services: [topologyHandler({ views, signals, channels, endpoints })], authenticate };
+  const status = kit.status.handlers;
+  const handler = topologyHandler({ views, signals, channels, endpoints, status });
+  return { services: [handler], authenticate };
 }
 
 interface ViewDeps {

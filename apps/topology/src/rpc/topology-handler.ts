@@ -1,6 +1,7 @@
 import { TopologyServiceService } from '@daycare/contracts/topology';
 import { topologyRules } from '@daycare/contracts/scopes';
 import { implementService, requireUser, type ServiceImplementation } from '@daycare/rpc';
+import type { StatusReport } from '@daycare/service-kit';
 import type { makeGetTopology } from '../usecases/view/get-topology';
 import type { makeWatchTopology } from '../usecases/view/watch-topology';
 import { channelHandlers, type ChannelUsecases } from './channel-handlers';
@@ -18,6 +19,8 @@ export interface TopologyUsecases {
   readonly signals: SignalUsecases;
   readonly channels: ChannelUsecases;
   readonly endpoints: EndpointUsecases;
+  /** The RPCs for operators that every service has. */
+  readonly status?: StatusReport['handlers'];
 }
 
 /** daycare.topology.v1.TopologyService: only translates between messages and usecases. */
@@ -26,6 +29,7 @@ export function topologyHandler({
   signals,
   channels,
   endpoints,
+  status,
 }: TopologyUsecases): ServiceImplementation {
   const { getTopology, watchTopology } = views;
   return implementService(
@@ -47,6 +51,7 @@ export function topologyHandler({
           await flushed();
         }
       },
+      ...status,
       ...signalHandlers(signals),
       ...channelHandlers(channels),
       ...endpointHandlers(endpoints),

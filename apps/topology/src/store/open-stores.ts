@@ -33,7 +33,11 @@ export const indexes = [
 ];
 
 /** Connects to the database and creates all stores. */
-export async function openStores(config: MongoConfig, name: string, kit: Pick<ServiceKit, 'stop'>) {
+export async function openStores(
+  config: MongoConfig,
+  name: string,
+  kit: Pick<ServiceKit, 'stop' | 'metrics'>,
+) {
   return makeStores(await openMongo(config, name, indexes, kit), name);
 }
 

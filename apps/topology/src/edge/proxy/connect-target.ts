@@ -41,9 +41,12 @@ export function makeConnectTarget({
         if (usersDir === '') throw targetDown();
         const names = [userId, 'home', ...pathNames(target.path)];
         const file = await openSocketFile(usersDir, names).catch(rethrowDown);
-        const connected = dial({ path: pathOf(file) }, connectTimeoutMs);
-        const socket = await connected.finally(() => file.close());
-        return { socket, host: 'localhost' };
+        try {
+          const socket = await dial({ path: pathOf(file) }, connectTimeoutMs);
+          return { socket, host: 'localhost' };
+        } finally {
+          await file.close();
+        }
       }
       case 'agent':
         throw targetDown();

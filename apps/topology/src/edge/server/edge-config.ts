@@ -28,10 +28,18 @@ const privateNetworks = [
 /** Without a key of their own, secrets are encrypted with one derived from the service's credential. */
 export function readEdgeConfig(env: EnvReader, serviceSecret: string): EdgeConfig {
   return {
-    listen: env.address('DAYCARE_EDGE_LISTEN', ''),
+    listen: env.address('DAYCARE_EDGE_LISTEN', {
+      default: '',
+      about:
+        'the address of the HTTP edge, which serves the endpoints of users; empty turns it off',
+    }),
     url: readUrl(env, 'DAYCARE_EDGE_URL'),
     ports: readPorts(env, 'DAYCARE_EDGE_PORTS'),
-    usersDir: env.text('DAYCARE_USERS_DIR', ''),
+    usersDir: env.text('DAYCARE_USERS_DIR', {
+      default: '',
+      takes: 'a directory',
+      about: 'where the files of users are, for endpoints that lead to a socket in a home',
+    }),
     secretKey: readKey(env, 'DAYCARE_EDGE_SECRET_KEY') || serviceSecret,
     localNetworks: readNetworks(env, 'DAYCARE_EDGE_LOCAL_NETWORKS'),
     limits: readLimits(env),
@@ -39,13 +47,22 @@ export function readEdgeConfig(env: EnvReader, serviceSecret: string): EdgeConfi
 }
 
 function readKey(env: EnvReader, name: string): string {
-  const key = env.secret(name, '');
+  const key = env.secret(name, {
+    default: '',
+    takes: 'at least 16 characters',
+    about:
+      'encrypts the secrets of signed webhooks; without it, a key is derived from the credential of the service',
+  });
   if (key !== '' && key.length < 16) env.problem(`${name} must have at least 16 characters`);
   return key;
 }
 
 function readUrl(env: EnvReader, name: string): string {
-  const url = env.url(name, ['http', 'https'], '');
+  const url = env.url(name, {
+    schemes: ['http', 'https'],
+    default: '',
+    about: 'where visitors reach the edge; empty for the address it listens on',
+  });
   if (url !== '' && !URL.canParse(url))
     env.problem(`${name} is "${url}", but must be a URL such as https://edge.example`);
   return url;
@@ -54,24 +71,60 @@ function readUrl(env: EnvReader, name: string): string {
 function readLimits(env: EnvReader): EdgeLimits {
   const count = { min: 1, max: 1_000_000 };
   const rate = {
-    perSecond: env.integer('DAYCARE_EDGE_RATE_PER_SECOND', 50, count),
-    burst: env.integer('DAYCARE_EDGE_RATE_BURST', 200, count),
+    perSecond: env.integer('DAYCARE_EDGE_RATE_PER_SECOND', {
+      default: 50,
+      ...count,
+      about: 'requests per second of an endpoint, and of an address',
+    }),
+    burst: env.integer('DAYCARE_EDGE_RATE_BURST', {
+      default: 200,
+      ...count,
+      about: 'how many of them may come at once',
+    }),
   };
   return {
     ...defaultLimits,
-    maxBodyBytes: env.integer('DAYCARE_EDGE_MAX_BODY_BYTES', 10 << 20, { min: 0, max: 2 ** 40 }),
-    connections: env.integer('DAYCARE_EDGE_CONNECTIONS', 2_000, count),
-    connectionsPerAddress: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ADDRESS', 200, count),
-    connectionsPerEndpoint: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ENDPOINT', 100, count),
+    maxBodyBytes: env.integer('DAYCARE_EDGE_MAX_BODY_BYTES', {
+      default: 10 << 20,
+      min: 0,
+      max: 2 ** 40,
+      about: 'the largest body of a request',
+    }),
+    connections: env.integer('DAYCARE_EDGE_CONNECTIONS', {
+      default: 2_000,
+      ...count,
+      about: 'open connections in all',
+    }),
+    connectionsPerAddress: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ADDRESS', {
+      default: 200,
+      ...count,
+      about: 'open connections of an address',
+    }),
+    connectionsPerEndpoint: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ENDPOINT', {
+      default: 100,
+      ...count,
+      about: 'requests and WebSockets in progress of an endpoint',
+    }),
     perEndpoint: rate,
     perAddress: rate,
-    idleTimeoutMs: env.integer('DAYCARE_EDGE_IDLE_MS', 120_000, { min: 1_000, max: 86_400_000 }),
+    idleTimeoutMs: env.integer('DAYCARE_EDGE_IDLE_MS', {
+      default: 120_000,
+      min: 1_000,
+      max: 86_400_000,
+      about: 'after how long without a byte a connection is closed',
+    }),
   };
 }
 
 /** Reads ports and ranges such as `8000-8999,9100`. */
 function readPorts(env: EnvReader, name: string): PortRange[] {
-  return listOf(env.text(name, '')).map((part) => {
+  return listOf(
+    env.text(name, {
+      default: '',
+      takes: 'ports and ranges such as 8000-8999,9100',
+      about: 'the ports of this machine that users may expose',
+    }),
+  ).map((part) => {
     const [, from = '', to = from] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part) ?? [];
     const range = { from: Number(from), to: Number(to) };
     if (from === '' || range.from < 1 || range.to > 65_535 || range.from > range.to)
@@ -84,7 +137,11 @@ function readPorts(env: EnvReader, name: string): PortRange[] {
 
 /** `none` is meant for an edge behind a proxy, where every visitor has the proxy's address. */
 function readNetworks(env: EnvReader, name: string): BlockList {
-  const text = env.text(name, privateNetworks);
+  const text = env.text(name, {
+    default: privateNetworks,
+    takes: 'networks separated by commas, or none',
+    about: 'the networks whose visitors count as local; none behind a proxy',
+  });
   const networks = parseNetworks(text === 'none' ? [] : listOf(text));
   if (!networks)
     env.problem(
