@@ -91,6 +91,8 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     findOrCreateAgent: agents.findOrCreateAgent,
     findOrCreateWithoutMail: agents.findOrCreateWithoutMail,
     directory,
+    // Subusers are built later.
+    ensureGateways: (subuserIds) => subusers.ensureGateways(subuserIds),
     files: files.store,
     findRelation: peers.findRelation,
     deliverAcrossUsers: peers.deliverAcrossUsers,
@@ -188,6 +190,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
   });
   const subusers = buildSubusers({
     subusers: peers.subusers,
+    namesOfSubusers: peers.namesOfSubusers,
     agents: agents.store,
     findOrCreateAgent: agents.findOrCreateAgent,
     describeAgents: agents.describeAgents,

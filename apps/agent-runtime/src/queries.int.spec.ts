@@ -123,6 +123,7 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   await inbox.waitingAgents([0, 1]);
   await inbox.counts(agents);
   await inbox.backlog();
+  await inbox.oldestItems();
 
   await inbox.put([{ item: mail(userId), recipients: undefined }]);
   await inbox.usersWithUnrouted([userId, 'x']);
@@ -138,7 +139,9 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   await deadLetters.findFor({ userId }, kept.id);
   const page = { deadAt: now, id: kept.id };
   await deadLetters.list({ reader: { userId }, agentId: '', after: page, limit: 5 });
-  await deadLetters.list({ reader: 'operator', agentId: '', after: undefined, limit: 5 });
+  const byOperator = { reader: 'operator', agentId: '', after: page, limit: 5 } as const;
+  await deadLetters.list({ ...byOperator, after: undefined });
+  await deadLetters.list({ ...byOperator, ofUserId: userId });
   await deadLetters.markRetried(kept.id, 'r', now);
   await deadLetters.delete({ userId }, kept.id, { deletedBy: 'r', now });
 

@@ -60,6 +60,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     skills: skills.review,
     spending,
     tools,
+    operate: turns.operate,
+    status: kit.status.handlers,
   });
   return { services: [handler], authenticate };
 }

@@ -48,6 +48,7 @@ import {
 import { makeDeliverToForeground } from './usecases/mailbox/deliver-to-foreground';
 import { makeNotifySender } from './usecases/notify-sender';
 import { makePlaceItems } from './usecases/place-items';
+import type { PlanDeps } from './usecases/plan-deliveries';
 import { makePostMessage, type MessageFiles, type PostDeps } from './usecases/post-message';
 import { makePutItems } from './usecases/put-items';
 import { makeResetAgent } from './usecases/control/reset-agent';
@@ -74,6 +75,7 @@ export interface MessagingDeps {
   /** The same, but messages in the mailbox stay there. */
   readonly findOrCreateWithoutMail: FindOrCreateAgent;
   readonly directory: Directory;
+  readonly ensureGateways: PlanDeps['ensureGateways'];
   readonly files: MessageFiles;
   readonly findRelation: FindRelation;
   readonly deliverAcrossUsers: DeliverAcrossUsers;
@@ -153,6 +155,7 @@ export function buildMessaging(deps: MessagingDeps) {
     placeItems,
     routeMailbox,
     directory,
+    ensureGateways: deps.ensureGateways,
     now,
   };
   const redeliver = makeRedeliverSystemMessage(deliverDeps);

@@ -67,6 +67,7 @@ export type InboxReader = Pick<
   | 'isResetWaiting'
   | 'next'
   | 'nextOwn'
+  | 'oldestItems'
   | 'waitingAgents'
 >;
 

@@ -26,6 +26,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   /** The longest answer to ask for, in tokens; the provider's default when absent. */
   readonly maxOutputTokens?: number | undefined;
+  /** The trace of the turn, if it is exported. */
+  readonly traceparent?: string | undefined;
   /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
   /** Called with each piece of text as it arrives. */

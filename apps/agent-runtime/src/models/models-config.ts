@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EnvReader } from '@daycare/service-kit';
+import type { EnvReader, VariableSpec } from '@daycare/service-kit';
 import { type AgentRole, agentRoles } from '../agents';
 import type { ModelDescription } from './catalogue/model-catalogue';
 import { parseModelName, type ModelName } from './catalogue/model-entry';
@@ -26,25 +26,34 @@ const localModel = 'local/echo';
 export const maxChoices = 5;
 
 export function readModelsConfig(env: EnvReader): ModelsConfig {
-  const named = [modelVariable, ...agentRoles.map(roleVariable)].flatMap((name) =>
-    env.text(name, '').split(','),
-  );
-  const providers = readProviders(env, { isOllamaNamed: named.some(isOllama) });
-  const roles = agentRoles.flatMap((role): [AgentRole, readonly ModelName[]][] => {
-    const name = roleVariable(role);
-    return env.text(name, '') === '' ? [] : [[role, readChoices(env, name, '', providers)]];
+  const instance = readNames(env, modelVariable, {
+    default: localModel,
+    about: 'the models of all agents without another choice: the first, and its fallbacks',
   });
+  const byRole = agentRoles.map((role) => {
+    const about = `the models of agents with the role ${role}, instead of ${modelVariable}`;
+    return [role, readNames(env, roleVariable(role), { default: '', about })] as const;
+  });
+  const named = [instance, ...byRole.map(([, names]) => names)].flatMap(({ texts }) => texts);
+  const providers = readProviders(env, { isOllamaNamed: named.some(isOllama) });
+  const roles = byRole
+    .filter(([, { texts }]) => texts.length > 0)
+    .map(([role, names]) => [role, readChoices(env, names, providers)]);
   return {
     providers,
-    instance: readChoices(env, modelVariable, localModel, providers),
-    roles: Object.fromEntries(roles),
+    instance: readChoices(env, instance, providers),
+    roles: Object.fromEntries(roles) as ModelsConfig['roles'],
     vaultKey: readVaultKey(env),
     described: readDescriptions(env),
   };
 }
 
 function readVaultKey(env: EnvReader): string {
-  const key = env.secret(vaultKeyVariable, '');
+  const key = env.secret(vaultKeyVariable, {
+    default: '',
+    takes: 'at least 16 characters',
+    about: 'encrypts the keys of models that are added at run time; without it none can be added',
+  });
   if (key !== '' && key.length < 16)
     env.problem(`${vaultKeyVariable} must have at least 16 characters`);
   return key;
@@ -58,14 +67,24 @@ function isOllama(text: string): boolean {
   return text.trim().startsWith('ollama/');
 }
 
-/** A list of `provider/id`; at least one must be usable. */
+interface Names {
+  readonly variable: string;
+  readonly texts: readonly string[];
+}
+
+/** A list of `provider/id`, not checked yet. */
+function readNames(env: EnvReader, variable: string, spec: VariableSpec<string>): Names {
+  const takes = `provider/model, up to ${maxChoices} separated by commas`;
+  const text = env.text(variable, { takes, ...spec });
+  return { variable, texts: text === '' ? [] : text.split(',') };
+}
+
+/** At least one of the models must be usable. */
 function readChoices(
   env: EnvReader,
-  variable: string,
-  fallback: string,
+  { variable, texts }: Names,
   providers: readonly ProviderSpec[],
 ): readonly ModelName[] {
-  const texts = env.text(variable, fallback).split(',');
   const choices = texts.flatMap((text) => {
     const name = parseModelName(text.trim());
     const isLocal = name?.provider !== 'local' || name.id === 'echo';
@@ -80,7 +99,7 @@ function readChoices(
   const problems = choices.map(({ provider }) => problemOf(provider, providers));
   const [first] = problems;
   if (first !== undefined && problems.every((problem) => problem !== undefined))
-    env.problem(`${variable} is "${env.text(variable, fallback)}", but ${first}`);
+    env.problem(`${variable} is "${texts.join(',')}", but ${first}`);
   return choices;
 }
 
@@ -113,7 +132,11 @@ const catalogueSchema = z.record(z.string(), entrySchema);
 
 /** A JSON object of entries by `provider/id`; also as `*_FILE`. */
 function readDescriptions(env: EnvReader): ReadonlyMap<string, ModelDescription> {
-  const raw = env.secret(catalogueVariable, '');
+  const raw = env.secret(catalogueVariable, {
+    default: '',
+    takes: 'JSON: entries by provider/model; see models.md',
+    about: 'context windows, capabilities and prices of models that are not known',
+  });
   if (raw === '') return new Map();
   try {
     const entries = Object.entries(catalogueSchema.parse(JSON.parse(raw)));

@@ -58,29 +58,49 @@ export function variableOf(provider: string, setting: 'API_KEY' | 'URL'): string
 
 function readVendor(env: EnvReader, name: 'anthropic' | 'google'): ProviderSpec[] {
   const apiKey = readKey(env, name);
-  const baseUrl = readUrl(env, variableOf(name, 'URL'));
+  const baseUrl = readUrl(
+    env,
+    variableOf(name, 'URL'),
+    `a proxy for ${name}, instead of its own address`,
+  );
   return apiKey === '' ? [] : [{ name, kind: name, apiKey, ...(baseUrl ? { baseUrl } : {}) }];
 }
 
 /** With a URL, the endpoint at that address, which may need no key; without one, OpenAI itself. */
 function readOpenAi(env: EnvReader): ProviderSpec[] {
-  const baseUrl = readUrl(env, 'DAYCARE_OPENAI_URL');
-  const own = env.secret('DAYCARE_OPENAI_API_KEY', '');
+  const baseUrl = readUrl(
+    env,
+    'DAYCARE_OPENAI_URL',
+    'an endpoint with the interface of OpenAI, which may need no key, instead of OpenAI',
+  );
+  const apiKey = readKey(env, 'openai');
+  const own = readSecret(env, 'DAYCARE_OPENAI_API_KEY', 'openai');
   // The vendor's key must not be sent to another address.
   if (baseUrl !== '') return [{ name: 'openai', kind: 'compatible', apiKey: own, baseUrl }];
-  const apiKey = readKey(env, 'openai');
   return apiKey === '' ? [] : [{ name: 'openai', kind: 'openai', apiKey }];
 }
 
 function readOllama(env: EnvReader, isNamed: boolean): ProviderSpec[] {
-  const baseUrl = readUrl(env, 'DAYCARE_OLLAMA_URL') || (isNamed ? ollamaUrl : '');
-  const apiKey = env.secret('DAYCARE_OLLAMA_API_KEY', '');
+  const baseUrl =
+    readUrl(
+      env,
+      'DAYCARE_OLLAMA_URL',
+      `the address of Ollama; ${ollamaUrl} if one of its models is configured`,
+    ) || (isNamed ? ollamaUrl : '');
+  const apiKey = readSecret(env, 'DAYCARE_OLLAMA_API_KEY', 'ollama');
   return baseUrl === '' ? [] : [{ name: 'ollama', kind: 'compatible', apiKey, baseUrl }];
 }
 
 /** Endpoints under names that the operator chooses. */
 function readCompatible(env: EnvReader): ProviderSpec[] {
-  const parts = env.text(providersVariable, '').split(',');
+  const parts = env
+    .text(providersVariable, {
+      default: '',
+      takes: `${takes}, separated by commas`,
+      about:
+        'more endpoints with the interface of OpenAI; the key of each is DAYCARE_<NAME>_API_KEY',
+    })
+    .split(',');
   const entries = parts.map((part) => part.trim()).filter((part) => part !== '');
   if (entries.length > maxProviders)
     env.problem(`${providersVariable} has more than ${maxProviders} providers`);
@@ -98,7 +118,7 @@ function readEntry(env: EnvReader, entry: string): ProviderSpec[] {
     env.problem(`${providersVariable} ${problem}`);
     return [];
   }
-  const apiKey = env.secret(variableOf(name, 'API_KEY'), '');
+  const apiKey = readSecret(env, variableOf(name, 'API_KEY'), name);
   return [{ name, kind: 'compatible', apiKey, baseUrl }];
 }
 
@@ -111,16 +131,17 @@ function problemOf(name: string, url: string): string | undefined {
 }
 
 function readKey(env: EnvReader, vendor: 'anthropic' | 'openai' | 'google'): string {
-  for (const variable of vendorKeys[vendor] ?? []) {
-    const key = env.secret(variable, '');
-    if (key !== '') return key;
-  }
-  return '';
+  const keys = (vendorKeys[vendor] ?? []).map((variable) => readSecret(env, variable, vendor));
+  return keys.find((key) => key !== '') ?? '';
+}
+
+function readSecret(env: EnvReader, variable: string, provider: string): string {
+  return env.secret(variable, { default: '', takes: 'a key', about: `the API key of ${provider}` });
 }
 
 /** Empty when the variable is not set. */
-function readUrl(env: EnvReader, name: string): string {
-  const url = env.url(name, ['http', 'https'], '');
+function readUrl(env: EnvReader, name: string, about: string): string {
+  const url = env.url(name, { schemes: ['http', 'https'], default: '', about });
   if (url && !URL.canParse(url)) env.problem(`${name} is not a valid URL`);
   else if (url && hasPassword(url)) env.problem(`${name} must not contain a user or password`);
   return url;

@@ -4,7 +4,7 @@ import { channelCredentials, createRpcClient } from '@daycare/rpc';
 import type { PeerAccess, ServiceKit, TlsConfig } from '@daycare/service-kit';
 import { makeChannels } from './channels-client';
 import { makeEndpoints } from './endpoints-client';
-import { makeSubusers } from './identity-client';
+import { makeNamesOfSubusers, makeSubusers } from './identity-client';
 import { makeSignals } from './signals-client';
 import { makeDeliverAcrossUsers, makeFindRelation, makeFriends } from './social-graph-client';
 import { makeForwardBehindWiring, makeShowTopology } from './topology-client';
@@ -42,6 +42,7 @@ export function buildPeers(deps: PeersDeps) {
     profileOf: makeProfileOf({ identity, credential }),
     timeZoneOf: makeTimeZoneOf({ identity, credential }),
     subusers: makeSubusers(identity, credential),
+    namesOfSubusers: makeNamesOfSubusers(identity, credential),
     findRelation: makeFindRelation(socialGraph, credential),
     deliverAcrossUsers: makeDeliverAcrossUsers(socialGraph, credential),
     forwardBehindWiring: makeForwardBehindWiring(topology, credential),

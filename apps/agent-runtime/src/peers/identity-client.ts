@@ -1,8 +1,8 @@
 import type { User } from '@daycare/contracts/identity';
 import { AppError } from '@daycare/api';
-import type { PeerAccess } from '@daycare/service-kit';
+import { maskPeerAuthError, type PeerAccess } from '@daycare/service-kit';
 import type { AgentCall } from '../agents';
-import type { Subuser, Subusers } from '../subusers';
+import type { NamesOfSubusers, Subuser, Subusers } from '../subusers';
 import { makeAsAgent, type Credential } from './as-agent';
 
 const pageSize = 1_000;
@@ -54,6 +54,23 @@ export function makeSubusers(
       } while (pageToken !== '');
       return found;
     },
+  };
+}
+
+/** Called for the service itself: the messages that reach subusers are no one's calls. */
+export function makeNamesOfSubusers(
+  identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
+  credential: Credential,
+): NamesOfSubusers {
+  return async (subuserIds) => {
+    const request = { userIds: [...subuserIds] };
+    const metadataFor = credential.metadata('identity');
+    const { users } = await identity
+      .batchGetUsers(request, { metadataFor })
+      .catch((error: unknown) => {
+        throw maskPeerAuthError(error);
+      });
+    return new Map(users.map(({ id, name }) => [id, name]));
   };
 }
 

@@ -1,6 +1,7 @@
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { agentRuntimeRules } from '@daycare/contracts/scopes';
 import { implementService, type ServiceImplementation } from '@daycare/rpc';
+import type { StatusReport } from '@daycare/service-kit';
 import { agentHandlers, type AgentUsecases } from '../agents/rpc/agent-handlers';
 import { connectorHandlers, type ConnectorUsecases } from '../connectors/rpc/connector-handlers';
 import { fileHandlers, type FileUsecases } from '../files/rpc/file-handlers';
@@ -19,6 +20,9 @@ import { skillHandlers } from '../skills/rpc/skill-handlers';
 import { spendingHandlers, type SpendingUsecases } from '../spending/rpc/spending-handlers';
 import { toolHandlers, type ToolUsecases } from '../tools/rpc/tool-handlers';
 
+import type { OperateShards } from '../turns';
+import { operationHandlers } from '../turns/rpc/operation-handlers';
+
 /** The features, as far as RPCs use them. */
 export interface AgentRuntimeUsecases {
   readonly agents: AgentUsecases;
@@ -32,6 +36,9 @@ export interface AgentRuntimeUsecases {
   readonly skills: ReviewSkills;
   readonly spending: SpendingUsecases;
   readonly tools: ToolUsecases;
+  readonly operate: OperateShards;
+  /** The RPCs for operators that every service has. */
+  readonly status: StatusReport['handlers'];
 }
 
 /** daycare.agent_runtime.v1.AgentRuntimeService, put together from the handlers of the features. */
@@ -52,6 +59,8 @@ export function agentRuntimeHandler(features: AgentRuntimeUsecases): ServiceImpl
       ...skillHandlers(features.skills),
       ...spendingHandlers(features.spending),
       ...toolHandlers(features.tools),
+      ...operationHandlers(features.operate),
+      ...features.status,
     },
   );
 }

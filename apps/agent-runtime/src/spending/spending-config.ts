@@ -19,14 +19,23 @@ export function readSpendingConfig(env: EnvReader): SpendingConfig {
   return {
     prices: readPrices(env),
     currency: readCurrency(env),
-    answerTokens: env.integer('DAYCARE_BUDGET_ANSWER_TOKENS', 4_096, { min: 1, max: 1_000_000 }),
+    answerTokens: env.integer('DAYCARE_BUDGET_ANSWER_TOKENS', {
+      default: 4_096,
+      min: 1,
+      max: 1_000_000,
+      about: 'how many tokens are set aside for the answer of a call that is subject to a budget',
+    }),
   };
 }
 
 function readPrices(env: EnvReader): Prices {
   const prices = new Map<string, Price>();
   const parts = env
-    .text(pricesVariable, '')
+    .text(pricesVariable, {
+      default: '',
+      takes: `${takes}, separated by commas`,
+      about: 'prices of models, in millionths of the currency per million tokens',
+    })
     .split(',')
     .map((part) => part.trim());
   for (const part of parts.filter((each) => each !== '')) {
@@ -48,7 +57,11 @@ function toPrice([input = '0', output = '0', cached]: readonly (string | undefin
 }
 
 function readCurrency(env: EnvReader): string {
-  const currency = env.text('DAYCARE_CURRENCY', 'USD');
+  const currency = env.text('DAYCARE_CURRENCY', {
+    default: 'USD',
+    takes: 'three letters',
+    about: 'what prices are in; only shown',
+  });
   if (!/^[A-Z]{3}$/.test(currency))
     env.problem(`DAYCARE_CURRENCY is "${currency}", but must be three letters, e.g. USD`);
   return currency;

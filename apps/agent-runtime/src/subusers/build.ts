@@ -1,6 +1,7 @@
 import type { AgentReader, AgentWriter, DescribeAgents, FindOrCreateAgent } from '../agents';
 import { makeConfigureSubuser } from './usecases/configure-subuser';
 import { makeCreateSubuser } from './usecases/create-subuser';
+import { makeEnsureGateways, type NamesOfSubusers } from './usecases/ensure-gateways';
 import { makeFindToolPolicy } from './usecases/find-tool-policy';
 import { makeDeleteSubuser } from './usecases/delete-subuser';
 import { makeListSubusers } from './usecases/list-subusers';
@@ -10,6 +11,7 @@ import type { Subusers } from './usecases/subuser-directory';
 export interface SubusersDeps {
   /** Subusers as identity stores them. */
   readonly subusers: Subusers;
+  readonly namesOfSubusers: NamesOfSubusers;
   readonly agents: AgentReader & AgentWriter;
   readonly findOrCreateAgent: FindOrCreateAgent;
   readonly describeAgents: DescribeAgents;
@@ -17,7 +19,8 @@ export interface SubusersDeps {
   readonly ensureHome: (userId: string) => Promise<void>;
 }
 
-export type SubuserUsecases = ReturnType<typeof buildSubusers>;
+/** What agents can do with the subusers of their user. */
+export type SubuserUsecases = Omit<ReturnType<typeof buildSubusers>, 'ensureGateways'>;
 
 /** The operations of agents on the subusers of their user. */
 export function buildSubusers(deps: SubusersDeps) {
@@ -25,6 +28,7 @@ export function buildSubusers(deps: SubusersDeps) {
   return {
     createSubuser: makeCreateSubuser({ subusers, agents, findOrCreateAgent, ensureHome }),
     configureSubuser: makeConfigureSubuser({ subusers, agents, findOrCreateAgent }),
+    ensureGateways: makeEnsureGateways({ namesOf: deps.namesOfSubusers, findOrCreateAgent }),
     renameSubuser: makeRenameSubuser({ subusers }),
     deleteSubuser: makeDeleteSubuser({ subusers }),
     findToolPolicy: makeFindToolPolicy({ agents }),

@@ -13,7 +13,7 @@ import {
   makeDeliverSystemMessages,
   type DeliverDeps,
 } from '../messaging/usecases/deliver-system-messages';
-import type { Delivery } from '../messaging/usecases/plan-deliveries';
+import type { Delivery, DeliveryPlan } from '../messaging/usecases/plan-deliveries';
 import { makeRouteMailbox } from '../messaging/usecases/route-mailbox';
 import type { TestRuntime } from './test-runtime';
 
@@ -22,7 +22,7 @@ const now = (): Date => new Date();
 /** Everything that delivers messages and ends them, as one replica of the service builds it. */
 export function buildTestDelivery(
   runtime: TestRuntime,
-  replaced: Partial<Pick<DeliverDeps, 'placeItems' | 'directory'>> = {},
+  replaced: Partial<Pick<DeliverDeps, 'placeItems' | 'directory' | 'ensureGateways'>> = {},
 ) {
   const { db } = runtime.mongo;
   const outbox = new OutboxStore(db, 'agent-runtime');
@@ -47,6 +47,7 @@ export function buildTestDelivery(
       contacts: new ContactStore(db),
       routeMailbox: makeRouteMailbox(deps),
       directory,
+      ensureGateways: async () => new Map(),
       ...replaced,
     }),
   };
@@ -63,4 +64,16 @@ export function friendMail(
   const acceptance = { userId, messageId, acceptedAt: now(), senderUserId: 'friend' };
   const message = { kind: 'system_message' as const, ...acceptance, ...content };
   return { message, target: { kind: 'foreground' }, tie, isRepeat: false };
+}
+
+/** A tie of two new users. */
+export const newTie = (version = 3): MessageTie => ({ id: `${createId()}:${createId()}`, version });
+
+type TestDelivery = ReturnType<typeof buildTestDelivery>;
+
+/** Delivers messages; returns for each why it was dropped, or `delivered`. */
+export async function deliver(to: TestDelivery, mail: readonly Delivery[]): Promise<string[]> {
+  const plans = await to.prepare(mail);
+  const dropped = await to.store(plans as DeliveryPlan[]);
+  return mail.map(({ message }) => dropped.get(message.messageId) ?? 'delivered');
 }

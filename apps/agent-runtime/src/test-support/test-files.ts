@@ -35,11 +35,13 @@ export function newGate() {
   return { opened, open: () => open() };
 }
 
+const defaultQuotaBytes = 64 * 1_048_576;
+
 /** A separate database with the file usecases on it. Call `close` at the end. */
-export async function openTestFiles(): Promise<TestFiles> {
+export async function openTestFiles(quotaBytes = defaultQuotaBytes): Promise<TestFiles> {
   const mongo = await testDatabase('files');
   await ensureIndexes(mongo.db, [...fileIndexes, homeIndexes]);
-  return new TestFiles(mongo);
+  return new TestFiles(mongo, quotaBytes);
 }
 
 export class TestFiles {
@@ -54,13 +56,16 @@ export class TestFiles {
   readonly collect: ReturnType<typeof makeCollectFiles>;
   now = new Date('2026-01-01T00:00:00Z');
 
-  constructor(readonly mongo: MongoConnection) {
+  constructor(
+    readonly mongo: MongoConnection,
+    quotaBytes: number,
+  ) {
     const files = new FileStore(mongo.db);
     const now = () => this.now;
     this.store = files;
     this.quota = makeUploadQuota({
       homeUse: new HomeStore(mongo.db),
-      limits: { bytes: 64 * 1_048_576, entries: 1_000 },
+      limits: { bytes: quotaBytes, entries: 1_000 },
       ownerOf: async (userId) => this.owners.get(userId) ?? userId,
       measure: async (userId, kind) => (kind ? files.sizeOf(userId) : undefined),
       now,

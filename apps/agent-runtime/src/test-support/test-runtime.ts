@@ -10,7 +10,6 @@ import type { Directory } from '../agents/usecases/ensure-agent';
 import type { InboxItem } from '../messaging/domain/inbox-item';
 import type { GuestTurns } from '../turns/loop/allowed-work';
 import { AgentScheduler } from '../turns/loop/agent-scheduler';
-import type { Lease } from '../turns/leases/lease';
 import { LiveFeed } from '../messaging/events/live-feed';
 import type { ModelProvider } from '../models/model-provider';
 import type { ModelChooser } from '../models/usecases/choose-model';
@@ -29,6 +28,7 @@ import { UsageStore } from '../agents/store/usage-store';
 import { buildSpending, type Spending } from '../spending/build';
 import type { SpendingConfig } from '../spending/spending-config';
 import { chooserOf } from './model/test-chooser';
+import { TestLease } from './leases/test-lease';
 import { makeAgent, newChannel } from './test-agent';
 import { ToolRegistry } from '../tools/registry/tool-registry';
 import { indexes } from '../indexes';
@@ -45,27 +45,11 @@ import { makeNotifySender } from '../messaging/usecases/notify-sender';
 import type { EndRun } from '../agents';
 import { EndingStore } from '../agents/store/ending-store';
 
+export { TestLease };
+
 const nothing = (): void => undefined;
 const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 const now = (): Date => new Date();
-
-/** A lease that lasts until it is ended. */
-export class TestLease implements Lease {
-  #isOver = false;
-
-  constructor(
-    readonly fence: number,
-    readonly shard = 0,
-  ) {}
-
-  isValid(): boolean {
-    return !this.#isOver;
-  }
-
-  end(): void {
-    this.#isOver = true;
-  }
-}
 
 export interface SpendingOptions extends Partial<SpendingConfig> {
   readonly now?: () => Date;

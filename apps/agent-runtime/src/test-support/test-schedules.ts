@@ -4,7 +4,8 @@ import { buildScheduleUsecases, type ScheduleUsecasesDeps } from '../schedules/b
 import type { Agent } from '../agents/domain/agent';
 import { FileStore } from '../files/store/file-store';
 import type { InboxItem } from '../messaging/domain/inbox-item';
-import { CronStore } from '../schedules/store/cron-store';
+import type { Cron } from '../schedules/domain/schedule';
+import { CronStore, type FiringCron } from '../schedules/store/cron-store';
 import { HeartbeatStore } from '../schedules/store/heartbeat-store';
 import { makeSurveySchedules } from '../schedules/store/survey-schedules';
 import { makeRankForeground } from '../agents/usecases/rank-foreground';
@@ -97,4 +98,58 @@ export function cronCall(userId: string, overrides: object = {}) {
     once: false,
     ...overrides,
   };
+}
+
+/** A replica that dies at the given step of a tick, before or after it takes effect. */
+export function dyingAt(
+  schedules: TestSchedules,
+  step: 'claim' | 'deliver' | 'finish',
+  when: 'before' | 'after',
+) {
+  const dying =
+    <A extends unknown[], R>(here: boolean, act: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (here && when === 'before') throw new Error('killed');
+      const done = await act(...args);
+      if (here) throw new Error('killed');
+      return done;
+    };
+  const crons = new CronStore(schedules.runtime.mongo.db);
+  const { ticks } = schedules.crons;
+  Object.assign(crons, {
+    ticks: {
+      claim: dying(step === 'claim', ticks.claim.bind(ticks)),
+      finish: dying(step === 'finish', ticks.finish.bind(ticks)),
+      end: dying(step === 'finish', ticks.end.bind(ticks)),
+    },
+  });
+  const { deps } = schedules;
+  const deliverToAgent = dying(step === 'deliver', deps.deliverToAgent);
+  return schedules.replica({ crons, deliverToAgent });
+}
+
+/** The cron as a poll finds it now. */
+export async function findDue(
+  schedules: TestSchedules,
+  { id }: Cron,
+): Promise<FiringCron | undefined> {
+  for await (const cron of schedules.crons.open([0], schedules.now()))
+    if (cron.id === id) return cron;
+  return undefined;
+}
+
+/** One poll of a replica; returns whether it failed. */
+export async function pollCron(
+  schedules: TestSchedules,
+  cron: Cron,
+  replica = schedules.replica(),
+): Promise<boolean> {
+  const found = await findDue(schedules, cron);
+  if (!found) return false;
+  return replica
+    .fireCron(found, () => true)
+    .then(
+      () => false,
+      () => true,
+    );
 }

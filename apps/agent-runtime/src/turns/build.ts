@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
 import { repeat, type ServiceKit } from '@daycare/service-kit';
@@ -33,6 +31,7 @@ import { makeSituationFor, type SituationDeps } from './prompts/situation';
 import { makePromptFor } from './prompts/system-prompt';
 import { guestTurnIndexes, GuestTurnStore } from './store/guest-turn-store';
 import { leaseIndexes, ShardStore } from './store/shard-store';
+import { makeOperateShards } from './usecases/operate-shards';
 
 export const turnsIndexes: readonly CollectionIndexes[] = [guestTurnIndexes, leaseIndexes];
 
@@ -91,7 +90,7 @@ const sweepMailboxesMs = 10_000;
 /** The loop that runs agents: shards, leases and turns. */
 export function buildTurns(deps: TurnsDeps) {
   const shards = new ShardStore(deps.db);
-  const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const holder = deps.kit.status.replicaId;
   const guestTurns = new GuestTurnStore(deps.db, deps.guestTurnsPerHour);
   const scheduler = buildScheduler(deps, holder, guestTurns);
   const giveBack = (): Promise<void> =>
@@ -103,6 +102,7 @@ export function buildTurns(deps: TurnsDeps) {
   return {
     userDataStores: [guestTurns] as const,
     servedShards: (): readonly number[] => scheduler.servedShards,
+    operate: makeOperateShards({ shards, inbox: deps.inbox, agents: deps.agents, now: deps.now }),
     /**
      * Takes this replica's share of the shards, serves them, and releases them when the service stops:
      * idle ones at once, others when their turns have ended. Turns that do not end in time are resumed

@@ -72,6 +72,8 @@ export interface CurrentWork {
   }[];
   /** How often it switched to another model. */
   readonly switches?: number;
+  /** The trace of the first item that has one that is exported, or of the turn so far. */
+  readonly traceparent?: string;
   /** The approved call that begins the turn; absent once it has returned. */
   readonly approved?: { readonly permissionRequestId: string; readonly toolCallId: string };
 }

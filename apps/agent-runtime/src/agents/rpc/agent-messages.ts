@@ -44,6 +44,7 @@ export function toAgentMessage(view: AgentView): AgentMessage {
     updatedAt,
     lastUserActivityAt: agent.lastUserActivityAt,
     waiting: view.waiting,
+    toolPolicy: agent.toolPolicy && toPolicyMessage(agent.toolPolicy),
   };
 }
 
@@ -83,6 +84,13 @@ export function readToolPolicy({ rules }: ToolPolicyMessage): ToolPolicy {
     read[tool] = { ...read[tool], [trust]: verdict };
   });
   return { rules: read };
+}
+
+function toPolicyMessage({ rules, isPrivate = false }: ToolPolicy): ToolPolicyMessage {
+  const ruled = Object.entries(rules).flatMap(([tool, byTrust]) =>
+    Object.entries(byTrust).map(([trust, verdict]) => ({ tool, trust, verdict })),
+  );
+  return { rules: ruled, private: isPrivate };
 }
 
 export function readSelector({ selector }: GetAgentRequest): AgentSelector {

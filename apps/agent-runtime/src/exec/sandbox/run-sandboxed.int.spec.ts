@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -7,6 +7,8 @@ import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import {
   makeTestSandbox,
+  newMark,
+  processesWith,
   startBehindShell,
   testSetup,
   whyNoSandbox,
@@ -31,21 +33,6 @@ beforeAll(async () => {
   await sandbox.homes.ensure(alice);
 });
 afterAll(() => sandbox.close());
-
-/** A unique sleep duration, by which the process can be found. */
-const newMark = (): string => `${600 + Math.floor(Math.random() * 1e9)}`;
-
-/** Host processes whose command line contains this. */
-function processesWith(mark: string): string[] {
-  const isOurs = (pid: string): boolean => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark);
-    } catch {
-      return false;
-    }
-  };
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOurs(name));
-}
 
 async function open(options: Partial<typeof config>, usersDir = sandbox.usersDir) {
   const warnings: object[] = [];

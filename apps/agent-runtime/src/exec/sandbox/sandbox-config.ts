@@ -21,16 +21,40 @@ export interface SandboxConfig {
 const mebibyte = 1024 * 1024;
 
 export function readSandboxConfig(env: EnvReader): SandboxConfig {
-  const uid = env.integer('DAYCARE_EXEC_UID', 0, { min: 0, max: 4_294_967_294 });
+  const uid = env.integer('DAYCARE_EXEC_UID', {
+    default: 0,
+    min: 0,
+    max: 4_294_967_294,
+    about: 'the user that programs run as when the service is root, where it is required',
+  });
   return {
-    enabled: env.flag('DAYCARE_EXEC_ENABLED', false),
-    network: env.flag('DAYCARE_EXEC_NETWORK', false),
-    maxRuns: env.integer('DAYCARE_EXEC_MAX', 4, { min: 1, max: 1_000 }),
+    enabled: env.flag('DAYCARE_EXEC_ENABLED', {
+      default: false,
+      about: 'the tool `exec`, which runs programs in a sandbox; see deploy.md',
+    }),
+    network: env.flag('DAYCARE_EXEC_NETWORK', {
+      default: false,
+      about:
+        "whether a program may get the service's network; the user's permission is required as well",
+    }),
+    maxRuns: env.integer('DAYCARE_EXEC_MAX', {
+      default: 4,
+      min: 1,
+      max: 1_000,
+      about: 'how many programs run at a time in a process',
+    }),
     uid: uid === 0 ? undefined : uid,
-    memoryBytes: env.integer('DAYCARE_EXEC_MEMORY_BYTES', 512 * mebibyte, {
+    memoryBytes: env.integer('DAYCARE_EXEC_MEMORY_BYTES', {
+      default: 512 * mebibyte,
       min: 16 * mebibyte,
       max: 1024 * 1024 * mebibyte,
+      about: 'the memory of a program',
     }),
-    processes: env.integer('DAYCARE_EXEC_MAX_PROCESSES', 64, { min: 4, max: 10_000 }),
+    processes: env.integer('DAYCARE_EXEC_MAX_PROCESSES', {
+      default: 64,
+      min: 4,
+      max: 10_000,
+      about: 'the processes of a program',
+    }),
   };
 }

@@ -101,10 +101,13 @@ async function start(
     trace = await homes.begin(userId, requestId, trust);
   };
   let writtenBy: Trust | undefined;
-  const run = (): Promise<ProgramEnd> =>
-    runSandboxed({ ...program, hasRoom, onReady }).finally(async () => {
+  const run = async (): Promise<ProgramEnd> => {
+    try {
+      return await runSandboxed({ ...program, hasRoom, onReady });
+    } finally {
       writtenBy = trace && (await homes.end(trace));
-    });
+    }
+  };
   try {
     const report = reportOf(await run());
     await sandboxRuns.finish({ userId, requestId }, { report, writtenBy });

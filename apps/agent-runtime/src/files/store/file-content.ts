@@ -30,7 +30,7 @@ export class FileContent {
    */
   async read(onPiece: (piece: Uint8Array) => Promise<void> | void): Promise<ContentFacts> {
     for await (const piece of this.source) {
-      this.#look(piece);
+      this.#inspect(piece);
       await onPiece(piece);
     }
     const sha256 = this.#hash.digest('hex');
@@ -40,7 +40,7 @@ export class FileContent {
     return { sha256, mimeType, preview: previewOf(head, mimeType, this.#size) };
   }
 
-  #look(piece: Uint8Array): void {
+  #inspect(piece: Uint8Array): void {
     requireFileSize(this.#size + piece.length);
     // A copy: the piece may be part of a buffer that is used again.
     if (this.#size < previewedBytes)

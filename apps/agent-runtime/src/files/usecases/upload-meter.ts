@@ -8,7 +8,7 @@ export interface StoredSize {
 export interface UploadQuota {
   /** Reserves room; throws QUOTA_EXCEEDED when there is not enough. */
   take(userId: string, room: StoredSize): Promise<UploadGrant>;
-  /** Counts anew what the user has stored. */
+  /** Recounts what the user has stored. */
   recount(userId: string): Promise<unknown>;
 }
 

@@ -4,10 +4,12 @@ import { useFixture } from '@daycare/testing/jest';
 import { openTestFiles, readAll } from '../../test-support/test-files';
 import { makeUploadFile } from './upload-file';
 
-const test = useFixture(openTestFiles);
+/** Small enough to fill the quota several times, large enough to take room in growing steps. */
+const unit = 131_072;
+const quotaBytes = 64 * unit;
 
-const mebibyte = 1_048_576;
-const quotaBytes = 64 * mebibyte;
+const test = useFixture(() => openTestFiles(quotaBytes));
+
 const tooMuch = { code: 'QUOTA_EXCEEDED' };
 const sized = (size: number): Buffer => Buffer.alloc(size);
 
@@ -17,7 +19,7 @@ describe('the quota of uploads', () => {
     const family = [owner, test.newUser(), test.newUser()];
     for (const subuser of family.slice(1)) test.owners.set(subuser, owner);
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, n) => test.upload(family[n % 3]!, sized(8 * mebibyte))),
+      Array.from({ length: 12 }, (_, n) => test.upload(family[n % 3]!, sized(8 * unit))),
     );
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(tooMuch);
@@ -31,10 +33,10 @@ describe('the quota of uploads', () => {
   it('deleting an upload frees its quota, and a repeated upload needs none', async () => {
     const userId = test.newUser();
     const header = { requestId: createId() };
-    const first = await test.upload(userId, sized(32 * mebibyte), header);
-    await test.upload(userId, sized(31 * mebibyte));
-    await expect(test.upload(userId, sized(2 * mebibyte))).rejects.toMatchObject(tooMuch);
-    await expect(test.upload(userId, sized(32 * mebibyte), header)).resolves.toEqual(first);
+    const first = await test.upload(userId, sized(32 * unit), header);
+    await test.upload(userId, sized(31 * unit));
+    await expect(test.upload(userId, sized(2 * unit))).rejects.toMatchObject(tooMuch);
+    await expect(test.upload(userId, sized(32 * unit), header)).resolves.toEqual(first);
     const deletion = { userId, requestId: 'bye', fileId: first.file.id };
     await test.delete(deletion);
     await test.delete(deletion);
@@ -44,17 +46,17 @@ describe('the quota of uploads', () => {
     await expect(readAll(test.download(userId, first.file.id))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    await test.upload(userId, sized(32 * mebibyte));
+    await test.upload(userId, sized(32 * unit));
   });
 
   it('a failed upload uses no quota', async () => {
     const userId = test.newUser();
     for (let tries = 0; tries < 3; tries += 1)
       await expect(
-        test.upload(userId, sized(30 * mebibyte), { sha256: 'f'.repeat(64) }),
+        test.upload(userId, sized(30 * unit), { sha256: 'f'.repeat(64) }),
       ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
-    await test.upload(userId, sized(32 * mebibyte));
-    await test.upload(userId, sized(31 * mebibyte));
+    await test.upload(userId, sized(32 * unit));
+    await test.upload(userId, sized(31 * unit));
   });
 
   it('an upload that may have been stored when the database failed keeps its quota reserved', async () => {
@@ -65,22 +67,22 @@ describe('the quota of uploads', () => {
       throw new Error('connection lost');
     };
     const fail = makeUploadFile({ files: { write }, quota, newId: createId, now: () => test.now });
-    const parts = test.parts(sized(32 * mebibyte));
+    const parts = test.parts(sized(32 * unit));
     await expect(fail({ userId, parts })).rejects.toThrow('connection lost');
-    await test.upload(userId, sized(mebibyte));
+    await test.upload(userId, sized(unit));
     const found = await test.mongo.db.collection('homes').findOne({ members: userId });
-    expect(found!['usedBytes']).toBeGreaterThanOrEqual(33 * mebibyte);
+    expect(found!['usedBytes']).toBeGreaterThanOrEqual(33 * unit);
   });
 
   it('repeating an upload that was deleted in the meantime counts it again', async () => {
     const userId = test.newUser();
     const header = test.header();
-    const { file } = await test.upload(userId, sized(mebibyte), header);
+    const { file } = await test.upload(userId, sized(unit), header);
     await test.delete({ userId, requestId: 'bye', fileId: file.id });
-    const again = await test.upload(userId, sized(mebibyte), header);
+    const again = await test.upload(userId, sized(unit), header);
     expect(again.file.id).not.toBe(file.id);
     const found = await test.mongo.db.collection('homes').findOne({ members: userId });
-    expect(found).toMatchObject({ usedBytes: mebibyte, usedEntries: 1 });
+    expect(found).toMatchObject({ usedBytes: unit, usedEntries: 1 });
   });
 });
 

@@ -60,10 +60,12 @@ export async function makeFolders(
 ): Promise<Pin> {
   let folder = user;
   for (const name of segments) {
-    const next = await makeFolder(folder, name, onFolderCreated).finally(() =>
-      release(folder, user),
-    );
-    folder = next;
+    const parent = folder;
+    try {
+      folder = await makeFolder(parent, name, onFolderCreated);
+    } finally {
+      await release(parent, user);
+    }
   }
   return folder;
 }
@@ -90,9 +92,14 @@ export async function mkdirIn(parent: Pin, name: string): Promise<boolean> {
 async function walk(user: Pin, segments: Segments): Promise<Step | undefined> {
   let at = user;
   for (const index of segments.keys()) {
-    const next = await step(at, segments, index).finally(() => release(at, user));
-    if (!next || 'link' in next) return next;
-    at = next.found;
+    const folder = at;
+    try {
+      const next = await step(folder, segments, index);
+      if (!next || 'link' in next) return next;
+      at = next.found;
+    } finally {
+      await release(folder, user);
+    }
   }
   return { found: at };
 }

@@ -29,6 +29,8 @@ interface Acceptance {
   /** Identifies what caused the item; a user receives each message once. */
   readonly messageId: string;
   readonly acceptedAt: Date;
+  /** The trace that it was accepted in, if that is exported: the turn about it continues it. */
+  readonly traceparent?: string;
 }
 
 /** A person's message through a connector. */

@@ -57,7 +57,7 @@ describe('nextWork', () => {
     expect(nextWork(messages)).toEqual(messages);
   });
 
-  it.each(others)('takes a $kind alone', (item) => {
+  it.each(others)('takes an item of kind $kind by itself', (item) => {
     expect(nextWork([item])).toEqual([item]);
     expect(nextWork([item, item])).toEqual([item]);
     expect(nextWork([item, message('m1'), message('m2')])).toEqual([item]);

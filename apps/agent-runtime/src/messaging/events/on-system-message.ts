@@ -3,6 +3,7 @@ import { findWord } from '@daycare/contracts/enum-words';
 import { AppError, type Trust as TrustLevel } from '@daycare/api';
 import {
   consumeSystemMessages,
+  isSampled,
   type BatchHandler,
   type ConsumerOptions,
   type ReceivedMessage,
@@ -62,8 +63,11 @@ export async function redeliverPayload(
 function toDelivery({
   message,
   deliveries,
-}: Pick<ReceivedMessage, 'message' | 'deliveries'>): Delivery {
-  const addressed = { message: toIncoming(message), target: targetOf(message) };
+  traceparent,
+}: Pick<ReceivedMessage, 'message' | 'deliveries'> &
+  Partial<Pick<ReceivedMessage, 'traceparent'>>): Delivery {
+  const trace = isSampled(traceparent) && traceparent ? { traceparent } : {};
+  const addressed = { message: { ...toIncoming(message), ...trace }, target: targetOf(message) };
   return { ...addressed, tie: tieOf(message), isRepeat: deliveries > 1 };
 }
 

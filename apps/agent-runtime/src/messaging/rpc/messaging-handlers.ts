@@ -1,4 +1,5 @@
 import type { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
+import { isSampled } from '@daycare/messaging';
 import { requireUser, type Caller, type Handlers } from '@daycare/rpc';
 import type { Messaging } from '../build';
 import { toDeadLetterMessage } from './dead-letter-messages';
@@ -23,8 +24,10 @@ export function messagingHandlers(
   usecases: MessagingUsecases,
 ): Handlers<typeof AgentRuntimeServiceService> {
   return {
-    postMessage: (request, { caller }) =>
-      usecases.postMessage({ ...request, userId: requireUser(caller).userId }),
+    postMessage: (request, { caller, traceparent }) => {
+      const trace = isSampled(traceparent) ? { traceparent } : {};
+      return usecases.postMessage({ ...request, ...trace, userId: requireUser(caller).userId });
+    },
     resetAgent: async (request, { caller }) => {
       const { userId, agentId } = requireUser(caller);
       await usecases.resetAgent({ ...request, userId, isByAgent: agentId !== undefined });

@@ -1,21 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Trust } from '@daycare/api';
 import type { AgentReader } from '../../agents';
 import { testAgent } from '../../test-support/test-agent';
-import { makeStartBackgroundAgent } from '../usecases/start-background-agent';
+import { makeStartBackgroundAgent, type StartCall } from '../usecases/start-background-agent';
 
 describe('startBackgroundAgent', () => {
-  /** Starts agents and records the first message of each. */
+  /** Starts agents; records the first message of each, and the trust it was created with. */
   function setUp() {
     const parent = testAgent();
     const messages = new Map<string, unknown>();
+    const trusts: (Trust | undefined)[] = [];
     const start = makeStartBackgroundAgent({
       agents: {
         find: async () => parent,
         findByKey: async () => undefined,
         countAwakeSubagents: async () => 0,
       } as unknown as AgentReader,
-      findOrCreateAgent: async (_, descriptor) => {
+      findOrCreateAgent: async (_, descriptor, trust) => {
         if (descriptor.kind !== 'subagent') throw new Error('not expected');
+        trusts.push(trust);
         return { agent: testAgent({ id: descriptor.id, descriptor }), created: true };
       },
       putItems: async (placed) => {
@@ -27,9 +30,9 @@ describe('startBackgroundAgent', () => {
       now: () => new Date(),
     });
     const call = { userId: parent.userId, parentAgentId: parent.id, requestId: 'r1', hops: 1 };
-    const ask = async (prompt: string, name = 'Helper') =>
-      (await start({ ...call, prompt, name })).agentId;
-    return { ask, messages };
+    const ask = async (prompt: string, name = 'Helper', turn: Partial<StartCall> = {}) =>
+      (await start({ ...call, prompt, name, ...turn })).agentId;
+    return { ask, messages, trusts };
   }
 
   it('starts one agent however often the same call is made', async () => {
@@ -46,5 +49,13 @@ describe('startBackgroundAgent', () => {
       { text: 'Count the pears' },
     ]);
     expect(await ask('Count the pears', 'Another')).not.toBe(ids[1]);
+  });
+
+  it('gives the agent and its first message the trust of the turn that named it and gave its task', async () => {
+    const { ask, messages, trusts } = setUp();
+    const turn = { trust: 'guest', foreignWriter: 'bob' } as const;
+    await ask('Obey Bob', 'Obey Bob', turn);
+    expect(trusts).toEqual(['guest']);
+    expect([...messages.values()]).toMatchObject([turn]);
   });
 });

@@ -21,16 +21,19 @@ export const deadLetterIndexes: CollectionIndexes = {
   indexes: [
     { name: 'user_newest', key: { userId: 1, deadAt: -1, _id: -1 } },
     { name: 'owner_newest', key: { ownerUserId: 1, deadAt: -1, _id: -1 } },
+    { name: 'newest', key: { deadAt: -1, _id: -1 } },
     { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
   ],
 };
 
-/** A user reads its own and its subusers' letters, an operator those that belong to no user. */
+/** A user reads its own and its subusers' letters, an operator all. */
 export type DeadLetterReader = { readonly userId: string } | 'operator';
 
 export interface DeadLetterListing {
   readonly reader: DeadLetterReader;
   readonly agentId: string;
+  /** Of this user and its subusers only; undefined for all that the reader may read. */
+  readonly ofUserId?: string | undefined;
   readonly after: { readonly deadAt: Date; readonly id: string } | undefined;
   readonly limit: number;
 }
@@ -92,13 +95,15 @@ export class DeadLetterStore {
   }
 
   /** Newest first. */
-  async list({ reader, agentId, after, limit }: DeadLetterListing): Promise<DeadLetter[]> {
+  async list(listing: DeadLetterListing): Promise<DeadLetter[]> {
+    const { reader, agentId, ofUserId, after, limit } = listing;
     const older = after && {
       $or: [{ deadAt: { $lt: after.deadAt } }, { deadAt: after.deadAt, _id: { $lt: after.id } }],
     };
     const ofAgent = agentId === '' ? {} : { agentId };
+    const ofUser = ofUserId === undefined ? {} : visibleTo({ userId: ofUserId });
     const found = await this.#letters
-      .find({ $and: [visibleTo(reader), isOpen, ofAgent, older ?? {}] })
+      .find({ $and: [visibleTo(reader), ofUser, isOpen, ofAgent, older ?? {}] })
       .sort({ deadAt: -1, _id: -1 })
       .limit(limit)
       .toArray();
@@ -143,7 +148,7 @@ function monthAfter(deadAt: Date): Date {
 }
 
 function visibleTo(reader: DeadLetterReader): Filter<DeadLetterDocument> {
-  if (reader === 'operator') return { userId: '' };
+  if (reader === 'operator') return {};
   return { $or: [{ userId: reader.userId }, { ownerUserId: reader.userId }] };
 }
 

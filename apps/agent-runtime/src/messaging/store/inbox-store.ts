@@ -30,7 +30,14 @@ import {
 import { bytesOf, insertLists } from './insert-rows';
 import { readInboxes, type InboxRead } from './read-inboxes';
 import { settleRows, type Settlement } from './settle-rows';
-import { countByAgent, findWaitingAgents, readBacklog, type InboxBacklog } from './waiting-rows';
+import {
+  countByAgent,
+  findOldestItems,
+  findWaitingAgents,
+  readBacklog,
+  type InboxBacklog,
+  type OldestItem,
+} from './waiting-rows';
 import type { WaitingAgent } from './wake-key';
 
 /** More than a person sends while an agent works. */
@@ -270,6 +277,11 @@ export class InboxStore {
    */
   async backlog(): Promise<InboxBacklog> {
     return readBacklog(this.#rows);
+  }
+
+  /** The agents with waiting items and when the oldest of each was stored, oldest first; at most 10,000 agents. */
+  async oldestItems(): Promise<OldestItem[]> {
+    return findOldestItems(this.#rows);
   }
 
   async deleteByUser(userId: string): Promise<void> {

@@ -5,6 +5,15 @@ import { agentsIn, inShards, type WaitingAgent } from './wake-key';
 /** Enough for a metric. */
 const maxCounted = 10_000;
 
+const waiting = { wakeKey: { $gte: '' } };
+/** Reads one key for all rows that wait for the same agents. */
+const oldestByKey = [
+  { $match: waiting },
+  { $sort: { wakeKey: 1, order: 1 } },
+  { $group: { _id: '$wakeKey', order: { $first: '$order' } } },
+  { $limit: maxCounted },
+];
+
 /** See `InboxStore.waitingAgents`. */
 export async function findWaitingAgents(
   rows: Collection<InboxRow>,
@@ -36,6 +45,26 @@ export async function countByAgent(
   return new Map(found.map(({ _id, count }) => [_id, count]));
 }
 
+/** An agent with waiting items. */
+export interface OldestItem {
+  readonly agentId: string;
+  readonly shard: number;
+  readonly oldestAt: Date;
+}
+
+/** See `InboxStore.oldestItems`. */
+export async function findOldestItems(rows: Collection<InboxRow>): Promise<OldestItem[]> {
+  const found = await rows.aggregate<{ _id: string; order: Timestamp }>(oldestByKey).toArray();
+  const oldest = new Map<string, OldestItem>();
+  for (const { _id, order } of found.sort((a, b) => a.order.compare(b.order))) {
+    const oldestAt = new Date(order.t * 1000);
+    for (const { id: agentId, shard } of agentsIn([_id])) {
+      if (!oldest.has(agentId)) oldest.set(agentId, { agentId, shard, oldestAt });
+    }
+  }
+  return [...oldest.values()];
+}
+
 export interface InboxBacklog {
   readonly items: number;
   readonly oldestAt: Date | undefined;
@@ -43,15 +72,11 @@ export interface InboxBacklog {
 
 /** See `InboxStore.backlog`. */
 export async function readBacklog(rows: Collection<InboxRow>): Promise<InboxBacklog> {
-  const waiting = { wakeKey: { $gte: '' } };
   const [items, [oldest]] = await Promise.all([
     rows.countDocuments(waiting, { limit: maxCounted, hint: 'wake_key' }),
     rows
       .aggregate<{ order: Timestamp }>([
-        { $match: waiting },
-        { $sort: { wakeKey: 1, order: 1 } },
-        { $group: { _id: '$wakeKey', order: { $first: '$order' } } },
-        { $limit: maxCounted },
+        ...oldestByKey,
         { $group: { _id: null, order: { $min: '$order' } } },
       ])
       .toArray(),

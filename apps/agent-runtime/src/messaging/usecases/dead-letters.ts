@@ -29,6 +29,8 @@ export interface DeadLetterDeps {
 export interface ListDeadLettersCall {
   readonly reader: DeadLetterReader;
   readonly agentId: string;
+  /** Of this user and its subusers only. */
+  readonly userId?: string | undefined;
   readonly pageSize: number;
   readonly pageToken: string;
 }
@@ -41,16 +43,23 @@ export function makeListDeadLetters({ deadLetters }: Pick<DeadLetterDeps, 'deadL
     const checks = new FieldChecks();
     const limit = checks.pageSize(call.pageSize);
     if (call.agentId !== '') checks.id(call.agentId, 'agent_id');
+    if (call.userId !== undefined) checks.id(call.userId, 'user_id');
     const after = readPageToken(call.pageToken, checks, readCursor);
     checks.done();
-    const { reader, agentId } = call;
-    const found = await deadLetters.list({ reader, agentId, after, limit: limit + 1 });
-    const { page, last } = fitPage(found, limit, ({ text }) => text);
+    const { reader, agentId, userId: ofUserId } = call;
+    const found = await deadLetters.list({ reader, agentId, ofUserId, after, limit: limit + 1 });
+    const shown = found.map((letter) => shownTo(reader, letter));
+    const { page, last } = fitPage(shown, limit, ({ text }) => text);
     return {
       letters: page,
       nextPageToken: last ? encodePageToken([last.deadAt.getTime(), last.id]) : '',
     };
   };
+}
+
+/** What users write is not an operator's to read. */
+function shownTo(reader: DeadLetterReader, letter: DeadLetter): DeadLetter {
+  return reader === 'operator' && letter.userId !== '' ? { ...letter, text: '' } : letter;
 }
 
 /**

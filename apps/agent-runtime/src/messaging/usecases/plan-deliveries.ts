@@ -1,4 +1,4 @@
-import { AppError, notFound } from '@daycare/api';
+import { AppError, notFound, toAppError } from '@daycare/api';
 import {
   type Agent,
   type AgentReader,
@@ -17,6 +17,10 @@ export interface PlanDeps {
   readonly closedTies: Pick<ClosedTieStore, 'find'>;
   readonly rankForeground: RankForeground;
   readonly directory: Directory;
+  /** The gateways of subusers that have none yet, or why they cannot be created. */
+  readonly ensureGateways: (
+    subuserIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, Agent | Error>>;
 }
 
 export interface Delivery {
@@ -70,9 +74,11 @@ export async function planDeliveries(
     findDone(deps, deliveries),
     findClosed(deps, deliveries),
   ]);
+  const existing = users.filter((user) => user !== undefined);
   const facts: DeliveryFacts = {
-    ...targets,
-    users: new Set(users.flatMap((user) => user?.userId ?? [])),
+    byId: targets.byId,
+    gateways: await withNewGateways(deps, targets, existing),
+    users: new Set(existing.map(({ userId }) => userId)),
     foreground: new Map(foreground),
     usersWithUnrouted: new Set(unrouted),
     done,
@@ -137,6 +143,7 @@ function recipientsOf(
 ): readonly Agent[] | Error {
   if (target.kind === 'foreground') return foreground.get(userId) ?? [];
   const agent = target.kind === 'agent' ? byId.get(target.agentId) : gateways.get(userId);
+  if (agent instanceof Error) return agent;
   if (agent?.userId !== userId) return notFound('agent');
   return agent.diedAt ? new AppError('FAILED_PRECONDITION', 'The agent is dead') : [agent];
 }
@@ -144,10 +151,38 @@ function recipientsOf(
 interface Targets {
   readonly byId: ReadonlyMap<string, Agent>;
   /** By user. */
-  readonly gateways: ReadonlyMap<string, Agent>;
+  readonly gateways: ReadonlyMap<string, Agent | Error>;
 }
 
-async function findTargets(agents: AgentReader, deliveries: readonly Delivery[]): Promise<Targets> {
+/** A subuser that was created at identity alone has no gateway until a message is sent to it. */
+async function withNewGateways(
+  { ensureGateways }: PlanDeps,
+  { addressed, gateways }: FoundTargets,
+  users: readonly DirectoryUser[],
+): Promise<Targets['gateways']> {
+  const missing = users.flatMap(({ userId, parentUserId }) =>
+    parentUserId !== undefined && addressed.has(userId) && !gateways.has(userId) ? userId : [],
+  );
+  if (missing.length === 0) return gateways;
+  const created = await ensureGateways(missing).catch(
+    (error: unknown) => new Map(missing.map((id) => [id, toAppError(error)] as const)),
+  );
+  return new Map([...gateways, ...created]);
+}
+
+type DirectoryUser = NonNullable<Awaited<ReturnType<Directory['findById']>>>;
+
+interface FoundTargets {
+  readonly byId: ReadonlyMap<string, Agent>;
+  readonly gateways: ReadonlyMap<string, Agent>;
+  /** The users whose gateways are addressed. */
+  readonly addressed: ReadonlySet<string>;
+}
+
+async function findTargets(
+  agents: AgentReader,
+  deliveries: readonly Delivery[],
+): Promise<FoundTargets> {
   const ids = deliveries.flatMap(({ target }) => (target.kind === 'agent' ? target.agentId : []));
   const owners = idsOfUsers(deliveries.filter(({ target }) => target.kind === 'gateway'));
   const keys = owners.map((userId) => ({ userId, key: gatewayKey(userId) }));
@@ -158,5 +193,6 @@ async function findTargets(agents: AgentReader, deliveries: readonly Delivery[])
   return {
     byId: new Map(named.map((agent) => [agent.id, agent])),
     gateways: new Map(gateways.map((agent) => [agent.userId, agent])),
+    addressed: new Set(owners),
   };
 }

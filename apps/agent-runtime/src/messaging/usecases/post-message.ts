@@ -24,6 +24,8 @@ export interface PostCall {
   readonly text: string;
   readonly fileIds: readonly string[];
   readonly replyTarget: string;
+  /** The trace of the call, if it is exported. */
+  readonly traceparent?: string;
 }
 
 /** The files that messages carry, wherever they are stored. */
@@ -127,10 +129,11 @@ async function accept(
   files: readonly AttachedFile[],
 ): Promise<PostedMessage> {
   const { inbox, putItems, now } = deps;
-  const { text, replyTarget, userId } = call;
+  const { text, replyTarget, userId, traceparent } = call;
   const messageId = idOf(call, agent.id);
   await markReferenced(deps, userId, files);
-  const acceptance = { userId, messageId, acceptedAt: now() };
+  const trace = traceparent === undefined ? {} : { traceparent };
+  const acceptance = { userId, messageId, acceptedAt: now(), ...trace };
   const item = { kind: 'message', ...acceptance, text, files, replyTarget } as const;
   const isRepeat = (await putItems([{ agent, item, afterSequence }])).length > 0;
   return {

@@ -37,7 +37,7 @@ export const notConfigured = 'its provider is not configured';
 /**
  * The first model of the list that can be used and has not failed. When all have failed recently, the
  * first that has not failed in this turn; when there is none, because the list was shortened in the
- * meantime, the first once more. Undefined when none is configured.
+ * meantime, the first again. Undefined when none is configured.
  */
 export function pickModel(
   candidates: readonly Candidate[],

@@ -60,9 +60,14 @@ function userParts(message: UserMessage, images: Images): UserPart[] {
   const shown = (message.images ?? []).map(({ fileId }, at): UserPart => {
     const image = images.get(fileId);
     if (!image) return { type: 'text', text: `[image ${at + 1} cannot be shown]` };
-    return { type: 'file', mediaType: image.mediaType, data: image.data };
+    return { type: 'file', mediaType: image.mediaType, data: toBase64(image.data) };
   });
   return [...(isBlank(text) ? [] : [{ type: 'text', text } as const]), ...shown];
+}
+
+/** Several times cheaper than the conversion of the SDK, which turns each byte into a character first. */
+function toBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
 /** The results of all calls of an answer form one message. */

@@ -11,7 +11,7 @@ export function withSpans(provider: ModelProvider, startSpan?: StartClientSpan):
   return {
     name,
     async answer(request) {
-      const span = startSpan(`chat ${request.model}`);
+      const span = startSpan(`chat ${request.model}`, request.traceparent);
       if (!span) return provider.answer(request);
       span.set(attributesOf(name, request));
       try {

@@ -22,7 +22,7 @@ export interface ChooseModelDeps {
   readonly health: ModelHealth;
 }
 
-/** Chooses models for agents' turns, and learns from the outcomes of their calls. */
+/** Chooses models for agents' turns, and takes the outcomes of earlier calls into account. */
 export interface ModelChooser {
   /**
    * To be called before each model call, with the models that have failed in the turn. Throws

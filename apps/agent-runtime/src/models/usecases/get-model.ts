@@ -1,7 +1,7 @@
 import { AppError, FieldChecks } from '@daycare/api';
 import type { AgentReader, AgentRole, Directory } from '../../agents';
 import { type Asker, findSpender } from '../../spending';
-import type { ResolvedModel } from '../catalogue/model-entry';
+import { nameOf, type ResolvedModel } from '../catalogue/model-entry';
 import {
   decidingSetting,
   type ModelLevel,
@@ -59,7 +59,8 @@ async function describeUse(subject: ModelSubject, deps: GetModelDeps): Promise<M
     problem: isConfigured ? obstacle : notConfigured,
   }));
   const inUse = currentOf(models, deps);
-  const current = choices.find(({ model }) => model.id === inUse.id) ?? choices[0];
+  // Two providers may have models of the same id.
+  const current = choices.find(({ model }) => nameOf(model) === nameOf(inUse)) ?? choices[0];
   if (!current) throw new AppError('INTERNAL', 'unreachable: a setting without models decides');
   const said = settings.filter((setting) => setting.models.length > 0);
   return { current, choices, level, settings: said };

@@ -67,7 +67,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Whether somebody waits only because too little is free. */
+  /** Whether a caller waits only because too little is free. */
   #isAnyoneShort(): boolean {
     for (const [userId, [next]] of this.#waiting)
       if (next && this.#hasShare(userId, next.count)) return true;

@@ -292,27 +292,3 @@ describe('calls that a budget counts', () => {
     expect(await call.failed([8])).toMatchObject(midway);
   });
 });
-
-describe('the notice to the person', () => {
-  it('the person is notified once per period, by a message that starts no turn', async () => {
-    const spending = runtime.newSpending();
-    const userId = createId();
-    const [foreground, other] = await agentsOf(userId, 2);
-    await spending.setBudget(dailyBudget(userId, 10));
-    for (const agent of [foreground!, other!, foreground!]) {
-      const refused = await begin(spending, agent);
-      expect(refused).toMatchObject({ note: expect.stringContaining('10 tokens per day') });
-    }
-    // As after a crash between the message and the mark that it was sent.
-    await runtime.mongo.db
-      .collection<{ _id: string }>('spending_accounts')
-      .updateOne({ _id: userId }, { $unset: { 'budgets.0.toldIn': '' }, $inc: { revision: 1 } });
-    await begin(runtime.newSpending(), other!);
-    const received = await Promise.all(
-      [foreground!, other!].map((agent) => runtime.inbox.next(agent, 10)),
-    );
-    expect(received.flat()).toMatchObject([
-      { kind: 'system_message', origin: 'system', silent: true },
-    ]);
-  });
-});

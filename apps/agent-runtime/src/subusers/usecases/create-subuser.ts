@@ -4,6 +4,7 @@ import {
   type AgentWriter,
   type FindOrCreateAgent,
   gatewayKey,
+  promptOf,
   type ToolPolicy,
 } from '../../agents';
 import { promptLimits, type Subusers } from './subuser-directory';
@@ -53,16 +54,21 @@ export function makeCreateSubuser({
     const { id, name, nametag } = subuser;
     await ensureHome(id);
     const systemPrompt = spec.systemPrompt.trim();
-    const { agent } = await findOrCreateAgent(
+    const { agent, created } = await findOrCreateAgent(
       id,
       { kind: 'subuser', id, name, systemPrompt },
       call.trust,
     );
     if (agent.diedAt) throw notFound('subuser');
     const { toolPolicy } = spec;
-    // No one can reach the subuser before its creation is answered.
-    if (toolPolicy)
-      await agents.configure({ userId: id, key: gatewayKey(id) }, { toolPolicy }, requestId);
+    // A message that came while the creation was interrupted has created a gateway without a prompt.
+    const isUnwritten = !created && promptOf(agent.descriptor) === '';
+    const settings = {
+      ...(toolPolicy ? { toolPolicy } : {}),
+      ...(isUnwritten ? { systemPrompt, trust: call.trust } : {}),
+    };
+    if (toolPolicy || isUnwritten)
+      await agents.configure({ userId: id, key: gatewayKey(id) }, settings, requestId);
     return { subuserId: id, gatewayAgentId: agent.id, name, nametag };
   };
 }

@@ -5,7 +5,16 @@ import {
   type SpawnOptions,
   type StdioOptions,
 } from 'node:child_process';
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HomeFiles } from '../../homes/disk/home-files';
@@ -106,4 +115,19 @@ export function makeTestSandbox(overrides: Partial<SandboxSetup> = {}, parent = 
     },
     close: () => rmSync(usersDir, { recursive: true }),
   };
+}
+
+/** A unique sleep duration, by which the process can be found. */
+export const newMark = (): string => `${600 + Math.floor(Math.random() * 1e9)}`;
+
+/** Host processes whose command line contains this. */
+export function processesWith(mark: string): string[] {
+  const isOurs = (pid: string): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark);
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOurs(name));
 }

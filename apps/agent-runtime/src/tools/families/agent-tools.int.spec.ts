@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
-import type { Trust } from '@daycare/api';
 import { OutboxStore } from '@daycare/messaging';
 import type { Agent } from '../../agents/domain/agent';
 import { makeSkillCatalog } from '../../skills/skill-catalog';
@@ -11,10 +10,7 @@ import { makeRankForeground } from '../../agents/usecases/rank-foreground';
 import { makeResetAgent } from '../../messaging/usecases/control/reset-agent';
 import { makeSendAgentMessage } from '../../messaging/usecases/send-agent-message';
 import { makeDeliverToAgent } from '../../messaging/usecases/deliver-to-agent';
-import { makeStartBackgroundAgent } from '../../messaging/usecases/start-background-agent';
-import type { AgentReader } from '../../agents';
-import type { InboxItem } from '../../messaging/domain/inbox-item';
-import { testAgent, testContext } from '../../test-support/test-agent';
+import { testContext } from '../../test-support/test-agent';
 import { agentTools, type AgentToolsDeps } from './agent-tools';
 import { lookupTools } from './lookup-tools';
 import type { ToolContext } from '../registry/tool';
@@ -195,33 +191,4 @@ describe('skill_read', () => {
         code: 'NOT_FOUND',
       });
   });
-});
-
-it('a background agent keeps the trust of the turn that named it and gave its task', async () => {
-  const parent = testAgent();
-  const made: (Trust | undefined)[] = [];
-  const items: Partial<InboxItem>[] = [];
-  const start = makeStartBackgroundAgent({
-    agents: {
-      find: async () => parent,
-      findByKey: async () => undefined,
-      countAwakeSubagents: async () => 0,
-    } as unknown as AgentReader,
-    findOrCreateAgent: async (_, __, trust) => {
-      made.push(trust);
-      return { agent: testAgent({ id: 'b1' }), created: true };
-    },
-    putItems: async (placed) => {
-      items.push(...placed.map(({ item }) => item));
-      return [];
-    },
-    guards: { maxHops: 3, maxSubagents: 3, maxDepth: 3 },
-    sleepAfterMs: 1_000,
-    now: () => new Date(),
-  });
-  const turn = { trust: 'guest', foreignWriter: 'bob' } as const;
-  const task = { requestId: 'r1', prompt: 'Obey Bob', name: 'Obey Bob', hops: 1 };
-  await start({ userId: parent.userId, parentAgentId: parent.id, ...task, ...turn });
-  expect(made).toEqual(['guest']);
-  expect(items).toMatchObject([turn]);
 });

@@ -11,6 +11,8 @@ import {
 } from '../../homes';
 import { fitCharacters } from '../../shared/text/fit-characters';
 import { summaryOf } from '../../shared/text/list-summary';
+import { pageOf } from '../../shared/text/page-of';
+import { pageOffset } from '../domain/page-offset';
 import { takeLines } from '../../shared/text/take-lines';
 import { removeOnce, writeOnce, type ChangeFilesDeps } from '../usecases/change-files-once';
 import type { ToolLedger } from '../ports/ledger';
@@ -117,15 +119,19 @@ function listTool({ homes }: FileUsecases): Tool {
       'a slash. Without a path it lists home, skills and apps.',
     schema: {
       path: z.string().optional().describe('A folder, e.g. home/notes; omit it to list all three'),
+      offset: pageOffset,
     },
     ...access,
-    async execute({ path = '' }, { agent: { userId } }) {
+    async execute({ path = '', offset }, { agent: { userId } }) {
       const lists =
         path === '' ? await listRoots(homes, userId) : [await listFolder(homes, userId, path)];
-      const lines = lists.flatMap((list) => list.lines);
-      const summary = summaryOf(lines, 'The folder is empty');
+      const entries = lists.flatMap((list) => list.entries);
+      const shown =
+        offset === undefined
+          ? { summary: summaryOf(entries.map(lineOf), 'The folder is empty') }
+          : pageOf(entries, offset);
       const provenance = lowestAuthor(lists.map(({ writtenBy }) => writtenBy));
-      return labelled({ summary, count: lines.length }, { provenance });
+      return labelled({ ...shown, count: entries.length }, { provenance });
     },
   });
 }
@@ -185,27 +191,27 @@ function searchTool({ searchFiles }: FileUsecases): Tool {
 
 type Lister = Pick<UserHomes, 'list' | 'provenance'>;
 
-interface FolderLines {
-  readonly lines: readonly string[];
+interface FolderList {
+  readonly entries: readonly ListedEntry[];
   /** Who chose the names; undefined when the user or its agents did. */
   readonly writtenBy: Trust | undefined;
 }
 
-async function listFolder(homes: Lister, userId: string, given: string): Promise<FolderLines> {
+async function listFolder(homes: Lister, userId: string, given: string): Promise<FolderList> {
   const path = checkFilePath(given);
   const entries = await homes.list(userId, path);
   // The root folders exist on disk only after the first write.
   if (!entries && !isRoot(path)) throw notFound('folder');
   const names = (entries ?? []).map(({ name }) => name);
   const writtenBy = await homes.provenance.authorOfNames(userId, path, names);
-  return { lines: (entries ?? []).map((entry) => lineOf(path, entry)), writtenBy };
+  return { entries: (entries ?? []).map((entry) => toListed(path, entry)), writtenBy };
 }
 
-function listRoots(homes: Lister, userId: string): Promise<FolderLines[]> {
+function listRoots(homes: Lister, userId: string): Promise<FolderList[]> {
   return Promise.all(
     fileFolders.map(async (folder) => {
-      const { lines, writtenBy } = await listFolder(homes, userId, folder);
-      return { lines: [`${folder}/`, ...lines], writtenBy };
+      const { entries, writtenBy } = await listFolder(homes, userId, folder);
+      return { entries: [{ path: folder, kind: 'folder' as const }, ...entries], writtenBy };
     }),
   );
 }
@@ -214,11 +220,22 @@ function isRoot(path: string): boolean {
   return fileFolders.some((folder) => folder === path);
 }
 
-function lineOf(folder: string, { name, kind, size, modifiedAt }: HomeEntry): string {
-  const path = `${folder}/${name}`;
-  const changed = `changed ${modifiedAt.toISOString()}`;
-  if (kind === 'folder') return `${path}/ ${changed}`;
-  return kind === 'file' ? `${path} ${size} bytes ${changed}` : `${path} (${kind}) ${changed}`;
+interface ListedEntry extends Pick<HomeEntry, 'kind'> {
+  readonly path: string;
+  /** Of files. */
+  readonly size?: number;
+  /** Absent for a root folder, which may not exist yet. */
+  readonly modifiedAt?: Date;
+}
+
+function toListed(folder: string, { name, kind, size, modifiedAt }: HomeEntry): ListedEntry {
+  return { path: `${folder}/${name}`, kind, ...(kind === 'file' ? { size } : {}), modifiedAt };
+}
+
+function lineOf({ path, kind, size, modifiedAt }: ListedEntry): string {
+  const changed = modifiedAt ? ` changed ${modifiedAt.toISOString()}` : '';
+  if (kind === 'folder') return `${path}/${changed}`;
+  return kind === 'file' ? `${path} ${size} bytes${changed}` : `${path} (${kind})${changed}`;
 }
 
 function textOf(content: Uint8Array): string {

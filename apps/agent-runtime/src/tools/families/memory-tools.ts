@@ -11,6 +11,8 @@ import { cutText } from '../../shared/text/cut-text';
 import { excerptOf } from '../../shared/text/excerpt';
 import { fitCharacters } from '../../shared/text/fit-characters';
 import { summaryOf } from '../../shared/text/list-summary';
+import { pageOf } from '../../shared/text/page-of';
+import { pageOffset } from '../domain/page-offset';
 import { neighboursOf } from '../domain/memory-neighbours';
 import type { ToolLedger } from '../ports/ledger';
 import {
@@ -76,16 +78,20 @@ function listTool({ listMemory, authorOfNodes }: Memory): Tool {
       'below it and description.',
     schema: {
       parent: z.string().optional().describe(`The id of a node; defaults to ${rootId}`),
+      offset: pageOffset,
     },
     ...access,
-    async execute({ parent = rootId }, context) {
+    async execute({ parent = rootId, offset }, context) {
       const nodes = await listMemory(context, parent);
-      const summary = summaryOf(nodes.map(lineOf), 'There are no memories here');
+      const shown =
+        offset === undefined
+          ? { summary: summaryOf(nodes.map(lineOf), 'There are no memories here') }
+          : pageOf(nodes.map(entryOf), offset);
       const provenance = await authorOfNodes(
         context,
         nodes.map(({ node }) => node),
       );
-      return labelled({ summary, count: nodes.length }, { provenance });
+      return labelled({ ...shown, count: nodes.length }, { provenance });
     },
   });
 }
@@ -183,6 +189,11 @@ function writeTool(deps: ChangeMemoryDeps): Tool {
 function lineOf({ node: { id, title, description }, childCount }: ListedNode): string {
   const below = childCount > 0 ? ` (${childCount} below)` : '';
   return `${id} ${JSON.stringify(title)}${below}${description === '' ? '' : `: ${description}`}`;
+}
+
+function entryOf({ node, childCount }: ListedNode) {
+  const { id: nodeId, title, description, createdAt, updatedAt } = node;
+  return { nodeId, title, description, childCount, createdAt, updatedAt };
 }
 
 function partOf(node: MemoryNode, offset: number) {

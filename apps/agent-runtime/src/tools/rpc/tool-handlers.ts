@@ -14,7 +14,8 @@ export function toolHandlers(usecases: ToolUsecases): Handlers<typeof AgentRunti
       return { resultJson, truncated };
     },
     listTools: async (request, { caller }) => {
-      const call = { ...request, userId: requireUser(caller).userId };
+      const { userId, agentId: callerAgentId } = requireUser(caller);
+      const call = { ...request, userId, callerAgentId };
       const { tools, nextPageToken } = await usecases.listTools(call);
       return {
         tools: tools.map(({ name, description, inputSchema }) => ({

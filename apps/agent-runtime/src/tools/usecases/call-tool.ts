@@ -3,17 +3,14 @@ import { type Agent, isTopLevel, startedByPerson } from '../../agents';
 import type { ToolOutcome } from '../domain/tool-outcome';
 import type { ToolContext } from '../registry/tool';
 import type { ToolRegistry } from '../registry/tool-registry';
-import { findOwnAgent, type FindAgent } from './find-own-agent';
+import { findOwnAgent, type AgentCaller, type FindAgent } from './find-own-agent';
 
 export interface CallToolDeps {
   readonly findAgent: FindAgent;
-  readonly tools: Pick<ToolRegistry, 'call'>;
+  readonly tools: Pick<ToolRegistry, 'call' | 'isReadOnly'>;
 }
 
-export interface ToolCallRequest {
-  readonly userId: string;
-  /** The agent whose token the caller has; undefined when a person calls. */
-  readonly callerAgentId: string | undefined;
+export interface ToolCallRequest extends AgentCaller {
   readonly agentId: string;
   readonly requestId: string;
   readonly name: string;
@@ -22,7 +19,10 @@ export interface ToolCallRequest {
   readonly traceparent?: string | undefined;
 }
 
-/** Runs a tool as one of the caller's own agents, by the same path as a model's tool call. */
+/**
+ * Runs a tool as one of the caller's own agents, by the same path as a model's tool call. For a person, tools that only
+ * read also run as agents of its subusers.
+ */
 export type CallTool = (call: ToolCallRequest) => Promise<ToolOutcome>;
 
 export function makeCallTool({ findAgent, tools }: CallToolDeps): CallTool {
@@ -33,7 +33,7 @@ export function makeCallTool({ findAgent, tools }: CallToolDeps): CallTool {
       .id(agentId, 'agent_id')
       .line(name, 'name', { min: 1, max: 64 })
       .done();
-    const agent = await findOwnAgent(findAgent, userId, agentId);
+    const agent = await findOwnAgent(findAgent, call, agentId, tools.isReadOnly(name));
     if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
     const requestId = messageIdOf('call-tool', userId, agentId, call.requestId);
     const turn = { hops: 0, ...clientTurn(call, agent) };

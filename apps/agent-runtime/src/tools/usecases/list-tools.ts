@@ -1,21 +1,20 @@
 import { encodePageToken, FieldChecks, readPageToken } from '@daycare/api';
 import type { ToolSpec } from '../../models';
 import type { ToolRegistry } from '../registry/tool-registry';
-import { findOwnAgent, type FindAgent } from './find-own-agent';
+import { findOwnAgent, type AgentCaller, type FindAgent } from './find-own-agent';
 
 export interface ListToolsDeps {
   readonly findAgent: FindAgent;
   readonly tools: Pick<ToolRegistry, 'list'>;
 }
 
-export interface ListToolsRequest {
-  readonly userId: string;
+export interface ListToolsRequest extends AgentCaller {
   readonly agentId: string;
   readonly pageSize: number;
   readonly pageToken: string;
 }
 
-/** Lists the tools that are visible to one of the caller's own agents, sorted by name. */
+/** Lists the tools that are visible to one of the caller's own agents, or to one of a person's subusers, sorted by name. */
 export type ListTools = (
   call: ListToolsRequest,
 ) => Promise<{ tools: ToolSpec[]; nextPageToken: string }>;
@@ -28,7 +27,7 @@ export function makeListTools({ findAgent, tools }: ListToolsDeps): ListTools {
       typeof name === 'string' ? name : undefined,
     );
     checks.done();
-    const agent = await findOwnAgent(findAgent, call.userId, call.agentId);
+    const agent = await findOwnAgent(findAgent, call, call.agentId, true);
     const rest = tools.list(agent).filter(({ name }) => name > (after ?? ''));
     const page = rest.slice(0, limit);
     const last = rest.length > limit ? page.at(-1) : undefined;

@@ -19,7 +19,7 @@ describe('decidingFailure', () => {
     expect(decidingFailure(last, {})).toEqual(last);
   });
 
-  it('the deciding failure is a transient failure of an earlier model rather than a refusal of the last', () => {
+  it('a transient failure of an earlier model outweighs a refusal of the last one', () => {
     const failedModels = [failedModel('a', 'RATE_LIMITED', 5_000)];
     const last = failure('b', 'FAILED_PRECONDITION');
     expect(decidingFailure(last, { failedModels })).toEqual(failure('a', 'RATE_LIMITED', 5_000));

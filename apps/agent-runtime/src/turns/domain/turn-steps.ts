@@ -63,6 +63,7 @@ export function beginWork(
   const events = [...(isFresh ? [freshStart] : []), ...room, event];
   if (event.silent) return { ...recordSilently(events, messageIds), trust };
   const start = approvedStart(item);
+  const { traceparent } = items.find((each) => each.traceparent !== undefined) ?? {};
   const foreignWriter = mergeWriters(isFull ? undefined : contextWriter, label.foreignWriter);
   return {
     events: start ? [...events, start.answer] : events,
@@ -83,6 +84,7 @@ export function beginWork(
       ...(foreignWriter === undefined ? {} : { foreignWriter }),
       ...(items.some(hasReadForeign) ? { hasReadForeign: true } : {}),
       startedBy: starterOf(items, agent.ownerUserId),
+      ...(traceparent === undefined ? {} : { traceparent }),
       ...(start ? { approved: start.approved } : {}),
     },
   };

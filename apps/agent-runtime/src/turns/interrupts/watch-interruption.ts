@@ -38,7 +38,7 @@ function isOver({ kind, diedAt }: Agent): boolean {
 export class InterruptionWatch {
   readonly #release: () => void;
   #found: Interruption | undefined;
-  #looking: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
 
   constructor(
     private readonly session: AgentSession,
@@ -47,12 +47,12 @@ export class InterruptionWatch {
     /** Called as soon as the turn is known to have to end. */
     private readonly onFound: () => void,
   ) {
-    this.#release = interrupts.listen(() => this.#look());
+    this.#release = interrupts.listen(() => this.#check());
   }
 
   /** The event that ends the turn; waits for all requested checks. */
   async find(): Promise<Interruption | undefined> {
-    await this.#looking;
+    await this.#checking;
     return this.#found;
   }
 
@@ -60,11 +60,11 @@ export class InterruptionWatch {
     this.#release();
   }
 
-  #look(): void {
-    this.#looking ??= this.#lookWhileRaised().finally(() => (this.#looking = undefined));
+  #check(): void {
+    this.#checking ??= this.#checkWhileRaised().finally(() => (this.#checking = undefined));
   }
 
-  async #lookWhileRaised(): Promise<void> {
+  async #checkWhileRaised(): Promise<void> {
     const { session, interrupts, deps } = this;
     while (!this.#found && interrupts.take()) {
       const work = session.state.current;
@@ -72,7 +72,7 @@ export class InterruptionWatch {
       try {
         this.#found = await findInterruption(session, work, deps);
       } catch (error) {
-        // The poll asks again.
+        // The next poll requests another check.
         deps.log.warn(
           { err: error, agentId: session.agent.id },
           'checking for a stop request failed',

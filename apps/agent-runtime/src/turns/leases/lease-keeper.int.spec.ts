@@ -89,6 +89,21 @@ describe('the share of shards', () => {
   });
 });
 
+describe('a drained replica', () => {
+  it('a drained replica hands over all shards, busy ones too, and takes its share again when resumed', async () => {
+    const first = await keepers.start({ replicaId: 'first', countTurns: () => 1 });
+    await holding(first, count);
+    const second = await keepers.start();
+    const store = new ShardStore(keepers.mongo.db);
+    await store.setDrained('first', true);
+    await holding(second, count);
+    expect(first.shards()).toEqual([]);
+    expect(kinds(first, 'lost')).toBe(0);
+    await store.setDrained('first', false);
+    await holding(first, count / 2);
+  });
+});
+
 describe('shards with running turns', () => {
   const isOdd = ({ shard }: Lease): boolean => shard % 2 === 1;
 

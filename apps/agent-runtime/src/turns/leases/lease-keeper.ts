@@ -1,6 +1,6 @@
 import { Wakeup } from '@daycare/async';
 import type { Logger } from '@daycare/rpc';
-import { adjustShare, chooseReleases, fairShare } from '../domain/fair-share';
+import { adjustShare, chooseReleases, fairShare } from '../domain/shards/fair-share';
 import type { ShardStore } from '../store/shard-store';
 import { RenewableLease, type Lease } from './lease';
 import type { LeaseTable } from './lease-table';
@@ -63,6 +63,8 @@ export class LeaseKeeper {
   #unsubscribe: (() => void) | undefined;
   #isStopping = false;
   #isRenewing = true;
+  /** An operator wants this replica to hand over everything. */
+  #isDrained = false;
   #excessSinceMs: number | undefined;
   /** When the lease of another replica ends unless it is renewed. */
   #nextExpiryMs = Infinity;
@@ -146,8 +148,11 @@ export class LeaseKeeper {
     const { store, replicaId, hint } = this.#deps;
     this.#table.loseExpired();
     const deadlineMs = this.#nextDeadlineMs();
-    const renewal = await store.renew(replicaId, this.#ttlMs, this.#isStopping);
+    const isDrained = this.#isDrained;
+    const isLeaving = this.#isStopping || isDrained;
+    const renewal = await store.renew(replicaId, this.#ttlMs, { isLeaving, isDrained });
     const { held, replicas, nextExpiryMs = Infinity } = renewal;
+    this.#noteDrained(renewal.isDrained);
     this.#nextExpiryMs = this.#nowMs() + nextExpiryMs;
     this.#table.confirm(held, deadlineMs);
     const unserved = held.filter(({ shard }) => !this.#table.get(shard));
@@ -160,24 +165,28 @@ export class LeaseKeeper {
 
   async #rebalance(replicas: number): Promise<void> {
     const held = this.#table.all().filter(({ isReleasing }) => !isReleasing);
-    const share = fairShare(this.#deps.shardCount, replicas);
+    const share = this.#isDrained ? 0 : fairShare(this.#deps.shardCount, replicas);
     const { acquire, release } = adjustShare(held.length, share);
     this.#releaseExcess(held, release);
     if (acquire > 0) await this.#acquire(acquire);
   }
 
-  /** Idle shards at once, others after a while and few at a time. */
+  /** Idle shards at once, others after a while and few at a time; all at once when the replica is drained. */
   #releaseExcess(held: readonly RenewableLease[], excess: number): void {
     const { countTurns = () => 0, patienceMs = defaultPatienceMs } = this.#deps;
     const nowMs = this.#nowMs();
     this.#excessSinceMs = excess > 0 ? (this.#excessSinceMs ?? nowMs) : undefined;
     const isPatient = nowMs - (this.#excessSinceMs ?? nowMs) < patienceMs;
     const draining = this.#table.all().filter(({ isReleasing }) => isReleasing).length;
-    const maxBusy = isPatient ? 0 : Math.max(0, maxDraining - draining);
+    const maxBusy = this.#isDrained
+      ? Infinity
+      : isPatient
+        ? 0
+        : Math.max(0, maxDraining - draining);
     const shards = held.map((lease) => ({
       lease,
       turns: countTurns(lease),
-      isKept: nowMs < lease.keptUntilMs,
+      isKept: !this.#isDrained && nowMs < lease.keptUntilMs,
     }));
     for (const { lease } of chooseReleases(shards, excess, maxBusy)) this.#served.release(lease);
   }
@@ -197,6 +206,13 @@ export class LeaseKeeper {
   /** To be computed before the request is sent: the database counts from the arrival of the request. */
   #nextDeadlineMs(): number {
     return this.#nowMs() + this.#ttlMs * (1 - safetyMargin);
+  }
+
+  #noteDrained(isDrained: boolean): void {
+    if (isDrained === this.#isDrained) return;
+    this.#isDrained = isDrained;
+    const next = isDrained ? 'drained; handing over all shards' : 'resumed; taking shards';
+    this.#deps.log.info({}, next);
   }
 
   #noteSuccess(): void {

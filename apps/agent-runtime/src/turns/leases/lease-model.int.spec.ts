@@ -85,7 +85,7 @@ class World {
       }
   }
 
-  /** The other replicas are gone: the last one holds every shard in the end. */
+  /** The other replicas have stopped: the last one holds every shard in the end. */
   async finish(): Promise<void> {
     await this.#pass(ttlMs);
     const table = this.#tables.get('a')!;

@@ -59,6 +59,7 @@ export async function askModel(
       tools,
       maxOutputTokens: outputLimit,
       signal,
+      traceparent: work.traceparent,
       onDelta,
       onRestart,
     });

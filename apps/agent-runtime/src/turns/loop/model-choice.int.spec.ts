@@ -34,6 +34,8 @@ const env = (more: Record<string, string> = {}) => ({
   DAYCARE_MODEL: 'main/m1,backup/b1',
   ...more,
 });
+const operator = { kind: 'operator' } as const;
+const ofInstance = { asker: operator, userId: '', agentId: '', role: undefined };
 let nextFence = 1;
 
 /** A replica with models of its own. */
@@ -101,6 +103,16 @@ describe('a model that cannot be used', () => {
     expect(await say(other)).toHaveLength(2);
     expect(await say(other)).toHaveLength(1);
     expect(main.requests).toHaveLength(asked);
+  }, 60_000);
+
+  it('the model in use is shown, also when the model that it replaces has the same id', async () => {
+    const { models } = await serve(env({ DAYCARE_MODEL: 'main/m1,backup/m1' }));
+    fail(401);
+    await say(await runtime.newAgent());
+    const { current, choices } = await models.getModel(ofInstance);
+    expect([current.model.provider, current.problem]).toEqual(['backup', '']);
+    const reason = 'the model provider rejected the API key';
+    expect(choices.map(({ problem }) => problem)).toEqual([reason, '']);
   }, 60_000);
 
   it('a model is replaced when its provider is down or no longer configured', async () => {
@@ -185,9 +197,7 @@ describe('work that waits for its models', () => {
 });
 
 describe('a change of the model', () => {
-  const operator = { kind: 'operator' } as const;
-  const whole = { asker: operator, userId: '', agentId: '', role: undefined };
-  const set = (models: string[]) => ({ ...whole, requestId: createId(), models });
+  const set = (models: string[]) => ({ ...ofInstance, requestId: createId(), models });
 
   it('a change of the model reaches existing agents at their next turn, on every replica', async () => {
     const { models } = await serve(env({ DAYCARE_MODEL: 'local/echo' }));
@@ -199,7 +209,7 @@ describe('a change of the model', () => {
     await elsewhere.setModel(set(['local/echo']));
     expect(await say(agent, 'two')).toEqual(['local/echo: You said: two']);
     await models.setModel(set([]));
-    const { level, current } = await models.getModel(whole);
+    const { level, current } = await models.getModel(ofInstance);
     expect([level, current.model.id]).toEqual(['instance', 'echo']);
   }, 60_000);
 
@@ -212,12 +222,21 @@ describe('a change of the model', () => {
     const agent = await runtime.newAgent(undefined, subuser, owner);
     const asker = { kind: 'user', userId: owner, parentUserId: undefined } as const;
     const ask = async () => {
-      const found = await models.getModel({ ...whole, asker, userId: subuser, agentId: agent.id });
+      const found = await models.getModel({
+        ...ofInstance,
+        asker,
+        userId: subuser,
+        agentId: agent.id,
+      });
       return `${found.level} ${found.current.model.id}`;
     };
     const choose = (userId: string, agentId: string, name: string[]) =>
       models.setModel({ ...set(name), asker, userId, agentId });
     expect(await ask()).toBe('role r');
+    await models.setModel({ ...set(['main/o', 'backup/b1']), role: 'user' });
+    expect(await ask()).toBe('role o');
+    await models.setModel({ ...set(['main/c']), role: 'cron' });
+    expect(await ask()).toBe('role o');
     await choose('', '', ['main/u']);
     expect(await ask()).toBe('user u');
     await choose(subuser, '', ['main/s', 'backup/b1']);
@@ -228,13 +247,16 @@ describe('a change of the model', () => {
     await choose(subuser, agent.id, []);
     await choose(subuser, '', []);
     expect(await ask()).toBe('user u');
+    await choose('', '', []);
+    for (const role of ['user', 'cron'] as const) await models.setModel({ ...set([]), role });
+    expect(await ask()).toBe('role r');
   }, 60_000);
 
   it('a change of the model is not undone by a repeated request', async () => {
     const { models } = await serve();
     const [first, second] = [set(['main/one']), set(['main/two'])];
     for (const each of [first, second, first]) await models.setModel(each);
-    expect((await models.getModel(whole)).current.model.id).toBe('two');
+    expect((await models.getModel(ofInstance)).current.model.id).toBe('two');
     await models.setModel(set([]));
   });
 
@@ -244,6 +266,11 @@ describe('a change of the model', () => {
     [{ models: Array(6).fill('main/x') }, 'INVALID_ARGUMENT', 'models must be at most 5'],
     [{ models: ['main/x', 'main/x'] }, 'INVALID_ARGUMENT', 'models[1] is listed twice'],
     [{ agentId: 'a1b2' }, 'INVALID_ARGUMENT', 'must be empty for operators'],
+    [
+      { asker: { kind: 'user', userId: 'u1', parentUserId: undefined }, role: 'cron' } as const,
+      'INVALID_ARGUMENT',
+      'role is for operators only',
+    ],
   ])('a change of the model is refused: %j', async (fields, code, message) => {
     const models = testModels(runtime, env());
     await expect(models.setModel({ ...set(['main/x']), ...fields })).rejects.toMatchObject({

@@ -38,7 +38,7 @@ const idle: RunEnd = { kind: 'idle' };
 /** So that a long inbox does not keep other agents waiting. */
 const itemsPerRun = 4;
 /** How often waiting work checks whether another model was chosen, if nothing else wakes the agent. */
-const lookMs = 60_000;
+const recheckMs = 60_000;
 
 /**
  * Handles the items of an agent one after the other, until the inbox is empty or the run has had its
@@ -69,7 +69,10 @@ export async function runAgent(
 /** Work that waits for a model is checked again soon, because its agent may use another by then. */
 function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunDeps): RunEnd {
   if (waiting?.models === undefined) return { kind: 'later', at: notBefore };
-  return { kind: 'later', at: new Date(Math.min(notBefore.getTime(), now().getTime() + lookMs)) };
+  return {
+    kind: 'later',
+    at: new Date(Math.min(notBefore.getTime(), now().getTime() + recheckMs)),
+  };
 }
 
 interface PickedWork {

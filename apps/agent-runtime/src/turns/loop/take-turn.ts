@@ -1,4 +1,5 @@
 import { raceAbort } from '@daycare/async';
+import { isSampled, startSpan, type StartedSpan } from '@daycare/messaging';
 import type { AgentStep, CallUsage, CurrentWork } from '../../agents';
 import type { ToolRegistry } from '../../tools';
 import { openCalls } from '../domain/build-context';
@@ -45,7 +46,7 @@ export interface TurnDeps
     RunToolsDeps,
     WithImagesDeps,
     Omit<PrepareCallDeps, 'tools' | 'limits'> {
-  /** Chooses the model of each call, and learns its outcome. */
+  /** Chooses the model of each call, and is given its outcome. */
   readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'offer'> & RunToolsDeps['tools'];
   readonly meter: MeterCalls;
@@ -67,17 +68,27 @@ export async function takeTurn(
   // If the beginning of the turn cannot be stored, its result cannot be stored either.
   const stop = new TurnSignal(signal, session.failed);
   const watch = new InterruptionWatch(session, interrupts, deps, () => stop.stop());
+  const span = startTurnSpan(session.state.current);
   let stoppedCall: CallUsage | undefined;
   try {
     for (let work = session.state.current; work && !work.notBefore; work = session.state.current) {
       const by = await watch.find();
       if (by) return await session.commit(withCall(stopWork(work, by), stoppedCall));
-      stoppedCall = await takeTimedStep(session, work, deps, { lost: signal, stop });
+      const traced = span ? { ...work, traceparent: span.traceparent } : work;
+      stoppedCall = await takeTimedStep(session, traced, deps, { lost: signal, stop });
     }
   } finally {
+    span?.end();
     stop.release();
     watch.release();
   }
+}
+
+/** Model and tool calls of the turn are below it; undefined when the trace is not exported. */
+function startTurnSpan(work: CurrentWork | undefined): StartedSpan | undefined {
+  return isSampled(work?.traceparent)
+    ? startSpan('take turn', 'consumer', work?.traceparent)
+    : undefined;
 }
 
 interface StepSignals {

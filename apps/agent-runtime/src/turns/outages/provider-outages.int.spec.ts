@@ -66,7 +66,8 @@ describe.each([anthropicWire, openAiWire])('an agent whose model is at $name', (
     const reader = { userId: agent.userId };
     const page = { reader, agentId: agent.id, after: undefined, limit: 10 };
     expect(await runtime.deadLetters.list(page)).toEqual([]);
-    expect((await runtime.inbox.counts([agent])).size).toBe(0);
+    // The item is settled after its answer was recorded.
+    await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
     return rest;
   }
 

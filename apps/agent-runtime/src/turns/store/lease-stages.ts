@@ -11,8 +11,18 @@ export function addShards(count: number): Document[] {
   return [{ $set: { fences: { $concatArrays: [known, missing] }, replicas } }];
 }
 
-export function renewLease(replicaId: string, ttlMs: number, isLeaving: boolean): Document[] {
-  return [dropExpired, setLease(replicaId, { expiresAt: fromNow(ttlMs), isLeaving })];
+export interface LeavingFields {
+  readonly isLeaving: boolean;
+  readonly isDrained: boolean;
+}
+
+export function renewLease(
+  replicaId: string,
+  ttlMs: number,
+  { isLeaving, isDrained }: LeavingFields,
+): Document[] {
+  const fields = { expiresAt: fromNow(ttlMs), isLeaving };
+  return [dropExpired, setLease(replicaId, fields, { isDrained })];
 }
 
 export interface TakeOptions {
@@ -76,10 +86,10 @@ const raiseFences = {
 };
 
 /** Changes the lease of a replica, which has none when it is new or its last one has expired. */
-function setLease(replicaId: string, fields: Document): Document {
+function setLease(replicaId: string, fields: Document, initial: Document = {}): Document {
   const isOther = { $ne: ['$$each.id', { $literal: replicaId }] };
   const others = { $filter: { input: '$replicas', as: 'each', cond: isOther } };
-  const fresh = { id: { $literal: replicaId }, shards: [] };
+  const fresh = { id: { $literal: replicaId }, shards: [], ...initial };
   const lease = { $mergeObjects: [fresh, leaseOf(replicaId), fields] };
   return { $set: { replicas: { $concatArrays: [others, [lease]] } } };
 }

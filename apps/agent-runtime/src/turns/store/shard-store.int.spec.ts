@@ -62,10 +62,15 @@ describe('ensure', () => {
 
 describe('renew', () => {
   it('returns the number of live replicas, without those that leave', async () => {
-    expect(await store.renew('a', longMs)).toEqual({ held: [], replicas: 1 });
+    expect(await store.renew('a', longMs)).toEqual({
+      held: [],
+      replicas: 1,
+      isDrained: false,
+    });
     expect(await store.renew('b', longMs)).toMatchObject({ replicas: 2 });
     expect(await store.renew('a', longMs)).toMatchObject({ replicas: 2 });
-    expect(await store.renew('b', longMs, true)).toMatchObject({ replicas: 1 });
+    const leaving = { isLeaving: true, isDrained: false };
+    expect(await store.renew('b', longMs, leaving)).toMatchObject({ replicas: 1 });
     await store.withdraw('b');
     expect(await store.renew('a', longMs)).toMatchObject({ replicas: 1 });
   });
@@ -194,4 +199,29 @@ it('a renewal is one command on one document, found by its id', async () => {
     .toArray();
   expect(recorded).toMatchObject([{ op: 'command', docsExamined: 1, nModified: 1 }]);
   expect(recorded[0]!['planSummary']).toMatch(/IDHACK|EXPRESS/);
+});
+
+describe('setDrained', () => {
+  const drained = { isLeaving: true, isDrained: true };
+
+  it('a replica learns with its next renewal that it is drained, and later that it is not', async () => {
+    await store.renew('a', longMs);
+    expect(await store.setDrained('a', true)).toBe(true);
+    expect(await store.renew('a', longMs)).toMatchObject({ isDrained: true });
+    expect(await store.setDrained('a', false)).toBe(true);
+    expect(await store.renew('a', longMs, drained)).toMatchObject({ isDrained: false });
+    expect(await store.setDrained('x', true)).toBe(false);
+  });
+
+  it('a drained replica whose lease has expired is drained under its next lease, too', async () => {
+    await store.renew('a', 1);
+    await eventually(async () => (await store.renew('b', longMs)).replicas === 1);
+    expect(await store.renew('a', longMs, drained)).toMatchObject({ isDrained: true });
+    const { replicas, shards } = await store.survey();
+    expect(replicas).toMatchObject([
+      { id: 'b', shards: 0, isDrained: false, isLeaving: false },
+      { id: 'a', shards: 0, isDrained: true, isLeaving: true },
+    ]);
+    expect(shards.every(({ replicaId }) => replicaId === undefined)).toBe(true);
+  });
 });

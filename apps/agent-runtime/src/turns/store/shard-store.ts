@@ -22,6 +22,8 @@ interface ReplicaLease {
   readonly expiresAt: Date;
   /** It hands its shards over and takes no others. */
   readonly isLeaving: boolean;
+  /** Set by an operator; the replica then leaves until it is taken back. */
+  readonly isDrained?: boolean;
   readonly shards: readonly number[];
   /** Those of its last acquisition. */
   readonly taken?: readonly number[];
@@ -32,8 +34,36 @@ export interface Renewal {
   readonly held: readonly HeldShard[];
   /** How many replicas share the shards. */
   readonly replicas: number;
+  /** Whether an operator wants the replica to hand over its shards. */
+  readonly isDrained: boolean;
   /** In how many milliseconds the first lease of another replica ends, unless it is renewed. */
   readonly nextExpiryMs?: number;
+}
+
+/** Whether a replica takes no more shards, and what it knows of the operator's decision. */
+export interface Leaving {
+  readonly isLeaving: boolean;
+  /** Counts only if its lease has expired, and with it what the operator had set. */
+  readonly isDrained: boolean;
+}
+
+const staying: Leaving = { isLeaving: false, isDrained: false };
+
+export interface SurveyedShard extends HeldShard {
+  readonly replicaId: string | undefined;
+}
+
+export interface SurveyedReplica {
+  readonly id: string;
+  readonly shards: number;
+  readonly expiresAt: Date;
+  readonly isLeaving: boolean;
+  readonly isDrained: boolean;
+}
+
+export interface ShardSurvey {
+  readonly shards: readonly SurveyedShard[];
+  readonly replicas: readonly SurveyedReplica[];
 }
 
 const collection = 'leases';
@@ -64,15 +94,16 @@ export class ShardStore {
     );
   }
 
-  /** Extends the lease of a replica, or registers it anew: an expired lease is not revived. */
-  async renew(replicaId: string, ttlMs: number, isLeaving = false): Promise<Renewal> {
-    const table = await this.#change(stages.renewLease(replicaId, ttlMs, isLeaving));
+  /** Extends the lease of a replica, or registers it again: an expired lease is not revived. */
+  async renew(replicaId: string, ttlMs: number, leaving: Leaving = staying): Promise<Renewal> {
+    const table = await this.#change(stages.renewLease(replicaId, ttlMs, leaving));
     const own = table.replicas.find(({ id }) => id === replicaId);
     const others = table.replicas.filter((each) => each !== own);
     const replicas = table.replicas.filter((each) => !each.isLeaving).length;
     return {
       held: withFences(own?.shards ?? [], table),
       replicas,
+      isDrained: own?.isDrained ?? false,
       ...(own && others.length > 0 ? { nextExpiryMs: ttlMs + msBefore(own, others) } : {}),
     };
   }
@@ -101,8 +132,33 @@ export class ShardStore {
     await this.#leases.updateOne({ _id }, { $pull: { replicas: { id: replicaId } } });
   }
 
+  /** Drains a replica or takes it back; false when there is none with this id. */
+  async setDrained(replicaId: string, isDrained: boolean): Promise<boolean> {
+    const { matchedCount } = await this.#leases.updateOne(
+      { _id, 'replicas.id': replicaId },
+      { $set: { 'replicas.$.isDrained': isDrained } },
+    );
+    return matchedCount === 1;
+  }
+
+  /** All shards and replicas, leases that have just expired included. */
+  async survey(): Promise<ShardSurvey> {
+    const { fences = [], replicas = [] } = (await this.#leases.findOne({ _id })) ?? {};
+    const holders = new Map(replicas.flatMap(({ id, shards }) => shards.map((each) => [each, id])));
+    return {
+      shards: fences.map((fence, shard) => ({ shard, fence, replicaId: holders.get(shard) })),
+      replicas: replicas.map(({ id, shards, expiresAt, isLeaving, isDrained = false }) => ({
+        id,
+        shards: shards.length,
+        expiresAt,
+        isLeaving,
+        isDrained,
+      })),
+    };
+  }
+
   /**
-   * Not a retryable write, for which MongoDB would store the whole answer once more, every second: after
+   * Not a retryable write, for which MongoDB would store a copy of the whole answer, every second: after
    * a lost answer the next renewal shows whether the change was made.
    */
   async #change(update: Document[]): Promise<LeaseDocument> {

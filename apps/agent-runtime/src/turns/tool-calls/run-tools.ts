@@ -39,14 +39,15 @@ async function runTool(
   signal: AbortSignal,
 ): Promise<ToolResultEvent> {
   const { id: toolCallId, name: toolName, argumentsJson } = call;
-  const { turn, iterations, hops, trust, startedBy } = work;
+  const { turn, iterations, hops, trust, startedBy, traceparent } = work;
   const { readPrivate, foreignWriter, hasReadForeign, files = [] } = work;
   const approval = approvalOf(work, call);
   const requestId = approval
     ? messageIdOf('approved', approval.permissionRequestId)
     : messageIdOf('tool', agent.id, `${turn}`, `${iterations}`, toolCallId);
   const known = { readPrivate, foreignWriter, hasReadForeign, attachedFiles: files.length };
-  const context = { agent, requestId, turn, hops, trust, startedBy, ...known, approval, signal };
+  const control = { approval, signal, traceparent };
+  const context = { agent, requestId, turn, hops, trust, startedBy, ...known, ...control };
   const answer = () => deps.tools.answer(toolName, argumentsJson, context);
   deps.showProgress?.(call, 'started');
   const outcome = await whileUnavailable(answer, toolName, deps, signal).finally(() =>

@@ -7,22 +7,11 @@ import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../../agents/domain/agent';
 import { localProvider } from '../../../models/local-provider';
 import type { ModelProvider } from '../../../models/model-provider';
-import { buildTestDelivery, friendMail } from '../../../test-support/test-endings';
+import { buildTestDelivery, deliver, friendMail, newTie } from '../../../test-support/test-endings';
 import { serveNext, startTestRuntime } from '../../../test-support/test-runtime';
-import type { MessageTie } from '../../domain/closed-tie';
-import type { Delivery, DeliveryPlan } from '../plan-deliveries';
 import { makeSweepClosed } from './close-tie';
 
 const runtime = useFixture(startTestRuntime);
-const newTie = (version = 3): MessageTie => ({ id: `${createId()}:${createId()}`, version });
-
-type TestDelivery = ReturnType<typeof buildTestDelivery>;
-
-async function deliver(to: TestDelivery, mail: readonly Delivery[]): Promise<string[]> {
-  const plans = await to.prepare(mail);
-  const dropped = await to.store(plans as DeliveryPlan[]);
-  return mail.map(({ message }) => dropped.get(message.messageId) ?? 'delivered');
-}
 
 const textsFor = async (agent: Agent): Promise<string[]> =>
   (await runtime.inbox.next(agent, 2_000)).map((item) =>

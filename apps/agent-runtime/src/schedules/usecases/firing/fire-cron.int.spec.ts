@@ -2,9 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createId } from '@daycare/api/create-id';
 import { provenanceOf } from '../../../messaging/domain/item-source';
 import type { Cron } from '../../domain/schedule';
-import { CronStore, type FiringCron } from '../../store/cron-store';
+import { CronStore } from '../../store/cron-store';
 import {
   cronCall,
+  dyingAt,
+  findDue,
+  pollCron,
   startTestSchedules,
   type TestSchedules,
 } from '../../../test-support/test-schedules';
@@ -28,60 +31,19 @@ const moveTo = (time: string): Date => (schedules.clock.now = new Date(`2026-03-
 const newCron = (overrides: object = {}): Promise<Cron> =>
   schedules.createCron(cronCall(createId(), { overlap: 'queue', ...overrides }));
 
-/** The cron as a poll finds it now. */
-async function find({ id }: Cron): Promise<FiringCron | undefined> {
-  for await (const cron of schedules.crons.open([0], schedules.now()))
-    if (cron.id === id) return cron;
-  return undefined;
-}
-
-/** One poll of a replica; returns whether it failed. */
-async function poll(cron: Cron, replica = schedules.replica()): Promise<boolean> {
-  const found = await find(cron);
-  if (!found) return false;
-  return replica.fireCron(found, always).then(
-    () => false,
-    () => true,
-  );
-}
-
 const received = async ({ agentId }: Cron): Promise<string[]> =>
   (await schedules.receivedBy({ id: agentId })).map(({ messageId }) => messageId);
 const stored = async ({ userId, id }: Cron): Promise<Cron> =>
   (await schedules.crons.find(userId, id)) as Cron;
 
-/** Dies at the given step, before or after it takes effect. */
-function dyingAt(step: 'claim' | 'deliver' | 'finish', when: 'before' | 'after') {
-  const dying =
-    <A extends unknown[], R>(here: boolean, act: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      if (here && when === 'before') throw new Error('killed');
-      const done = await act(...args);
-      if (here) throw new Error('killed');
-      return done;
-    };
-  const crons = new CronStore(schedules.runtime.mongo.db);
-  const { ticks } = schedules.crons;
-  Object.assign(crons, {
-    ticks: {
-      claim: dying(step === 'claim', ticks.claim.bind(ticks)),
-      finish: dying(step === 'finish', ticks.finish.bind(ticks)),
-      end: dying(step === 'finish', ticks.end.bind(ticks)),
-    },
-  });
-  const { deps } = schedules;
-  const deliverToAgent = dying(step === 'deliver', deps.deliverToAgent);
-  return schedules.replica({ crons, deliverToAgent });
-}
-
 describe('a cron tick', () => {
   it('a tick delivers the prompt to the cron’s agent once and sets the next tick', async () => {
     const cron = await newCron();
     expect(cron.nextFireAt).toEqual(tickAt('10:01'));
-    expect(await find(cron)).toBeUndefined();
+    expect(await findDue(schedules, cron)).toBeUndefined();
     moveTo('10:01:00');
-    expect(await poll(cron)).toBe(false);
-    expect(await find(cron)).toBeUndefined();
+    expect(await pollCron(schedules, cron)).toBe(false);
+    expect(await findDue(schedules, cron)).toBeUndefined();
     expect(await schedules.receivedBy({ id: cron.agentId })).toMatchObject([
       { kind: 'system_message', origin: `cron:${cron.id}`, text: cron.prompt, silent: false },
     ]);
@@ -95,8 +57,8 @@ describe('a cron tick', () => {
     const cron = await newCron({ trust: 'guest', readPrivate: true });
     const own = await newCron({ trust: 'own', readPrivate: true });
     moveTo('10:01:00');
-    await poll(cron);
-    await poll(own);
+    await pollCron(schedules, cron);
+    await pollCron(schedules, own);
     const [item] = await schedules.receivedBy({ id: cron.agentId });
     expect(item).toMatchObject({ trust: 'guest', carriesPrivate: true });
     expect(provenanceOf(item!, undefined)).toMatchObject({ source: 'schedule', trust: 'guest' });
@@ -108,7 +70,11 @@ describe('a cron tick', () => {
     const cron = await newCron();
     const now = moveTo('10:01:20');
     const shown: unknown[] = [];
-    await poll(cron, schedules.replica({ recordTick: (...tick) => shown.push(tick) }));
+    await pollCron(
+      schedules,
+      cron,
+      schedules.replica({ recordTick: (...tick) => shown.push(tick) }),
+    );
     expect(shown).toEqual([['cron', tickAt('10:01'), now]]);
   });
 
@@ -121,24 +87,24 @@ describe('a cron tick', () => {
     async ({ step, when }) => {
       const cron = await newCron();
       moveTo('10:01:00');
-      expect(await poll(cron, dyingAt(step, when))).toBe(true);
-      await poll(cron);
+      expect(await pollCron(schedules, cron, dyingAt(schedules, step, when))).toBe(true);
+      await pollCron(schedules, cron);
       expect(await received(cron)).toHaveLength(1);
       moveTo('10:02:00');
-      await poll(cron);
+      await pollCron(schedules, cron);
       expect(await received(cron)).toHaveLength(2);
-      expect(await find(cron)).toBeUndefined();
+      expect(await findDue(schedules, cron)).toBeUndefined();
     },
   );
 
   it('a tick cannot be claimed while the previous one is in progress', async () => {
     const cron = await newCron();
     moveTo('10:01:00');
-    await poll(cron, dyingAt('claim', 'after'));
+    await pollCron(schedules, cron, dyingAt(schedules, 'claim', 'after'));
     const step = { tick: tickAt('10:02'), next: tickAt('10:03') };
     const claim = (): Promise<boolean> => schedules.crons.ticks.claim(cron.id, step.tick, step);
     expect(await claim()).toBe(false);
-    await poll(cron);
+    await pollCron(schedules, cron);
     expect(await claim()).toBe(true);
   });
 
@@ -146,7 +112,7 @@ describe('a cron tick', () => {
     const cron = await newCron();
     moveTo('10:01:55');
     for (let round = 0; round < 3; round += 1) {
-      const found = (await find(cron))!;
+      const found = (await findDue(schedules, cron))!;
       const replicas = Array.from({ length: 8 }, () => schedules.replica());
       await Promise.all(replicas.map(({ fireCron }) => fireCron(found, always)));
       moveTo(`10:0${round + 2}:55`);
@@ -159,7 +125,7 @@ describe('a cron tick', () => {
   it('a replica that has lost the shard does not claim a tick', async () => {
     const cron = await newCron();
     moveTo('10:01:00');
-    await schedules.replica().fireCron((await find(cron))!, () => false);
+    await schedules.replica().fireCron((await findDue(schedules, cron))!, () => false);
     expect(await received(cron)).toEqual([]);
     expect((await stored(cron)).nextFireAt).toEqual(tickAt('10:01'));
   });
@@ -167,7 +133,7 @@ describe('a cron tick', () => {
   it('the newest missed tick is delivered once and older ones are not', async () => {
     const cron = await newCron({ schedule: '*/30 * * * *' });
     moveTo('15:30:10');
-    await poll(cron);
+    await pollCron(schedules, cron);
     const ticks = ['15:00', '15:30'].map(tickAt);
     expect(await received(cron)).toEqual(ticks.map((tick) => cronMessageId(cron.id, tick)));
     expect((await stored(cron)).nextFireAt).toEqual(tickAt('16:00'));
@@ -176,7 +142,7 @@ describe('a cron tick', () => {
   it('every tick is delivered after a stall of nine minutes', async () => {
     const cron = await newCron();
     moveTo('10:10:30');
-    await poll(cron);
+    await pollCron(schedules, cron);
     expect(await received(cron)).toHaveLength(10);
     expect(await stored(cron)).toMatchObject({
       lastFiredAt: tickAt('10:10'),
@@ -187,12 +153,12 @@ describe('a cron tick', () => {
   it('a tick claimed more than a day ago is not delivered, since it may have been delivered already', async () => {
     const cron = await newCron({ schedule: '0 12 10 3 *' });
     moveTo('12:00:00');
-    await poll(cron, dyingAt('deliver', 'after'));
+    await pollCron(schedules, cron, dyingAt(schedules, 'deliver', 'after'));
     schedules.clock.now = new Date('2026-03-12T00:00:00Z');
     await schedules.runtime.mongo.db.collection('inbox').deleteMany({ leadId: cron.agentId });
-    await poll(cron);
+    await pollCron(schedules, cron);
     expect(await received(cron)).toEqual([]);
-    expect(await find(cron)).toBeUndefined();
+    expect(await findDue(schedules, cron)).toBeUndefined();
   });
 });
 
@@ -202,9 +168,9 @@ describe('a cron', () => {
   it('a once cron fires a single time', async () => {
     const cron = await newCron({ once: true });
     moveTo('10:01:00');
-    await poll(cron);
+    await pollCron(schedules, cron);
     moveTo('10:03:00');
-    expect(await find(cron)).toBeUndefined();
+    expect(await findDue(schedules, cron)).toBeUndefined();
     expect(await received(cron)).toHaveLength(1);
     await expect(schedules.pauseCron({ ...change(cron), resume: true })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
@@ -216,7 +182,7 @@ describe('a cron', () => {
     async (time) => {
       const cron = await newCron({ schedule: '1 10 * * *', once: true });
       moveTo(time);
-      await poll(cron);
+      await pollCron(schedules, cron);
       expect(await received(cron)).toEqual([cronMessageId(cron.id, tickAt('10:01'))]);
       expect(await stored(cron)).toMatchObject({
         lastFiredAt: tickAt('10:01'),
@@ -231,7 +197,7 @@ describe('a cron', () => {
       newCron({ schedule: '1 10 10 3 *', once: true }),
     ]);
     schedules.clock.now = new Date('2026-03-11T11:01:00Z');
-    await Promise.all([poll(daily), poll(yearly)]);
+    await Promise.all([pollCron(schedules, daily), pollCron(schedules, yearly)]);
     expect(await received(daily)).toHaveLength(1);
     expect((await stored(daily)).nextFireAt).toBeUndefined();
     expect(await received(yearly)).toEqual([]);
@@ -243,7 +209,7 @@ describe('a cron', () => {
     moveTo('10:01:00');
     const crons = new CronStore(schedules.runtime.mongo.db);
     const hasApplied: CronStore['hasApplied'] = async (by) => {
-      await poll(cron);
+      await pollCron(schedules, cron);
       return schedules.crons.hasApplied(by);
     };
     Object.assign(crons, { hasApplied });
@@ -251,14 +217,14 @@ describe('a cron', () => {
     const resumed = pauseCron({ ...change(cron), resume: true });
     await expect(resumed).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
     moveTo('10:05:00');
-    expect(await find(cron)).toBeUndefined();
+    expect(await findDue(schedules, cron)).toBeUndefined();
     expect(await received(cron)).toHaveLength(1);
   });
 
   it('a cron deleted before the claim delivers nothing', async () => {
     const cron = await newCron();
     moveTo('10:01:00');
-    const found = (await find(cron))!;
+    const found = (await findDue(schedules, cron))!;
     await schedules.deleteCron(change(cron));
     await schedules.replica().fireCron(found, always);
     expect(await received(cron)).toEqual([]);
@@ -268,13 +234,13 @@ describe('a cron', () => {
     const { id: agentId, userId } = await schedules.runtime.newAgent();
     const cron = await schedules.createCron(cronCall(userId, { agentId }));
     moveTo('10:01:00');
-    await poll(cron, dyingAt('claim', 'after'));
-    const claimed = (await find(cron))!;
+    await pollCron(schedules, cron, dyingAt(schedules, 'claim', 'after'));
+    const claimed = (await findDue(schedules, cron))!;
     await schedules.deleteCron(change(cron));
     await schedules.replica().fireCron(claimed, always);
     await schedules.replica().fireCron(claimed, always);
     moveTo('10:05:00');
-    expect(await find(cron)).toBeUndefined();
+    expect(await findDue(schedules, cron)).toBeUndefined();
     expect(await received(cron)).toEqual([]);
   });
 
@@ -282,10 +248,10 @@ describe('a cron', () => {
     const cron = await newCron();
     await schedules.pauseCron({ ...change(cron), resume: false });
     moveTo('10:05:00');
-    expect(await find(cron)).toBeUndefined();
+    expect(await findDue(schedules, cron)).toBeUndefined();
     const resumed = await schedules.pauseCron({ ...change(cron), resume: true });
     expect(resumed.nextFireAt).toEqual(tickAt('10:06'));
-    expect(await find(cron)).toBeUndefined();
+    expect(await findDue(schedules, cron)).toBeUndefined();
   });
 
   it('a cron whose agent is dead is paused, and the user’s most recent agent is silently notified once', async () => {
@@ -297,9 +263,9 @@ describe('a cron', () => {
     const agents = schedules.runtime.mongo.db.collection<{ _id: string }>('agents');
     await agents.updateOne({ _id: target.id }, { $set: { diedAt: startAt } });
     moveTo('10:01:00');
-    await poll(cron, dyingAt('finish', 'before'));
+    await pollCron(schedules, cron, dyingAt(schedules, 'finish', 'before'));
     await schedules.runtime.newAgent(undefined, userId);
-    await poll(cron);
+    await pollCron(schedules, cron);
     expect(await schedules.receivedBy(foregroundAgent)).toMatchObject([
       { silent: true, origin: 'system', text: expect.stringContaining('"Tidy up"') },
     ]);
@@ -320,7 +286,7 @@ describe('a cron', () => {
     const agents = schedules.runtime.mongo.db.collection<{ _id: string }>('agents');
     await agents.updateOne({ _id: foregroundAgent.id }, { $set: { diedAt: startAt } });
     moveTo('10:01:00');
-    await poll(cron);
+    await pollCron(schedules, cron);
     const notified = await schedules.runtime.agents.listForeground(userId);
     const all = await Promise.all(notified.map((agent) => schedules.receivedBy(agent)));
     expect(all.flat()).toMatchObject([

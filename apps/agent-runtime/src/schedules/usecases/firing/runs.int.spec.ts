@@ -123,7 +123,7 @@ describe('a tick that overlaps', () => {
     replace: ['replaced', 'replaced', 'running'],
   };
 
-  it('a tick starts when the prompt before it was dropped from the inbox', async () => {
+  it('a tick starts if the previous prompt was dropped from the inbox', async () => {
     const cron = await newCron();
     pass(1);
     await fire(cron);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { adjustShare, chooseReleases, fairShare } from './fair-share';
 
 describe('fairShare', () => {
-  it('gives a lone replica everything', () => {
+  it('assigns everything to a lone replica', () => {
     expect(fairShare(64, 1)).toBe(64);
   });
 
@@ -18,7 +18,7 @@ describe('fairShare', () => {
     expect(fairShare(64, 65)).toBe(1);
   });
 
-  it('treats a count of no replicas as being alone', () => {
+  it('treats a replica count of zero as a single replica', () => {
     expect(fairShare(64, 0)).toBe(64);
   });
 });

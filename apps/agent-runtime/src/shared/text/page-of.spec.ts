@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { pageOf } from './page-of';
+
+describe('pageOf', () => {
+  it('returns everything that fits, and where to continue', () => {
+    expect(pageOf(['a', 'b'], 0)).toEqual({ entries: ['a', 'b'] });
+    expect(pageOf(['a', 'b'], 2)).toEqual({ entries: [] });
+    const long = 'x'.repeat(4_000);
+    expect(pageOf([long, long, 'c'], 0)).toEqual({ entries: [long], nextOffset: 1 });
+    expect(pageOf([long, long, 'c'], 1)).toEqual({ entries: [long, 'c'] });
+  });
+
+  it('makes progress when a single entry is too long', () => {
+    const huge = 'x'.repeat(9_000);
+    expect(pageOf([huge, 'b'], 0)).toEqual({ entries: [huge], nextOffset: 1 });
+  });
+});

@@ -1,0 +1,18 @@
+const maxCharacters = 7_000;
+
+/**
+ * The entries of a list from `offset` on, as many as fit into a tool result but at least one, and where the next part
+ * starts if there is one.
+ */
+export function pageOf<T>(
+  all: readonly T[],
+  offset: number,
+): { readonly entries: readonly T[]; readonly nextOffset?: number } {
+  let [left, end] = [maxCharacters, offset];
+  while (end < all.length) {
+    left -= JSON.stringify(all[end]).length + ','.length;
+    if (left < 0 && end > offset) break;
+    end += 1;
+  }
+  return { entries: all.slice(offset, end), ...(end < all.length ? { nextOffset: end } : {}) };
+}

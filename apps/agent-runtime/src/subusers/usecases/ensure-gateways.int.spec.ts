@@ -1,0 +1,119 @@
+import { expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
+import { createId } from '@daycare/api/create-id';
+import { useFixture } from '@daycare/testing/jest';
+import type { Delivery, DeliveryPlan } from '../../messaging/usecases/plan-deliveries';
+import { buildTestDelivery } from '../../test-support/test-endings';
+import { testContext } from '../../test-support/test-agent';
+import { startTestRuntime } from '../../test-support/test-runtime';
+import { promptOf } from '../../agents';
+import { gatewayKey } from '../../agents/domain/descriptor-kinds';
+import { makeCreateSubuser } from './create-subuser';
+import { makeEnsureGateways } from './ensure-gateways';
+import type { Subusers } from './subuser-directory';
+
+const runtime = useFixture(() => startTestRuntime());
+const ownerId = createId();
+
+const toGateway = (userId: string, text: string): Delivery => ({
+  message: {
+    kind: 'system_message',
+    userId,
+    messageId: createId(),
+    acceptedAt: new Date(),
+    text,
+    origin: 'friend:otter7',
+    silent: false,
+    hops: 0,
+  },
+  target: { kind: 'gateway' },
+  isRepeat: false,
+});
+
+/** Delivers to subusers of one owner; everyone else has no owner. Counts the calls to identity. */
+function newDelivery(subuserIds: readonly string[], isDown = false) {
+  const asked: (readonly string[])[] = [];
+  const findOrCreateAgent = async (userId: string) => {
+    const key = gatewayKey(userId);
+    const [known] = await runtime.agents.findByKeys([{ userId, key }]);
+    if (known) return { agent: known, created: false };
+    const descriptor = { kind: 'subuser', id: userId, name: 'Cook', systemPrompt: '' } as const;
+    return { agent: await runtime.newAgent(descriptor, userId, ownerId), created: true };
+  };
+  const ensureGateways = makeEnsureGateways({
+    namesOf: async (ids) => {
+      asked.push(ids);
+      if (isDown) throw new AppError('UNAVAILABLE', 'identity is down');
+      return new Map(ids.map((id) => [id, 'Cook']));
+    },
+    findOrCreateAgent,
+  });
+  const delivery = buildTestDelivery(runtime, {
+    ensureGateways,
+    directory: {
+      findById: async (userId) => ({
+        userId,
+        parentUserId: subuserIds.includes(userId) ? ownerId : undefined,
+      }),
+    },
+  });
+  const run = async (deliveries: readonly Delivery[]): Promise<(string | undefined)[]> => {
+    const plans = await delivery.prepare(deliveries);
+    await delivery.store(plans.filter((plan): plan is DeliveryPlan => !(plan instanceof Error)));
+    return plans.map((plan) => (plan instanceof AppError ? plan.code : undefined));
+  };
+  return { asked, run, findOrCreateAgent };
+}
+
+it('the first messages to subusers without gateways create them, with one call for all names', async () => {
+  const [one, other, person] = [createId(), createId(), createId()];
+  const { asked, run } = newDelivery([one, other]);
+  const batch = [
+    toGateway(one, 'first'),
+    toGateway(one, 'second'),
+    toGateway(other, 'third'),
+    toGateway(person, 'a person has no gateway'),
+  ];
+  expect(await run(batch)).toEqual([undefined, undefined, undefined, 'NOT_FOUND']);
+  expect(await run([toGateway(one, 'later')])).toEqual([undefined]);
+  expect(asked).toEqual([[one, other]]);
+  const [gateway] = await runtime.agents.findByKeys([{ userId: one, key: gatewayKey(one) }]);
+  expect(await runtime.inbox.next(gateway!, 10)).toMatchObject([
+    { text: 'first' },
+    { text: 'second' },
+    { text: 'later' },
+  ]);
+});
+
+it('while identity does not answer, only messages to subusers without a gateway wait', async () => {
+  const [fresh, known] = [createId(), createId()];
+  const descriptor = { kind: 'subuser', id: known, name: 'Cook', systemPrompt: '' } as const;
+  await runtime.newAgent(descriptor, known, ownerId);
+  const { run } = newDelivery([fresh, known], true);
+  const batch = [toGateway(fresh, 'waits'), toGateway(known, 'arrives')];
+  expect(await run(batch)).toEqual(['UNAVAILABLE', undefined]);
+});
+
+it('a creation that a message interrupted still writes the prompt, once', async () => {
+  const id = createId();
+  const { run, findOrCreateAgent } = newDelivery([id]);
+  const owner = await runtime.newAgent();
+  const createSubuser = makeCreateSubuser({
+    subusers: { create: async () => ({ id, name: 'Cook', nametag: 'x1' }) } as unknown as Subusers,
+    agents: runtime.agents,
+    findOrCreateAgent,
+    ensureHome: async () => undefined,
+  });
+  await run([toGateway(id, 'before the gateway')]);
+  const call = testContext(owner, { requestId: createId() });
+  const promptAfter = async (systemPrompt: string) => {
+    const { gatewayAgentId } = await createSubuser(call, {
+      name: 'Cook',
+      systemPrompt,
+      description: '',
+    });
+    return promptOf((await runtime.agents.find(gatewayAgentId))!.descriptor);
+  };
+  expect(await promptAfter('Cook well.')).toBe('Cook well.');
+  expect(await promptAfter('Cook badly.')).toBe('Cook well.');
+});

@@ -1,0 +1,36 @@
+import { toAppError } from '@daycare/api';
+import type { Agent, FindOrCreateAgent } from '../../agents';
+
+/** The current names of subusers by id, with one call; those of deleted ones are missing. */
+export type NamesOfSubusers = (
+  subuserIds: readonly string[],
+) => Promise<ReadonlyMap<string, string>>;
+
+export interface EnsureGatewaysDeps {
+  readonly namesOf: NamesOfSubusers;
+  readonly findOrCreateAgent: FindOrCreateAgent;
+}
+
+/** The gateway of each subuser, or why there is none. */
+export type EnsureGateways = (
+  subuserIds: readonly string[],
+) => Promise<ReadonlyMap<string, Agent | Error>>;
+
+/**
+ * Creates the gateways of subusers that were created at identity alone and are reached for the first time. They
+ * have no prompt until their owner writes one.
+ */
+export function makeEnsureGateways({
+  namesOf,
+  findOrCreateAgent,
+}: EnsureGatewaysDeps): EnsureGateways {
+  const ensure = async (id: string, name: string): Promise<Agent | Error> => {
+    const descriptor = { kind: 'subuser', id, name, systemPrompt: '' } as const;
+    return findOrCreateAgent(id, descriptor).then(({ agent }) => agent, toAppError);
+  };
+  return async (subuserIds) => {
+    const names = await namesOf(subuserIds);
+    const ensured = [...names].map(async ([id, name]) => [id, await ensure(id, name)] as const);
+    return new Map(await Promise.all(ensured));
+  };
+}

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** Lists are lines of text unless a caller asks for a page of objects. */
+export const pageOffset = z
+  .int()
+  .min(0)
+  .optional()
+  .describe(
+    'Returns objects from this position on instead of lines, with nextOffset if more follow',
+  );

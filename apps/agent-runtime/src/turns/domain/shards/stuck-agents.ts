@@ -1,0 +1,62 @@
+import type { AgentWait } from '../../../agents';
+
+/** The oldest item that waits for an agent. */
+export interface OldestItem {
+  readonly agentId: string;
+  readonly shard: number;
+  readonly oldestAt: Date;
+}
+
+/** What waits in a shard. */
+export interface ShardLoad {
+  readonly waitingAgents: number;
+  readonly oldestAt: Date | undefined;
+}
+
+/** An agent whose oldest item has waited for long. */
+export interface StuckAgent extends OldestItem {
+  readonly userId: string;
+  readonly replicaId: string | undefined;
+  /** What its turn waits for; undefined when it does not wait. */
+  readonly waitingFor: string | undefined;
+}
+
+interface Held {
+  readonly shard: number;
+  readonly replicaId: string | undefined;
+}
+
+interface Waiter {
+  readonly id: string;
+  readonly userId: string;
+  readonly waiting?: AgentWait | undefined;
+}
+
+/** Adds to each shard what waits in it. Items must be ordered, oldest first. */
+export function sumUpShards<T extends Held>(
+  shards: readonly T[],
+  items: readonly OldestItem[],
+): (T & ShardLoad)[] {
+  return shards.map((held) => {
+    const waiting = items.filter(({ shard }) => shard === held.shard);
+    return { ...held, waitingAgents: waiting.length, oldestAt: waiting[0]?.oldestAt };
+  });
+}
+
+/** The agents behind these items, in their order, with where they run; deleted ones are left out. */
+export function listStuck(
+  items: readonly OldestItem[],
+  shards: readonly Held[],
+  agents: readonly Waiter[],
+  now: Date,
+): StuckAgent[] {
+  const byId = new Map(agents.map((agent) => [agent.id, agent]));
+  const holders = new Map(shards.map(({ shard, replicaId }) => [shard, replicaId]));
+  return items.flatMap((item) => {
+    const agent = byId.get(item.agentId);
+    if (!agent) return [];
+    const { userId, waiting } = agent;
+    const waitingFor = waiting && waiting.until > now ? waiting.for : undefined;
+    return [{ ...item, userId, replicaId: holders.get(item.shard), waitingFor }];
+  });
+}
