@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { readServiceConfig, type EnvReader, type ServiceConfig } from '@daycare/service-kit';
 import { readHttpConfig, type HttpConfig } from './http/http-config';
 import type { UpstreamAddresses } from './rpc/upstreams';
@@ -10,26 +11,46 @@ export interface Config extends ServiceConfig {
   readonly publicUrl: string | undefined;
   /** Encrypts the cookies of browser sessions; undefined for one that ends with the process. */
   readonly sessionKey: string | undefined;
+  /** The built console. */
+  readonly consoleFolder: string;
 }
 
 export function readConfig(env: EnvReader): Config {
   return env.done({
     ...readServiceConfig(env),
     upstreams: {
-      identity: env.target('DAYCARE_IDENTITY_ADDRESS'),
-      'social-graph': env.target('DAYCARE_SOCIAL_GRAPH_ADDRESS'),
-      'agent-runtime': env.target('DAYCARE_AGENT_RUNTIME_ADDRESS'),
-      topology: env.target('DAYCARE_TOPOLOGY_ADDRESS'),
+      identity: env.target('DAYCARE_IDENTITY_ADDRESS', { about: 'the address of identity' }),
+      'social-graph': env.target('DAYCARE_SOCIAL_GRAPH_ADDRESS', {
+        about: 'the address of social-graph',
+      }),
+      'agent-runtime': env.target('DAYCARE_AGENT_RUNTIME_ADDRESS', {
+        about: 'the address of agent-runtime',
+      }),
+      topology: env.target('DAYCARE_TOPOLOGY_ADDRESS', { about: 'the address of topology' }),
     },
     http: readHttpConfig(env),
     publicUrl: readPublicUrl(env),
     sessionKey: readSessionKey(env),
+    consoleFolder: readConsoleFolder(env),
   });
+}
+
+function readConsoleFolder(env: EnvReader): string {
+  const folder = env.text('DAYCARE_GATEWAY_CONSOLE_DIR', {
+    default: '',
+    takes: 'a directory',
+    about: 'the built web console; empty for the one beside the program',
+  });
+  return folder === '' ? join(__dirname, 'console') : folder;
 }
 
 /** Cookies are sent over TLS only, except on this machine. */
 function readPublicUrl(env: EnvReader): string | undefined {
-  const url = env.text('DAYCARE_GATEWAY_URL', '');
+  const url = env.text('DAYCARE_GATEWAY_URL', {
+    default: '',
+    takes: 'a URL such as https://daycare.example',
+    about: 'where browsers reach the gateway; empty for this machine only',
+  });
   if (url === '') return undefined;
   if (!URL.canParse(url) || !isSafeForCookies(new URL(url)))
     env.problem(`DAYCARE_GATEWAY_URL is "${url}", but takes a URL such as https://daycare.example`);
@@ -45,7 +66,12 @@ function isSafeForCookies({ protocol, hostname }: URL): boolean {
 const minKeyLength = 32;
 
 function readSessionKey(env: EnvReader): string | undefined {
-  const key = env.secret('DAYCARE_GATEWAY_SESSION_KEY', '');
+  const key = env.secret('DAYCARE_GATEWAY_SESSION_KEY', {
+    default: '',
+    takes: `at least ${minKeyLength} characters`,
+    about:
+      'encrypts the cookies of browser sessions; without it, they end with the process. All replicas need the same',
+  });
   if (key === '') return undefined;
   if (key.length < minKeyLength)
     env.problem(`DAYCARE_GATEWAY_SESSION_KEY must have at least ${minKeyLength} characters`);

@@ -146,12 +146,14 @@ describe('a forwarded stream', () => {
     stream.end(Buffer.alloc(5));
     await once(stream, 'response');
     let before = -1;
-    await eventually(async () => {
-      const isSteady = sent > 0 && sent === before;
-      before = sent;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      return isSteady && before === sent;
-    });
+    await eventually(
+      () => {
+        const isSteady = sent > 0 && sent === before;
+        before = sent;
+        return isSteady;
+      },
+      { intervalMs: 200 },
+    );
     expect(sent).toBeLessThan(500);
     session.destroy();
   });

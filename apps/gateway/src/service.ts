@@ -2,11 +2,13 @@ import { channelCredentials, makeClientAddress, makeIsProxy, type CallOutcome } 
 import type { BuiltServer, ServiceKit } from '@daycare/service-kit';
 import { buildSessions } from './build-sessions';
 import type { Config } from './config';
+import { readConsoleFiles } from './console/console-files';
+import { makeConsoleRoutes } from './console/console-routes';
 import { makeFileRoutes } from './files/file-routes';
 import { RequestGate } from './http/request-gate';
 import { startGateway } from './http/start-gateway';
 import { makeReferenceRoutes } from './reference/reference-routes';
-import { buildRouter } from './rpc/build-router';
+import { buildRouter, findRequestStreams } from './rpc/build-router';
 import { serviceOf } from './rpc/public-services';
 import { openUpstream, type Upstream } from './rpc/upstreams';
 
@@ -27,6 +29,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const gate = new RequestGate(config.http.limits);
   metrics.observeStreams(() => gate.size);
   const findReference = makeReferenceRoutes();
+  const findConsole = openConsole(config, kit);
   const stopping = new AbortController();
   stop.add('quiesce', 'streams', async () => stopping.abort());
   const observe = (outcome: CallOutcome): void => metrics.observeCall(outcome);
@@ -44,12 +47,21 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
           stopping: stopping.signal,
           observe,
         }),
+        requestStreams: findRequestStreams(Object.values(upstreams)),
         observe,
-        findRoute: (path) => pages.get(path) ?? findFileRoute(path) ?? findReference(path),
+        findRoute: (path) =>
+          pages.get(path) ?? findFileRoute(path) ?? findReference(path) ?? findConsole(path),
         authorise: (request, response, origin) => authority.authorise(request, response, origin),
         log,
       }),
   };
+}
+
+function openConsole({ consoleFolder }: Config, { log }: ServiceKit) {
+  const files = readConsoleFiles(consoleFolder);
+  if (files) return makeConsoleRoutes(files);
+  log.warn({ consoleFolder }, 'the console is not part of this build; serving the API only');
+  return () => undefined;
 }
 
 function openUpstreams({ upstreams, tls }: Config, { stop }: ServiceKit): Upstreams {

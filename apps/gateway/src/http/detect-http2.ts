@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 const preface = 'PRI';
 
 /**
- * Reads the first bytes of a connection and puts them back; undefined when it ends or the time is over before they
- * can tell. No method of HTTP/1.1 begins like the preface of HTTP/2.
+ * Reads the first bytes of a connection and puts them back; undefined when it ends or times out before they
+ * decide. No method of HTTP/1.1 begins like the preface of HTTP/2.
  */
 export function detectHttp2(socket: Socket, timeoutMs: number): Promise<boolean | undefined> {
   return new Promise((resolve) => {

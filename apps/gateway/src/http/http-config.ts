@@ -27,26 +27,57 @@ const count = { min: 1, max: 1_000_000 };
 export function readHttpConfig(env: EnvReader): HttpConfig {
   return {
     origins: readOrigins(env, 'DAYCARE_GATEWAY_ORIGINS'),
-    tls: readKeyPair(env, {
-      cert: 'DAYCARE_GATEWAY_TLS_CERT_FILE',
-      key: 'DAYCARE_GATEWAY_TLS_KEY_FILE',
-    }),
+    tls: readKeyPair(
+      env,
+      { cert: 'DAYCARE_GATEWAY_TLS_CERT_FILE', key: 'DAYCARE_GATEWAY_TLS_KEY_FILE' },
+      'the certificate that visitors see; without it they are served in the clear, e.g. behind a proxy',
+    ),
     limits: {
       rate: {
-        perSecond: env.integer('DAYCARE_GATEWAY_RATE_PER_SECOND', 1_000, count),
-        burst: env.integer('DAYCARE_GATEWAY_RATE_BURST', 2_000, count),
+        perSecond: env.integer('DAYCARE_GATEWAY_RATE_PER_SECOND', {
+          default: 1_000,
+          ...count,
+          about: 'requests per second of an address',
+        }),
+        burst: env.integer('DAYCARE_GATEWAY_RATE_BURST', {
+          default: 2_000,
+          ...count,
+          about: 'how many of them may come at once',
+        }),
       },
-      requestsPerAddress: env.integer('DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS', 1_000, count),
-      requests: env.integer('DAYCARE_GATEWAY_REQUESTS', 12_000, count),
-      connections: env.integer('DAYCARE_GATEWAY_CONNECTIONS', 12_000, count),
-      connectionsPerAddress: env.integer('DAYCARE_GATEWAY_CONNECTIONS_PER_ADDRESS', 1_000, count),
+      requestsPerAddress: env.integer('DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS', {
+        default: 1_000,
+        ...count,
+        about: 'requests of an address that are in progress, streams included',
+      }),
+      requests: env.integer('DAYCARE_GATEWAY_REQUESTS', {
+        default: 12_000,
+        ...count,
+        about: 'requests in progress in all',
+      }),
+      connections: env.integer('DAYCARE_GATEWAY_CONNECTIONS', {
+        default: 12_000,
+        ...count,
+        about: 'open connections in all',
+      }),
+      connectionsPerAddress: env.integer('DAYCARE_GATEWAY_CONNECTIONS_PER_ADDRESS', {
+        default: 1_000,
+        ...count,
+        about: 'open connections of an address',
+      }),
     },
   };
 }
 
 /** An origin is compared as the browser sends it: scheme, host and port, nothing else. */
 function readOrigins(env: EnvReader, name: string): ReadonlySet<string> {
-  const texts = env.text(name, '').split(',');
+  const texts = env
+    .text(name, {
+      default: '',
+      takes: 'origins separated by commas, e.g. https://console.example',
+      about: 'the origins whose pages may call the gateway',
+    })
+    .split(',');
   const origins = texts.map((text) => text.trim()).filter((text) => text !== '');
   for (const origin of origins) {
     if (URL.canParse(origin) && new URL(origin).origin === origin) continue;

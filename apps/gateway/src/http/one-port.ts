@@ -8,8 +8,9 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { AppError } from '@daycare/api';
 import type { KeyPair } from '@daycare/service-kit';
 import { closeWhenIdle } from './close-idle-session';
+import { boundBody } from './bound-body';
 import { detectHttp2 } from './detect-http2';
-import type { GatewayRequest, GatewayResponse } from './gateway-request';
+import { pathOf, type GatewayRequest, type GatewayResponse } from './gateway-request';
 
 export type Handle = (request: GatewayRequest, response: GatewayResponse) => void;
 
@@ -22,12 +23,14 @@ export interface OnePortOptions {
   /** Counts a connection; the result is called when it is closed. Undefined refuses it. */
   readonly admit: (address: string) => (() => void) | undefined;
   readonly handle: Handle;
+  /** Whether requests to a path may take as long as they want: streams of messages. */
+  readonly isOpenEnded: (path: string) => boolean;
 }
 
 export interface PortTimeouts {
   /** Until a connection has sent the headers of its first request. */
   readonly firstBytesMs: number;
-  /** Until a request over HTTP/1.1 has been received as a whole. */
+  /** Until a request has been received as a whole. */
   readonly requestMs: number;
   /** How long a connection without a request in progress may be idle. */
   readonly idleMs: number;
@@ -45,7 +48,7 @@ const maxStreamsPerConnection = 1_000;
 
 /**
  * Serves HTTP/1.1 and HTTP/2 on one port. With TLS the client chooses by ALPN; without it, the first bytes of a
- * connection tell the two apart.
+ * connection distinguish the two.
  */
 export async function openPort(options: OnePortOptions): Promise<OnePort> {
   const sockets = new Set<Socket>();
@@ -83,7 +86,7 @@ const http2Options = {
   maxSessionInvalidFrames: 100,
 } as const;
 
-/** A peer that is gone without a word is noticed, also while a stream waits for events. */
+/** Detects peers that vanish without closing the connection, even while a stream waits for events. */
 const socketOptions = {
   noDelay: true,
   keepAlive: true,
@@ -99,21 +102,31 @@ function http1Options({ firstBytesMs, requestMs, idleMs }: PortTimeouts) {
   };
 }
 
-function secureServer({ handle, timeouts }: OnePortOptions, { cert, key }: KeyPair): Server {
+function secureServer(options: OnePortOptions, { cert, key }: KeyPair): Server {
+  const { timeouts } = options;
   const handshakeTimeout = timeouts.firstBytesMs;
   const keys = { cert, key, allowHTTP1: true, handshakeTimeout };
   const server = createSecureServer({ ...http2Options, ...socketOptions, ...keys });
   // As properties: as options, Node ignores them here.
   Object.assign(server, http1Options(timeouts));
-  server.on('request', handle);
+  server.on('request', boundBodies(options));
   server.on('session', (session) => closeWhenIdle(session, timeouts.idleMs));
   return server;
+}
+
+/** Node bounds the time of a request over HTTP/1.1 only. */
+function boundBodies({ handle, timeouts, isOpenEnded }: OnePortOptions): Handle {
+  return (request, response) => {
+    if ('stream' in request && !isOpenEnded(pathOf(request)))
+      boundBody(request, timeouts.requestMs);
+    handle(request, response);
+  };
 }
 
 function plainServer(options: OnePortOptions, sessions: Set<Http2Session>): Server {
   const { handle, timeouts } = options;
   const http1 = createHttp1Server({ ...http1Options(timeouts), insecureHTTPParser: false }, handle);
-  const http2 = createHttp2Server(http2Options, handle);
+  const http2 = createHttp2Server(http2Options, boundBodies(options));
   http2.on('session', (session) => {
     track(sessions, session);
     closeWhenIdle(session, timeouts.idleMs);

@@ -30,6 +30,8 @@ export interface GatewayDeps {
   readonly isProxy: (address: string) => boolean;
   /** RPCs by path. */
   readonly rpcs: ReadonlyMap<string, UniversalHandler>;
+  /** The paths of RPCs that take a message at a time for as long as the client wants. */
+  readonly requestStreams: ReadonlySet<string>;
   /** Everything else; undefined when there is nothing at the path. */
   readonly findRoute: (path: string) => Route | undefined;
   /** Finds the token to forward for requests that bring none, or a personal one. */
@@ -54,6 +56,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
     maxConnections: http.limits.connections,
     admit: (address) => (isProxy(address) ? () => undefined : gate.connect(address)),
     handle: (request, response) => serve(deps, request, response),
+    isOpenEnded: (path) => deps.requestStreams.has(path),
   });
   return { address: port.address, drain: (graceMs) => drain(port, gate, graceMs) };
 }

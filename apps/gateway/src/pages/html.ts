@@ -1,27 +1,6 @@
 import type { GatewayResponse } from '../http/gateway-request';
 import { respond } from '../http/gateway-request';
-
-/** Allows nothing inline, nothing from other origins and no frames; scripts cannot insert markup. */
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
-
-const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': pagePolicy,
-  'cross-origin-opener-policy': 'same-origin',
-  // Without any referrer, browsers would not say which page has sent a form.
-  'referrer-policy': 'same-origin',
-} as const;
+import { pageHeaders } from './page-headers';
 
 /** Markup that is known to be safe. */
 export class Markup {
@@ -77,8 +56,30 @@ export function redirect(response: GatewayResponse, location: string): void {
   respond(response, 303, '', { location });
 }
 
-export const styles = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-main { max-width: 28rem; margin: 15vh auto 0; padding: 0 1rem }
-button, input { font: inherit; padding: 0.4rem 0.8rem; margin: 0.2rem 0 }
-input { width: 100%; box-sizing: border-box }
+/** The colours and distances are those of the console. */
+export const styles = `:root {
+  color-scheme: light dark;
+  font: 16px/1.5 Inter, system-ui, -apple-system, 'Segoe UI', 'Noto Sans', sans-serif;
+  background: light-dark(#fbfaf7, #131614);
+  color: light-dark(#20231f, #e7eae6);
+}
+body { margin: 0 }
+main {
+  box-sizing: border-box;
+  max-width: 26rem;
+  margin: 14vh auto 0;
+  padding: 2rem;
+  border: 1px solid light-dark(#e4e1d9, #2e3431);
+  border-radius: 1rem;
+  background: light-dark(#ffffff, #1a1e1c);
+}
+h1 { margin: 0 0 1.25rem; font-size: 1.625rem; line-height: 1.2; letter-spacing: -0.015em }
+form { display: grid; gap: 0.5rem; margin-top: 1rem }
+label { font-weight: 600 }
+a { color: light-dark(#23604d, #83cdb3) }
+button, input { min-height: 2.5rem; padding: 0 0.75rem; border-radius: 0.375rem; font: inherit }
+input { width: 100%; box-sizing: border-box; border: 1px solid light-dark(#8b8a84, #6f7772); background: transparent; color: inherit }
+button { margin-top: 0.5rem; border: 0; background: light-dark(#23604d, #83cdb3); color: light-dark(#ffffff, #10201a); font-weight: 600; cursor: pointer }
+:focus-visible { outline: 2px solid light-dark(#23604d, #83cdb3); outline-offset: 2px }
+@media (max-width: 30rem) { main { margin: 1rem; padding: 1.5rem } }
 `;

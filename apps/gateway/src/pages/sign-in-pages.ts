@@ -15,7 +15,7 @@ import { toTokens } from '../sessions/request-authority';
 import type { SessionCookies } from '../sessions/session-cookie';
 import { html, redirect, respondPage, styles, type Page } from './html';
 import { readForm } from './read-form';
-import { homePage, signedInUserId, signInPage } from './texts';
+import { signInPage } from './texts';
 
 export interface SignInPagesDeps {
   readonly identity: IdentityCalls;
@@ -44,12 +44,6 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
   const keep = ({ response, own }: Visit, pair: TokenPair): void => {
     const kept = cookies.keep(toTokens(pair), own.isSecure, Date.now());
     response.setHeader('set-cookie', [kept, cookies.forget('sign-in', own.isSecure)]);
-  };
-
-  const home: Answer = async ({ response, origin }) => {
-    const userId = signedInUserId(origin.authorization);
-    if (userId === undefined) return redirect(response, '/sign-in');
-    respondPage(response, homePage(await identity.getUser(userId, origin.authorization)));
   };
 
   const signIn: Answer = async ({ request, response, origin, own }) => {
@@ -94,7 +88,6 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
     respond(response, 200, styles, { 'content-type': 'text/css; charset=utf-8' });
 
   return new Map([
-    ['/', asRoute(deps, { get: home })],
     ['/pages.css', asRoute(deps, { get: css })],
     ['/sign-in', asRoute(deps, { get: signIn, post: withCode })],
     ['/sign-in/provider', asRoute(deps, { post: atProvider })],

@@ -43,6 +43,13 @@ export function buildRouter(deps: RouterDeps): ReadonlyMap<string, UniversalHand
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 }
 
+/** The paths of RPCs that answer messages while they go on arriving. Those that wait for the last one are uploads. */
+export function findRequestStreams(upstreams: readonly Upstream[]): ReadonlySet<string> {
+  const methods = upstreams.flatMap(({ service }) => publicMethods(service));
+  const open = methods.filter(({ methodKind }) => methodKind === 'bidi_streaming');
+  return new Set(open.map(({ parent, name }) => `/${parent.typeName}/${name}`));
+}
+
 /** The largest message of an RPC in any format. */
 function maxRequestBytes({ methodKind, parent, name, localName }: DescMethod): number {
   if (methodKind === 'client_streaming' || methodKind === 'bidi_streaming') return maxStreamedBytes;

@@ -6,7 +6,11 @@ import { mergeSignals } from '@daycare/async';
 import { forwardedMetadata } from './call-origin';
 import { toConnectError } from './connect-error';
 import { singleCall, streamCall } from './upstream-calls';
+import { endWhenSilent, isStream } from './end-when-silent';
 import type { Upstream } from './upstreams';
+
+/** How long a stream of requests may be without one. */
+const maxSilenceMs = 600_000;
 
 export interface ForwardDeps {
   readonly upstream: Upstream;
@@ -21,8 +25,8 @@ export interface ForwardDeps {
  */
 export function forward(method: DescMethod, deps: ForwardDeps): MethodImpl<DescMethod> {
   const { methodKind } = method;
-  const isStream = methodKind === 'server_streaming' || methodKind === 'bidi_streaming';
-  const implementation = isStream ? forwardStream(method, deps) : forwardSingle(method, deps);
+  const isAnswered = methodKind === 'unary' || methodKind === 'client_streaming';
+  const implementation = !isAnswered ? forwardStream(method, deps) : forwardSingle(method, deps);
   return implementation as MethodImpl<DescMethod>;
 }
 
@@ -48,7 +52,8 @@ function forwardStream(method: DescMethod, deps: ForwardDeps) {
     let code = 'CANCELLED';
     try {
       const options = { ...optionsOf(context), signal };
-      yield* streamCall(deps.upstream, method.localName, request, options);
+      const requests = isStream(request) ? endWhenSilent(request, maxSilenceMs) : request;
+      yield* streamCall(deps.upstream, method.localName, requests, options);
       code = 'OK';
     } catch (thrown) {
       const error = deps.stopping.aborted ? stoppingError() : toAppError(thrown);

@@ -1,5 +1,5 @@
 import { AppError } from '@daycare/api';
-import type { IdentityServiceService, TokenPair, User } from '@daycare/contracts/identity';
+import type { IdentityServiceService, TokenPair } from '@daycare/contracts/identity';
 import { forwardedKey, type CallOptions, type RpcClient } from '@daycare/rpc';
 
 export type IdentityClient = RpcClient<typeof IdentityServiceService>;
@@ -37,10 +37,6 @@ export class IdentityCalls {
 
   async revoke(token: string, address: string): Promise<void> {
     await this.client.revokeToken({ token }, from(address));
-  }
-
-  async getUser(userId: string, authorization: string): Promise<User | undefined> {
-    return (await this.client.getUser({ userId }, { metadata: { authorization } })).user;
   }
 }
 

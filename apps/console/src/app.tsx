@@ -1,0 +1,13 @@
+import { findPage } from './pages/page-table';
+import { path } from './router/router';
+import { Shell } from './shell/shell';
+
+/** The page of the current path, inside the shell. A new path is a new page, with its own state. */
+export function App() {
+  const { page: Page, params, title } = findPage(path.value);
+  return (
+    <Shell title={title}>
+      <Page key={path.value} params={params} />
+    </Shell>
+  );
+}

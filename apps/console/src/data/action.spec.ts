@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { DaycareError, type ErrorReason } from '@daycare/client/browser';
+import '../testing/fake-browser';
+import { createAction } from './action';
+
+/** An action whose attempts end as given; collects the request ids that they got. */
+function actionOf(...outcomes: readonly (ErrorReason | 'done')[]) {
+  const requestIds: string[] = [];
+  const action = createAction((requestId, _given: { readonly resume: boolean }) => {
+    const outcome = outcomes[requestIds.length] ?? 'done';
+    requestIds.push(requestId);
+    if (outcome === 'done') return Promise.resolve(undefined);
+    return Promise.reject(new DaycareError({ code: outcome, message: outcome, details: {} }));
+  });
+  return { action, requestIds };
+}
+
+describe('an action', () => {
+  it('gets the same request id for the same arguments while its outcome is unknown', async () => {
+    const { action, requestIds } = actionOf('UNAVAILABLE', 'DEADLINE_EXCEEDED');
+    for (let run = 0; run < 4; run += 1) await action.run({ resume: true });
+    expect(requestIds[1]).toBe(requestIds[0]);
+    expect(requestIds[2]).toBe(requestIds[0]);
+    expect(requestIds[3]).not.toBe(requestIds[0]);
+  });
+
+  it('gets another request id for other arguments', async () => {
+    const { action, requestIds } = actionOf('UNAVAILABLE');
+    await action.run({ resume: true });
+    await action.run({ resume: false });
+    expect(requestIds[1]).not.toBe(requestIds[0]);
+  });
+
+  it('gets another request id after a refusal, and reports it', async () => {
+    const { action, requestIds } = actionOf('FAILED_PRECONDITION');
+    expect(await action.run({ resume: true })).toBe(false);
+    expect(action.problem.value).toBe('FAILED_PRECONDITION');
+    expect(await action.run({ resume: true })).toBe(true);
+    expect([action.problem.value, requestIds[1] === requestIds[0]]).toEqual(['', false]);
+  });
+
+  it('knows which field a problem is about', async () => {
+    const fields = [{ field: 'schedule', description: 'is not a schedule' }];
+    const error = { code: 'INVALID_ARGUMENT', message: 'No', details: { fields } } as const;
+    const action = createAction(() => Promise.reject(new DaycareError(error)));
+    await action.run();
+    expect([action.problem.value, action.problemField.value]).toEqual(['No', 'schedule']);
+  });
+});

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DaycareError, type ErrorReason } from '@daycare/client/browser';
+import { browserWindow, page } from '../testing/fake-browser';
+import { isInterrupted, runLive } from './live';
+
+describe('a stream', () => {
+  let opened: { end: AbortSignal; fail: (reason: ErrorReason) => void; finish: () => void }[] = [];
+  let refused: unknown[] = [];
+  let stop = (): void => undefined;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    page.hidden = false;
+    [opened, refused] = [[], []];
+    stop = runLive(
+      'test',
+      ({ signal: end }) =>
+        new Promise<void>((resolve, reject) => {
+          const fail = (code: ErrorReason): void =>
+            reject(new DaycareError({ code, message: code, details: {} }));
+          opened.push({ end, fail, finish: resolve });
+          end.addEventListener('abort', () => fail('CANCELLED'));
+        }),
+      (error) => refused.push(error),
+    );
+  });
+  afterEach(() => {
+    stop();
+    jest.useRealTimers();
+  });
+
+  const show = (isShown: boolean): void => {
+    page.hidden = !isShown;
+    page.dispatchEvent(new Event('visibilitychange'));
+  };
+  const fail = async (reason: ErrorReason): Promise<void> => {
+    opened.at(-1)?.fail(reason);
+    await jest.advanceTimersByTimeAsync(0);
+  };
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+  it('is closed some time after the page was hidden, and opened when it is shown', async () => {
+    show(false);
+    await pass(9_000);
+    expect(opened[0]?.end.aborted).toBe(false);
+    await pass(2_000);
+    expect(opened[0]?.end.aborted).toBe(true);
+    show(true);
+    expect(opened).toHaveLength(2);
+  });
+
+  it('survives a glance elsewhere', async () => {
+    show(false);
+    await pass(5_000);
+    show(true);
+    await pass(60_000);
+    expect([opened.length, opened[0]?.end.aborted]).toEqual([1, false]);
+  });
+
+  it('is opened again after an error that passes, and says that it was cut', async () => {
+    await fail('UNAVAILABLE');
+    expect([opened.length, isInterrupted.value]).toEqual([1, true]);
+    await pass(3_000);
+    expect(opened).toHaveLength(2);
+    await pass(8_000);
+    expect(isInterrupted.value).toBe(false);
+  });
+
+  it('is opened again when it failed while the page was hidden', async () => {
+    show(false);
+    await pass(1_000);
+    await fail('UNAVAILABLE');
+    await pass(500);
+    show(true);
+    expect(opened).toHaveLength(2);
+    await pass(60_000);
+    expect([opened.length, opened[1]?.end.aborted]).toEqual([2, false]);
+  });
+
+  it('is not opened twice when the page is shown while it waits', async () => {
+    await fail('INTERNAL');
+    show(true);
+    await pass(60_000);
+    expect(opened).toHaveLength(2);
+  });
+
+  it('stays closed in a hidden page whose stream was opened again', async () => {
+    show(false);
+    await pass(9_000);
+    await fail('UNAVAILABLE');
+    await pass(60_000);
+    expect(opened.every(({ end }, index) => index === 0 || end.aborted)).toBe(true);
+  });
+
+  it('is replaced when the network is back, and when it was silent', async () => {
+    browserWindow.dispatchEvent(new Event('online'));
+    await pass(0);
+    expect([opened.length, opened[0]?.end.aborted, opened[1]?.end.aborted]).toEqual([
+      ...[2, true, false],
+    ]);
+  });
+
+  it.each(['NOT_FOUND', 'PERMISSION_DENIED', 'INVALID_ARGUMENT'] as const)(
+    'ends with %s, which its owner gets',
+    async (reason) => {
+      await fail(reason);
+      show(false);
+      show(true);
+      await pass(60_000);
+      expect([opened.length, isInterrupted.value]).toEqual([1, false]);
+      expect(refused).toMatchObject([{ reason }]);
+    },
+  );
+});

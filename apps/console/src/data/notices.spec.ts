@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { announce, announcement } from './notices';
+
+describe('announce', () => {
+  it('changes what screen readers follow every time, also for the same text', () => {
+    const said: string[] = [];
+    for (const text of ['Done.', 'Done.', 'Done.', 'Other.']) {
+      announce(text);
+      said.push(announcement.value);
+    }
+    expect(said.map((text) => text.trim())).toEqual(['Done.', 'Done.', 'Done.', 'Other.']);
+    expect(said.every((text, index) => text !== said[index - 1])).toBe(true);
+  });
+});

@@ -1,0 +1,31 @@
+import { signal } from '@preact/signals';
+
+/** What is said briefly about something that has happened. */
+export interface Notice {
+  readonly id: number;
+  readonly text: string;
+  readonly kind: 'done' | 'problem';
+}
+
+export const notices = signal<readonly Notice[]>([]);
+export const announcement = signal('');
+const maxNotices = 3;
+const showMs = { done: 5_000, problem: 12_000 } as const;
+let lastId = 0;
+
+/** Says briefly what has happened, also to screen readers. */
+export function showToast(text: string, kind: Notice['kind'] = 'done'): void {
+  const id = (lastId += 1);
+  notices.value = [...notices.peek(), { id, text, kind }].slice(-maxNotices);
+  setTimeout(() => dismiss(id), showMs[kind]);
+}
+
+/** Says something to screen readers only. */
+export function announce(text: string): void {
+  // The same text again is no change, and would not be read; a space at its end is, and is not read.
+  announcement.value = announcement.peek() === text ? `${text}\u00a0` : text;
+}
+
+export function dismiss(id: number): void {
+  notices.value = notices.peek().filter((notice) => notice.id !== id);
+}

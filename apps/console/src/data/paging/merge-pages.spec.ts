@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { Topology } from '@daycare/contracts/topology';
+import { mergePages } from './merge-pages';
+
+describe('mergePages', () => {
+  it('continues every list, and keeps what only the first page has', () => {
+    const one = Topology.fromPartial({
+      revision: 'r1',
+      agents: { count: 3, agents: [{ id: 'a1' }, { id: 'a2' }] },
+      friends: { count: 1, friends: [{ nametag: 'otter7' }] },
+    });
+    const next = Topology.fromPartial({ agents: { count: 3, agents: [{ id: 'a3' }] } });
+    const merged = mergePages(one, next);
+    expect(merged.agents?.agents.map(({ id }) => id)).toEqual(['a1', 'a2', 'a3']);
+    expect(merged).toMatchObject({ revision: 'r1', friends: { friends: [{ nametag: 'otter7' }] } });
+  });
+});

@@ -1,0 +1,28 @@
+const pageSize = 1_000;
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextPageToken: string;
+}
+
+/** A list up to a limit; `isCut` when there is more. */
+export interface Collected<T> {
+  readonly items: readonly T[];
+  readonly isCut: boolean;
+}
+
+/** Reads the pages of a list until it ends or has `max` entries. */
+export async function collectPages<T>(
+  read: (page: { pageSize: number; pageToken: string }) => Promise<Page<T>>,
+  max = 5_000,
+): Promise<Collected<T>> {
+  const items: T[] = [];
+  let pageToken = '';
+  do {
+    const page = await read({ pageSize, pageToken });
+    items.push(...page.items);
+    ({ nextPageToken: pageToken } = page);
+  } while (pageToken !== '' && items.length < max);
+  return { items: items.slice(0, max), isCut: pageToken !== '' || items.length > max };
+}

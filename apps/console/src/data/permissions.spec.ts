@@ -1,0 +1,31 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { PermissionRequest, PermissionState } from '@daycare/contracts/agent-runtime';
+import '../testing/fake-browser';
+import { daycare } from './client';
+import { followPermissions, forgetPermission, permissionRequests } from './permissions';
+
+const request = (id: string) =>
+  ({
+    $case: 'permissionRequest',
+    value: PermissionRequest.fromPartial({ id, state: PermissionState.PENDING }),
+  }) as const;
+
+describe('permission requests', () => {
+  it('do not come back with the next event once they were decided here', async () => {
+    const shown: string[][] = [];
+    const see = (): void => void shown.push([...(permissionRequests.value?.keys() ?? [])]);
+    jest.spyOn(daycare.watch, 'permissions').mockImplementation(async function* () {
+      yield* [request('p1'), { $case: 'caughtUp', value: {} }] as never[];
+      see();
+      forgetPermission('p1');
+      see();
+      yield request('p2');
+      see();
+      await Promise.resolve();
+    });
+    const nothing = (): void => undefined;
+    const end = new AbortController().signal;
+    await followPermissions({ signal: end, received: nothing, onInterrupted: nothing });
+    expect(shown).toEqual([['p1'], [], ['p2']]);
+  });
+});

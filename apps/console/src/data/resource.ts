@@ -1,0 +1,95 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { isCancelled, leaveIfSignedOut } from './client';
+
+/** Something that was read from the services. Stale: it is being read again, or that has failed. */
+export type ResourceState<T> =
+  | { readonly status: 'loading' }
+  | { readonly status: 'failed'; readonly error: unknown }
+  | {
+      readonly status: 'ready';
+      readonly value: T;
+      readonly isStale: boolean;
+      /** Why the last attempt to read it again failed. */
+      readonly error?: unknown;
+    };
+
+export interface Resource<T> {
+  readonly state: ReadonlySignal<ResourceState<T>>;
+  /** Reads it again; what there is stays on the page meanwhile. */
+  reload(): Promise<void>;
+  /** Changes what there is at once, before the services know of it. The returned function takes that back. */
+  change(change: (value: T) => T): () => void;
+}
+
+/** Reads something; the signal ends the attempt. */
+export type Load<T> = (signal: AbortSignal) => Promise<T>;
+
+export interface OwnedResource<T> extends Resource<T> {
+  stop(): void;
+}
+
+export function createResource<T>(load: Load<T>): OwnedResource<T> {
+  const state = signal<ResourceState<T>>({ status: 'loading' });
+  let attempt = new AbortController();
+
+  const reload = async (): Promise<void> => {
+    attempt.abort();
+    attempt = new AbortController();
+    const { signal: current } = attempt;
+    state.value = begun(state.peek());
+    try {
+      const value = await load(current);
+      if (!current.aborted) state.value = { status: 'ready', value, isStale: false };
+    } catch (error) {
+      if (current.aborted || isCancelled(error) || leaveIfSignedOut(error)) return;
+      state.value = failed(state.peek(), error);
+    }
+  };
+
+  const change = (next: (value: T) => T): (() => void) => {
+    const before = state.peek();
+    if (before.status !== 'ready') return () => undefined;
+    const changed = { ...before, value: next(before.value) };
+    state.value = changed;
+    // Only if nothing newer has arrived.
+    return () => {
+      if (state.peek() === changed) state.value = before;
+      else void reload();
+    };
+  };
+
+  return { state, reload, change, stop: () => attempt.abort() };
+}
+
+function begun<T>(state: ResourceState<T>): ResourceState<T> {
+  return state.status === 'ready' ? { ...state, isStale: true } : { status: 'loading' };
+}
+
+function failed<T>(state: ResourceState<T>, error: unknown): ResourceState<T> {
+  return state.status === 'ready'
+    ? { ...state, isStale: true, error }
+    : { status: 'failed', error };
+}
+
+/** A resource of a component: it is read when `keys` change, and given up when the component leaves the page. */
+export function useResource<T>(load: Load<T>, keys: readonly unknown[] = []): Resource<T> {
+  const resource = useMemo(() => createResource(load), keys);
+  useEffect(() => {
+    void resource.reload();
+    return () => resource.stop();
+  }, [resource]);
+  return resource;
+}
+
+/**
+ * Reads a resource again whenever `version` changes. Not a key of `useResource`: that would begin a new resource, and with
+ * it everything below it on the page, so that what a person has typed there would be lost.
+ */
+export function useReloadOn(resource: Resource<unknown>, version: unknown): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) void resource.reload();
+    isFirst.current = false;
+  }, [version]);
+}

@@ -1,0 +1,89 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+
+/**
+ * What the console remembers in this browser. It belongs to the person who is signed in: nothing is read or stored before
+ * they are known, and all of it is deleted when their session ends.
+ */
+const prefix = 'daycare.';
+let owner = '';
+const loads: (() => void)[] = [];
+
+export interface StoredList<T> {
+  readonly entries: ReadonlySignal<readonly T[]>;
+  /** Without storage, or before the person is known, the entries are remembered by this page only. */
+  replace(entries: readonly T[]): void;
+}
+
+interface ListOptions<T> {
+  /** Older entries above this are dropped. */
+  readonly max: number;
+  /** Joins what this page has with what was stored, or what another window has stored meanwhile. */
+  readonly merge: (mine: readonly T[], stored: readonly T[]) => readonly T[];
+  /** What becomes of an entry when the page is loaded. */
+  readonly revive?: (entry: T) => T;
+}
+
+/** A list that is remembered across pages and windows. */
+export function createStoredList<T>(
+  name: string,
+  { max, merge, revive = (entry) => entry }: ListOptions<T>,
+): StoredList<T> {
+  const entries = signal<readonly T[]>([]);
+  const key = (): string => `${prefix}${owner}.${name}`;
+  const take = (stored: readonly T[]): void => {
+    entries.value = merge(entries.peek(), stored).slice(-max);
+  };
+  loads.push(() => take((read(key()) as readonly T[]).map(revive)));
+  addEventListener('storage', (event) => {
+    if (owner === '' || event.key !== key()) return;
+    // Deleted: the session was ended in another window.
+    if (event.newValue === null) entries.value = [];
+    else take(read(key()) as readonly T[]);
+  });
+  const replace = (next: readonly T[]): void => {
+    entries.value = next.slice(-max);
+    if (owner !== '') write(key(), entries.peek());
+  };
+  return { entries, replace };
+}
+
+/** Reads what was stored for a person, and deletes what a session that has ended elsewhere has left. */
+export function setStoredOwner(userId: string): void {
+  if (userId === owner) return;
+  owner = userId;
+  deleteKeys((key) => !key.startsWith(`${prefix}${userId}.`));
+  for (const load of loads) load();
+}
+
+/** Deletes everything; called when a session ends. */
+export function forgetStored(): void {
+  owner = '';
+  deleteKeys(() => true);
+}
+
+function read(key: string): readonly unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(parsed) ? parsed : [];
+  } catch {
+    return [];
+  }
+}
+
+function write(key: string, entries: readonly unknown[]): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(entries));
+  } catch {
+    // A browser without storage, or a full one.
+  }
+}
+
+function deleteKeys(isDeleted: (key: string) => boolean): void {
+  try {
+    const keys = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? '');
+    for (const key of keys)
+      if (key.startsWith(prefix) && isDeleted(key)) localStorage.removeItem(key);
+  } catch {
+    // A browser without storage.
+  }
+}

@@ -1,0 +1,11 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** A text as it was when the person last stopped typing. */
+export function useDebounced(text: string, ms = 250): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), ms);
+    return () => clearTimeout(timer);
+  }, [text, ms]);
+  return settled;
+}

@@ -1,0 +1,25 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { startPause, type Pause } from './pause';
+
+describe('a pause', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it.each([
+    ['with time', () => jest.advanceTimersByTime(1_000)],
+    ['by waking', (pause: Pause) => pause.wake()],
+    ['by its signal', (_: Pause, end: AbortController) => end.abort()],
+  ])('ends %s and leaves nothing behind', async (_, finish) => {
+    const end = new AbortController();
+    const pause = startPause(1_000, end.signal);
+    finish(pause, end);
+    await pause.ended;
+    expect([getEventListeners(end.signal, 'abort').length, jest.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('does not begin once its signal has ended', async () => {
+    await startPause(1_000, AbortSignal.abort()).ended;
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,32 @@
+import { DescriptorKind } from '@daycare/contracts/agent-runtime';
+import { computed } from '@preact/signals';
+import { newRequestId } from '@daycare/client/browser';
+import { daycare } from './client';
+import { topology } from './topology';
+
+/** An agent of mine that can run tools for me; undefined before the first one exists. */
+export const ownAgentId = computed(() => {
+  const agents = topology.value?.agents?.agents ?? [];
+  const mine = agents.filter(({ userId }) => userId === topology.value?.self?.userId);
+  return (mine.find(({ kind }) => kind === DescriptorKind.USER) ?? mine[0])?.id;
+});
+
+/** Runs a tool of an agent as the person. The result is what the tool returns to models. */
+export async function callTool<T>(
+  agentId: string,
+  name: string,
+  given: object,
+  { requestId = newRequestId(), signal }: { requestId?: string; signal?: AbortSignal } = {},
+): Promise<T> {
+  const request = { requestId, agentId, name, argumentsJson: JSON.stringify(given) };
+  const { resultJson } = await daycare.rpc.agentRuntime.callTool(request, signal && { signal });
+  return JSON.parse(resultJson) as T;
+}
+
+/** As `callTool`, through an agent of mine; throws while there is none. */
+export function callOwnTool<T>(name: string, given: object, requestId: string): Promise<T> {
+  const agentId = ownAgentId.peek();
+  if (agentId === undefined)
+    throw new Error('Start a conversation first; your agent does this for you.');
+  return callTool(agentId, name, given, { requestId });
+}

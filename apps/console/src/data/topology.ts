@@ -1,0 +1,34 @@
+import { computed, signal } from '@preact/signals';
+import { TopologyFormat, type Topology } from '@daycare/contracts/topology';
+import { daycare } from './client';
+import type { LiveContext } from './live';
+import { mergePages } from './paging/merge-pages';
+
+/** Everything I have and can reach; undefined until it was received. Follows every change. */
+export const topology = signal<Topology | undefined>(undefined);
+
+/** Me. */
+export const self = computed(() => topology.value?.self);
+
+const pageSize = 1_000;
+
+export async function followTopology(live: LiveContext): Promise<void> {
+  const after = topology.peek()?.revision ?? '';
+  for await (const view of daycare.watch.topology({ ...live, after, pageSize })) {
+    live.received();
+    if (view.topology) topology.value = await withRest(view.topology, view.nextPageToken, live);
+  }
+}
+
+/** Large views come in pages; a change in between sends another view, with all pages of its own. */
+async function withRest(first: Topology, token: string, live: LiveContext): Promise<Topology> {
+  let [whole, pageToken] = [first, token];
+  const format = TopologyFormat.STRUCTURE;
+  while (pageToken !== '') {
+    const request = { pageSize, pageToken, includeDead: false, format };
+    const page = await daycare.rpc.topology.getTopology(request, { signal: live.signal });
+    if (page.topology) whole = mergePages(whole, page.topology);
+    pageToken = page.nextPageToken;
+  }
+  return whole;
+}

@@ -1,0 +1,117 @@
+import type { AgentSummary } from '@daycare/contracts/agent-runtime';
+import { DescriptorKind } from '@daycare/contracts/agent-runtime';
+import type { TopologySubuser } from '@daycare/contracts/topology';
+import { useState } from 'preact/hooks';
+import { agentName } from '../../data/agent-names';
+import { self, topology } from '../../data/topology';
+import { Button, ButtonLink } from '../../ui/button';
+import { Field } from '../../ui/field';
+import { Badge, PageHead, Section } from '../../ui/layout';
+import { EmptyState, Skeleton } from '../../ui/states';
+import { Lifecycle } from '../conversation/parts/background-agents';
+import { groupAgents } from './group-agents';
+
+/** All my agents, and those of my subusers. */
+export function AgentsPage() {
+  const [wanted, setWanted] = useState('');
+  const view = topology.value;
+  return (
+    <>
+      <PageHead
+        title="Conversations"
+        about="Your agents, and those of your subusers."
+        actions={
+          <ButtonLink href="/agents/new" kind="primary">
+            New conversation
+          </ButtonLink>
+        }
+      />
+      {!view && <Skeleton />}
+      {view && (view.agents?.agents.length ?? 0) === 0 && <NoAgents />}
+      {view && (view.agents?.agents.length ?? 0) > 0 && (
+        <>
+          {(view.agents?.agents.length ?? 0) > 12 && (
+            <Field label="Find" type="search" value={wanted} onValue={setWanted} />
+          )}
+          <Groups
+            agents={view.agents?.agents ?? []}
+            subusers={view.subusers?.subusers ?? []}
+            wanted={wanted}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function NoAgents() {
+  return (
+    <EmptyState title="You have no agents yet">
+      <p>
+        An agent is created with your first message. It has tools: it can remember, look after
+        files, write to friends, and run things on a schedule.
+      </p>
+      <ButtonLink href="/agents/new" kind="primary">
+        Start a conversation
+      </ButtonLink>
+    </EmptyState>
+  );
+}
+
+function Groups({
+  agents,
+  subusers,
+  wanted,
+}: {
+  readonly agents: readonly AgentSummary[];
+  readonly subusers: readonly TopologySubuser[];
+  readonly wanted: string;
+}) {
+  const groups = groupAgents(agents, subusers, self.value?.userId ?? '', wanted);
+  if (groups.length === 0) return <EmptyState title="No agent has such a name." />;
+  return (
+    <>
+      {groups.map(({ title, agents: members }) => (
+        <Section key={title} title={title} count={members.length}>
+          <AgentList agents={members} />
+        </Section>
+      ))}
+    </>
+  );
+}
+
+const firstShown = 50;
+
+function AgentList({ agents }: { readonly agents: readonly AgentSummary[] }) {
+  const [shown, setShown] = useState(firstShown);
+  return (
+    <>
+      <ul class="rows">
+        {agents.slice(0, shown).map((agent) => (
+          <li key={agent.id}>
+            <a href={`/agents/${agent.id}`} class="row">
+              <span class="row-title">{agentName(agent.id)}</span>
+              <Badge>{kindNames[agent.kind] ?? 'Agent'}</Badge>
+              <Lifecycle agent={agent} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      {agents.length > shown && (
+        <Button kind="quiet" onClick={() => setShown(shown * 4)}>
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+const kindNames: Readonly<Partial<Record<DescriptorKind, string>>> = {
+  [DescriptorKind.USER]: 'Conversation',
+  [DescriptorKind.SUBUSER]: 'Gateway',
+  [DescriptorKind.PERMANENT]: 'Permanent',
+  [DescriptorKind.APP]: 'App',
+  [DescriptorKind.SUBAGENT]: 'Background',
+  [DescriptorKind.CRON]: 'Schedule',
+  [DescriptorKind.HEARTBEAT]: 'Heartbeat',
+};

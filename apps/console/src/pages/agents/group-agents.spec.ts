@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { AgentSummary, DescriptorKind } from '@daycare/contracts/agent-runtime';
+import { TopologySubuser } from '@daycare/contracts/topology';
+import { groupAgents } from './group-agents';
+
+const agent = (label: string, userId: string, kind: DescriptorKind): AgentSummary =>
+  AgentSummary.fromPartial({ id: label, label, userId, kind });
+const agents = [
+  agent('helper', 'me', DescriptorKind.SUBAGENT),
+  agent('cli:me', 'me', DescriptorKind.USER),
+  agent('worker', 'sub', DescriptorKind.SUBAGENT),
+  agent('Recipes', 'sub', DescriptorKind.SUBUSER),
+];
+const subusers = [TopologySubuser.fromPartial({ subuserId: 'sub', name: 'Recipes' })];
+
+function labels(wanted: string): readonly (readonly [string, readonly string[]])[] {
+  return groupAgents(agents, subusers, 'me', wanted).map(({ title, agents: members }) => [
+    title,
+    members.map(({ label }) => label),
+  ]);
+}
+
+describe('groupAgents', () => {
+  it('lists conversations first, and the gateway of a subuser before its other agents', () => {
+    expect(labels('')).toEqual([
+      ['Conversations', ['cli:me']],
+      ['Other agents', ['helper']],
+      ['Recipes', ['Recipes', 'worker']],
+    ]);
+  });
+
+  it('finds agents by a part of their name, and leaves empty groups out', () => {
+    expect(labels(' WORK ')).toEqual([['Recipes', ['worker']]]);
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { toChannelId, unusedName } from './unused-name';
+
+describe('unusedName', () => {
+  const labels = (...names: readonly string[]) =>
+    new Set(names.map((name) => `console:me#${name}`));
+
+  it.each([
+    [labels(), 'main'],
+    [labels('chat-2'), 'main'],
+    [labels('main'), 'chat-2'],
+    [labels('main', 'chat-2', 'chat-4'), 'chat-3'],
+    [labels('main', ...Array.from({ length: 1_000 }, (_, index) => `chat-${index}`)), 'other'],
+  ])('is the first name that no conversation has', (used, name) => {
+    expect(unusedName(used, 'other')).toBe(name);
+  });
+});
+
+describe('toChannelId', () => {
+  it.each([
+    ['  my  plans ', 'my-plans'],
+    ['   ', 'main'],
+  ])('%j is %j', (name, id) => {
+    expect(toChannelId(name)).toBe(id);
+  });
+});

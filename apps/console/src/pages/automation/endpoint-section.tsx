@@ -1,0 +1,125 @@
+import {
+  EndpointAuth,
+  EndpointMode,
+  type Endpoint,
+  type EndpointTarget,
+} from '@daycare/contracts/topology';
+import { useState } from 'preact/hooks';
+import { useAction } from '../../data/action';
+import { daycare } from '../../data/client';
+import { agentName } from '../../data/agent-names';
+import { AskFirst } from '../../ui/ask-first';
+import { Dialog } from '../../ui/dialog';
+import { Badge, Card, Section } from '../../ui/layout';
+import { Secret } from '../../ui/secret';
+import { EmptyState } from '../../ui/states';
+
+const auths: Readonly<Partial<Record<EndpointAuth, string>>> = {
+  [EndpointAuth.PASSWORD]: 'Password',
+  [EndpointAuth.GITHUB]: 'GitHub signature',
+  [EndpointAuth.STRIPE]: 'Stripe signature',
+  [EndpointAuth.SLACK]: 'Slack signature',
+};
+
+/** What of mine can be reached over HTTP. */
+export function EndpointSection({ endpoints }: { readonly endpoints: readonly Endpoint[] }) {
+  return (
+    <Section title="Endpoints" count={endpoints.length}>
+      {endpoints.length === 0 ? (
+        <EmptyState title="No endpoints">
+          <p>
+            An endpoint makes a program or an agent of yours reachable over HTTP, e.g. for webhooks.
+            Create one with “daycare expose create”.
+          </p>
+        </EmptyState>
+      ) : (
+        <ul class="cards">
+          {endpoints.map((endpoint) => (
+            <li key={endpoint.id}>
+              <EndpointCard endpoint={endpoint} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function EndpointCard({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { name, target, mode, auth, url } = endpoint;
+  const isOpen = auth === EndpointAuth.NONE;
+  return (
+    <Card actions={<EndpointActions endpoint={endpoint} />}>
+      <p>
+        <strong>{name}</strong>{' '}
+        <Badge kind={isOpen ? 'warn' : 'good'}>{auths[auth] ?? 'Open to anyone'}</Badge>{' '}
+        {mode === EndpointMode.LOCAL_NETWORK && <Badge>Local network</Badge>}
+      </p>
+      <p class="small">
+        {url !== '' && <code>{url}</code>}{' '}
+        <span class="muted">leads to {describeTarget(target)}</span>
+      </p>
+    </Card>
+  );
+}
+
+function describeTarget(target: EndpointTarget | undefined): string {
+  const to = target?.target;
+  if (to?.$case === 'agentId') return agentName(to.value);
+  if (to?.$case === 'port') return `port ${to.value}`;
+  return to?.value ?? 'nothing';
+}
+
+function EndpointActions({
+  endpoint: { id: endpointId, name, auth },
+}: {
+  readonly endpoint: Endpoint;
+}) {
+  const [secret, setSecret] = useState('');
+  const rotate = useAction(async (requestId) => {
+    const unchanged = {
+      name: '',
+      mode: EndpointMode.UNSPECIFIED,
+      auth: EndpointAuth.UNSPECIFIED,
+      secret: '',
+    };
+    const request = { ...unchanged, requestId, endpointId, rotatePassword: true };
+    const answer = await daycare.rpc.topology.updateEndpoint(request);
+    setSecret(answer.password || answer.secret);
+    return undefined;
+  });
+  const remove = useAction(async (requestId) => {
+    await daycare.rpc.topology.deleteEndpoint({ requestId, endpointId });
+    return `${name} was deleted.`;
+  });
+  return (
+    <>
+      {auth !== EndpointAuth.NONE && (
+        <AskFirst
+          action={rotate}
+          title={`Create a new secret for ${name}?`}
+          text="The present secret stops working at once, for everyone who uses it."
+          verb="Create"
+          kind="quiet"
+        >
+          New secret <span class="hidden">for {name}</span>
+        </AskFirst>
+      )}
+      <AskFirst
+        action={remove}
+        title={`Delete ${name}?`}
+        text="Its address stops working at once."
+        verb="Delete"
+      >
+        Delete <span class="hidden">{name}</span>
+      </AskFirst>
+      <Dialog
+        title={`The new secret of ${name}`}
+        isOpen={secret !== ''}
+        onClose={() => setSecret('')}
+      >
+        <Secret value={secret} onDone={() => setSecret('')} />
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ScheduleRun } from '@daycare/contracts/agent-runtime';
+import { Badge } from '../../ui/layout';
+import { Time } from '../../ui/time';
+import { describeRun } from './describe-run';
+
+/** The newest run of a schedule: when, how it went, and why. */
+export function LastRun({ run }: { readonly run: ScheduleRun | undefined }) {
+  if (!run) return <>It has not run yet.</>;
+  const { text, kind } = describeRun(run);
+  return (
+    <>
+      Last run <Time at={run.startedAt ?? run.dueAt} /> <Badge kind={kind}>{text}</Badge>
+      {run.reason !== '' && <> {run.reason}</>}
+    </>
+  );
+}

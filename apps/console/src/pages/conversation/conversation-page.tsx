@@ -1,0 +1,173 @@
+import { isDaycareError } from '@daycare/client/browser';
+import type { Agent } from '@daycare/contracts/agent-runtime';
+import type { RefObject } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { agentsById, displayName, subusersById } from '../../data/agent-names';
+import { daycare } from '../../data/client';
+import { useAction } from '../../data/action';
+import { useReloadOn, useResource } from '../../data/resource';
+import { self } from '../../data/topology';
+import type { PageProps } from '../../router/page-props';
+import { Button, ButtonLink } from '../../ui/button';
+import { EmptyState, Loaded, Skeleton } from '../../ui/states';
+import { VirtualList, type VirtualListHandle } from '../../ui/virtual/virtual-list';
+import { BackgroundAgents } from './parts/background-agents';
+import { Beginning } from './parts/beginning';
+import { Composer } from './parts/composer';
+import { ConversationHead } from './parts/conversation-head';
+import { DraftMessage } from './parts/draft-message';
+import { MessageRow } from './parts/message-row';
+import { PendingMessages } from './parts/pending-messages';
+import { ConversationStore } from './store/conversation-store';
+import { deliveryTo, hasChannel, sendMessage } from './store/send-message';
+
+/** An id that cannot be one is as unknown as one that no agent has. */
+const unknown = ['NOT_FOUND', 'INVALID_ARGUMENT'] as const;
+
+/** The conversation with one agent. */
+export function ConversationPage({ params }: PageProps) {
+  const agentId = params['agentId'] ?? '';
+  const list = useRef<VirtualListHandle>(null);
+  const store = useMemo(() => new ConversationStore(agentId), [agentId]);
+  const resource = useResource(
+    async (signal) => {
+      const selector = { $case: 'agentId', value: agentId } as const;
+      return (await daycare.rpc.agentRuntime.getAgent({ selector }, { signal })).agent;
+    },
+    [agentId],
+  );
+  useReloadOn(resource, store.isWorking.value);
+  useEffect(() => store.open(), [store]);
+  const state = resource.state.value;
+  const agent = state.status === 'ready' ? asShown(state.value) : undefined;
+  const isUnknown = state.status === 'failed' && isDaycareError(state.error, ...unknown);
+  return (
+    <div class="conversation">
+      {/* The same heading before and after the agent was read: it has the focus after navigation. */}
+      <ConversationHead
+        agent={agent}
+        name={agent ? nameOf(agent) : 'Conversation'}
+        store={store}
+        onBeginning={() => void store.loadAll().then(() => list.current?.scrollToStart())}
+      />
+      {isUnknown ? (
+        <UnknownAgent />
+      ) : agent ? (
+        <Conversation agent={agent} store={store} list={list} />
+      ) : (
+        <Loaded resource={resource}>{() => null}</Loaded>
+      )}
+    </div>
+  );
+}
+
+/** What it is doing is known from the topology, which follows every change. */
+function asShown(agent: Agent | undefined): Agent | undefined {
+  const known = agent && agentsById.value.get(agent.id);
+  return known ? { ...agent, lifecycle: known.lifecycle, waiting: known.waiting } : agent;
+}
+
+function nametagOf({ descriptor, userId }: Agent): string | undefined {
+  return descriptor?.kind?.$case === 'subuser'
+    ? subusersById.value.get(userId)?.nametag
+    : undefined;
+}
+
+function nameOf(agent: Agent): string {
+  const name = displayName(agent.label);
+  const subuser = subusersById.value.get(agent.userId);
+  return nametagOf(agent) !== undefined || !subuser ? name : `${subuser.name} · ${name}`;
+}
+
+function UnknownAgent() {
+  return (
+    <EmptyState title="There is no such agent">
+      <ButtonLink href="/agents">All conversations</ButtonLink>
+    </EmptyState>
+  );
+}
+
+interface ConversationProps {
+  readonly agent: Agent;
+  readonly store: ConversationStore;
+  readonly list: RefObject<VirtualListHandle | null>;
+}
+
+function Conversation({ agent, store, list }: ConversationProps) {
+  const [isFollowing, setFollowing] = useState(true);
+  const deliver = deliveryTo(agent, nametagOf(agent));
+  const follow = (isNow: boolean): void => {
+    store.follow(isNow);
+    setFollowing(isNow);
+  };
+  return (
+    <>
+      {store.problem.value !== '' && (
+        <p class="notice" role="alert">
+          New messages cannot be shown: {store.problem.value}
+        </p>
+      )}
+      {store.isLoaded.value ? (
+        <VirtualList
+          label="Messages"
+          list={list}
+          items={store.rows.value}
+          keyOf={({ key }) => key}
+          render={(row) => <MessageRow row={row} />}
+          onNearStart={() => void store.loadEarlier()}
+          onFollow={follow}
+          header={<Beginning store={store} />}
+          footer={
+            <div class="virtual-row">
+              <DraftMessage store={store} />
+              <PendingMessages store={store} deliver={deliver} />
+            </div>
+          }
+        />
+      ) : (
+        store.problem.value === '' && <Skeleton lines={5} />
+      )}
+      {!isFollowing && (
+        <div class="to-newest">
+          <Button onClick={() => list.current?.scrollToEnd()}>To the newest ↓</Button>
+        </div>
+      )}
+      <BackgroundAgents
+        agentId={agent.id}
+        subuserId={agent.userId === self.value?.userId ? '' : agent.userId}
+      />
+      {store.hasEnded.value ? (
+        <p class="notice">This agent has ended. Its history stays.</p>
+      ) : (
+        <Writing agent={agent} store={store} list={list} />
+      )}
+    </>
+  );
+}
+
+function Writing({ agent, store, list }: ConversationProps) {
+  const nametag = nametagOf(agent);
+  const deliver = deliveryTo(agent, nametag);
+  const canWait = hasChannel(agent) || nametag !== undefined;
+  const name = subusersById.value.get(agent.userId)?.name ?? displayName(agent.label);
+  const stop = useAction(async (requestId) => {
+    const request = { requestId, agentId: agent.id, steeringText: '', replyTarget: '' };
+    await daycare.rpc.agentRuntime.stopTurn(request);
+    return 'Stopping.';
+  });
+  return (
+    <Composer
+      takesFiles={hasChannel(agent)}
+      isWorking={store.isWorking.value}
+      canWait={canWait}
+      placeholder={canWait ? `Write to ${name}` : 'Tell it what to do instead'}
+      onStop={() => void stop.run()}
+      onSend={(written) => {
+        list.current?.scrollToEnd();
+        // It is shown as a message at once, with a way to send it again.
+        void sendMessage(store, deliver, written);
+        return true;
+      }}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import type { AssistantDelta } from '@daycare/contracts/agent-runtime';
+
+/** The answer that is being written, as far as it was received. */
+export interface Draft {
+  readonly text: string;
+  readonly attempt: number;
+  /** Characters (code points) of the attempt up to the end of the text, received or missed. */
+  readonly position: number;
+}
+
+const gap = ' … ';
+
+/** Adds a piece of text. A new attempt starts over; what was missed is a gap until the record has the whole text. */
+export function applyDelta(draft: Draft | undefined, delta: AssistantDelta): Draft {
+  const { attempt, position } = delta;
+  const letters = Array.from(delta.text);
+  if (draft && attempt < draft.attempt) return draft;
+  const known = draft?.attempt === attempt ? draft : { text: '', attempt, position: 0 };
+  const fresh = letters.slice(Math.max(0, known.position - position)).join('');
+  const missed = position > known.position ? gap : '';
+  return {
+    attempt,
+    text: `${known.text}${missed}${fresh}`,
+    position: Math.max(known.position, position + letters.length),
+  };
+}

@@ -1,0 +1,29 @@
+import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
+
+/** One page of a history, oldest first. */
+export type ReadHistory = (request: {
+  readonly afterSequence: number;
+  readonly pageSize: number;
+  readonly pageToken: string;
+}) => Promise<{ readonly records: readonly HistoryRecord[]; readonly nextPageToken: string }>;
+
+/**
+ * The records before sequence `first`, at most `count`, newest first. Sequences have no holes, so they are found by their
+ * sequence. A page ends early where its records are large; what is left of it comes with the next ones.
+ */
+export async function readBefore(
+  read: ReadHistory,
+  first: number,
+  count: number,
+): Promise<readonly HistoryRecord[]> {
+  const afterSequence = Math.max(0, first - 1 - count);
+  const pageSize = first - 1 - afterSequence;
+  const found: HistoryRecord[] = [];
+  let pageToken = '';
+  do {
+    const page = await read({ afterSequence, pageSize, pageToken });
+    found.push(...page.records);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '' && (found.at(-1)?.sequence ?? 0) < first - 1);
+  return found.filter(({ sequence }) => sequence < first).reverse();
+}

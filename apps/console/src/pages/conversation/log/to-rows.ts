@@ -1,0 +1,177 @@
+import type {
+  AssistantMessageRecord,
+  HistoryRecord,
+  TokenUsage,
+  ToolCall,
+  ToolResultRecord,
+  UserMessageRecord,
+} from '@daycare/contracts/agent-runtime';
+
+export interface ShownCall {
+  readonly call: ToolCall;
+  /** Undefined while it runs. */
+  readonly result: ToolResultRecord | undefined;
+}
+
+/** What the page shows of a history: tool results are part of the message that asked for them. */
+export type Row = { readonly key: number; readonly at: Date | undefined } & (
+  | { readonly kind: 'person'; readonly message: UserMessageRecord }
+  | { readonly kind: 'system'; readonly message: UserMessageRecord }
+  | {
+      readonly kind: 'assistant';
+      readonly message: AssistantMessageRecord;
+      readonly calls: readonly ShownCall[];
+      /** Of the whole turn, where it ends here; undefined elsewhere. */
+      readonly turnUsage: TokenUsage | undefined;
+    }
+  | { readonly kind: 'result'; readonly result: ToolResultRecord }
+  | { readonly kind: 'note'; readonly text: string; readonly endsWork: boolean }
+  | { readonly kind: 'mark'; readonly text: string; readonly detail: string }
+);
+
+type Results = ReadonlyMap<string, ToolResultRecord>;
+const noResults: Results = new Map();
+
+/** Makes rows of records. Rows that have not changed are the same objects as before. */
+export class RowMaker {
+  #cache = new WeakMap<HistoryRecord, Row>();
+
+  toRows(records: readonly HistoryRecord[]): readonly Row[] {
+    const { resultsOf, folded } = pairResults(records);
+    const rows: Row[] = [];
+    let usage: TokenUsage | undefined;
+    for (const entry of records) {
+      const { record } = entry;
+      if (folded.has(entry)) continue;
+      if (record?.$case === 'userMessage') usage = noUsage;
+      if (record?.$case === 'assistantMessage') usage = addUsage(usage, record.value.usage);
+      const row = this.#rowOf(entry, resultsOf.get(entry) ?? noResults, usage);
+      if (row) rows.push(row);
+    }
+    return rows;
+  }
+
+  #rowOf(entry: HistoryRecord, results: Results, usage: TokenUsage | undefined): Row | undefined {
+    const cached = this.#cache.get(entry);
+    if (cached && !isOutdated(cached, results, usage)) return cached;
+    const row = makeRow(entry, results, usage);
+    if (row) this.#cache.set(entry, row);
+    return row;
+  }
+}
+
+/** Finds the results of each message. Models may use the id of a call again: a result belongs to the last that has it. */
+function pairResults(records: readonly HistoryRecord[]) {
+  const resultsOf = new Map<HistoryRecord, Map<string, ToolResultRecord>>();
+  const folded = new Set<HistoryRecord>();
+  const open = new Map<string, HistoryRecord>();
+  for (const entry of records) {
+    const { record } = entry;
+    if (record?.$case === 'assistantMessage')
+      for (const { id } of record.value.toolCalls) open.set(id, entry);
+    if (record?.$case !== 'toolResult') continue;
+    const asking = open.get(record.value.toolCallId);
+    if (!asking) continue;
+    open.delete(record.value.toolCallId);
+    folded.add(entry);
+    const results = resultsOf.get(asking) ?? new Map<string, ToolResultRecord>();
+    resultsOf.set(asking, results.set(record.value.toolCallId, record.value));
+  }
+  return { resultsOf, folded };
+}
+
+/** A result has arrived since the row was made, or the beginning of its turn has. */
+function isOutdated(row: Row, results: Results, usage: TokenUsage | undefined): boolean {
+  if (row.kind !== 'assistant') return false;
+  if (row.calls.some(({ call, result }) => results.get(call.id) !== result)) return true;
+  const shown = row.calls.length === 0 ? usage : undefined;
+  return shown?.inputTokens !== row.turnUsage?.inputTokens;
+}
+
+function makeRow(
+  { sequence: key, recordedAt: at, record }: HistoryRecord,
+  results: Results,
+  usage: TokenUsage | undefined,
+): Row | undefined {
+  switch (record?.$case) {
+    case 'userMessage':
+      return {
+        key,
+        at,
+        kind: record.value.origin === '' ? 'person' : 'system',
+        message: record.value,
+      };
+    case 'assistantMessage': {
+      const message = record.value;
+      const calls = message.toolCalls.map((call) => ({ call, result: results.get(call.id) }));
+      return {
+        key,
+        at,
+        kind: 'assistant',
+        message,
+        calls,
+        turnUsage: calls.length > 0 ? undefined : usage,
+      };
+    }
+    case 'toolResult':
+      return { key, at, kind: 'result', result: record.value };
+    case 'note':
+      return { key, at, kind: 'note', text: record.value.text, endsWork: record.value.endsWork };
+    case 'reset': {
+      const { emergency, message } = record.value;
+      const text = emergency
+        ? 'The context was full and has been cleared'
+        : 'The context was cleared';
+      return { key, at, kind: 'mark', text, detail: message };
+    }
+    case 'compaction':
+      return {
+        key,
+        at,
+        kind: 'mark',
+        text: 'Earlier messages were summarised',
+        detail: record.value.summary,
+      };
+    case 'start':
+      return { key, at, kind: 'mark', text: 'Started', detail: '' };
+    case undefined:
+      return undefined;
+  }
+}
+
+const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+
+/** Undefined stays undefined: the beginning of the turn is not known. */
+function addUsage(sum: TokenUsage | undefined, one: TokenUsage = noUsage): TokenUsage | undefined {
+  return (
+    sum && {
+      inputTokens: sum.inputTokens + one.inputTokens,
+      outputTokens: sum.outputTokens + one.outputTokens,
+      cachedInputTokens: sum.cachedInputTokens + one.cachedInputTokens,
+    }
+  );
+}
+
+/** Whether the agent is at work on something that the records show. */
+export function isWorking(records: readonly HistoryRecord[]): boolean {
+  const last = records.findLast(({ record }) => record && !isMark(record));
+  switch (last?.record?.$case) {
+    case 'userMessage':
+      return !last.record.value.silent && !last.record.value.forPerson;
+    case 'assistantMessage':
+      return last.record.value.toolCalls.length > 0;
+    case 'toolResult':
+      return true;
+    case 'note':
+      return !last.record.value.endsWork;
+    case 'start':
+    case 'reset':
+    case 'compaction':
+    case undefined:
+      return false;
+  }
+}
+
+function isMark({ $case }: NonNullable<HistoryRecord['record']>): boolean {
+  return $case === 'compaction';
+}

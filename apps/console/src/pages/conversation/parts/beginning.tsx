@@ -1,0 +1,22 @@
+import { Button } from '../../../ui/button';
+import { EmptyState } from '../../../ui/states';
+import type { ConversationStore } from '../store/conversation-store';
+
+/** What is above the first message: more of them, why they could not be read, or that there are none. */
+export function Beginning({ store }: { readonly store: ConversationStore }) {
+  const problem = store.earlierProblem.value;
+  if (problem !== '')
+    return (
+      <div class="notice" role="alert">
+        Earlier messages could not be read: {problem}{' '}
+        <Button onClick={() => void store.retryEarlier()}>Try again</Button>
+      </div>
+    );
+  if (store.hasEarlier.value) return <p class="mark muted">Earlier messages are loading …</p>;
+  if (store.rows.value.length > 0) return null;
+  return (
+    <EmptyState title="Nothing here yet">
+      <p>Write the first message below.</p>
+    </EmptyState>
+  );
+}

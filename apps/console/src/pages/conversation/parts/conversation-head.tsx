@@ -1,0 +1,114 @@
+import type { Agent } from '@daycare/contracts/agent-runtime';
+import { useState } from 'preact/hooks';
+import { useAction } from '../../../data/action';
+import { daycare } from '../../../data/client';
+import { Button } from '../../../ui/button';
+import { Dialog } from '../../../ui/dialog';
+import { TextField } from '../../../ui/field';
+import { PageHead } from '../../../ui/layout';
+import type { ConversationStore } from '../store/conversation-store';
+import { Lifecycle } from './background-agents';
+
+interface ConversationHeadProps {
+  /** Undefined until it was read. */
+  readonly agent: Agent | undefined;
+  readonly name: string;
+  readonly store: ConversationStore;
+  readonly onBeginning: () => void;
+}
+
+/** The name of the conversation, what the agent is doing, and what can be done with it. */
+export function ConversationHead({ agent, name, store, onBeginning }: ConversationHeadProps) {
+  const [isResetting, setResetting] = useState(false);
+  const actions = agent && (
+    <>
+      {store.hasEarlier.value && (
+        <Button kind="quiet" onClick={onBeginning}>
+          To the beginning
+        </Button>
+      )}
+      <Button kind="quiet" onClick={() => setResetting(true)}>
+        Reset
+      </Button>
+    </>
+  );
+  return (
+    <>
+      <PageHead
+        title={name}
+        about={agent && <Facts agent={agent} store={store} />}
+        actions={actions}
+      />
+      <ResetDialog
+        agentId={store.agentId}
+        isOpen={isResetting}
+        onClose={() => setResetting(false)}
+      />
+    </>
+  );
+}
+
+function Facts({ agent, store }: { readonly agent: Agent; readonly store: ConversationStore }) {
+  return (
+    <span class="conversation-facts">
+      {store.isWorking.value && !agent.waiting ? (
+        <span class="working" role="status">
+          Working
+        </span>
+      ) : (
+        <Lifecycle agent={agent} />
+      )}
+      <span>
+        {agent.provider}/{agent.model}
+      </span>
+      <span>{agent.contextTokens.toLocaleString()} tokens of context</span>
+    </span>
+  );
+}
+
+function ResetDialog({
+  agentId,
+  isOpen,
+  onClose,
+}: {
+  readonly agentId: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}) {
+  const [message, setMessage] = useState('');
+  const reset = useAction(async (requestId, reason: string) => {
+    await daycare.rpc.agentRuntime.resetAgent({ requestId, agentId, message: reason });
+    setMessage('');
+    onClose();
+    return 'The agent begins with an empty context.';
+  });
+  return (
+    <Dialog title="Clear the context?" isOpen={isOpen} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void reset.run(message);
+        }}
+      >
+        <p>
+          The agent stops what it is doing and forgets this conversation. The history stays, and so
+          does its memory.
+        </p>
+        <TextField
+          label="Why (optional)"
+          hint="Stored in the history."
+          rows={2}
+          value={message}
+          onValue={setMessage}
+        />
+        <footer class="dialog-foot">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" type="submit" busy={reset.isBusy}>
+            Clear the context
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,58 @@
+import type { ToolResultRecord } from '@daycare/contracts/agent-runtime';
+import { Badge } from '../../../ui/layout';
+import { formatJson, revealHidden } from '../../../ui/reveal-hidden';
+import type { ShownCall } from '../log/to-rows';
+
+/** The tool calls of a message, folded, with their arguments and results. */
+export function ToolCalls({ calls }: { readonly calls: readonly ShownCall[] }) {
+  if (calls.length === 0) return null;
+  return (
+    <ul class="tools">
+      {calls.map(({ call, result }) => (
+        <li key={call.id}>
+          <details class="tool">
+            <summary>
+              <code>{revealHidden(call.name)}</code> <Outcome result={result} />
+            </summary>
+            <h3>Arguments</h3>
+            <pre class="code-block" tabIndex={0}>
+              {revealHidden(formatJson(call.argumentsJson || '{}'))}
+            </pre>
+            {result && <ResultText result={result} />}
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Outcome({ result }: { readonly result: ToolResultRecord | undefined }) {
+  if (!result) return <Badge kind="plain">Running</Badge>;
+  return result.isError ? <Badge kind="bad">Failed</Badge> : <Badge kind="good">Done</Badge>;
+}
+
+function ResultText({ result }: { readonly result: ToolResultRecord }) {
+  return (
+    <>
+      <h3>
+        {result.isError ? 'Error' : 'Result'}
+        {result.truncated && <span class="muted"> (truncated)</span>}
+      </h3>
+      <pre class="code-block" tabIndex={0}>
+        {revealHidden(formatJson(result.resultJson))}
+      </pre>
+    </>
+  );
+}
+
+/** A result whose call is not on the page. */
+export function ToolResult({ result }: { readonly result: ToolResultRecord }) {
+  return (
+    <details class="tool">
+      <summary>
+        <code>{revealHidden(result.toolName)}</code> <Outcome result={result} />
+      </summary>
+      <ResultText result={result} />
+    </details>
+  );
+}

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DaycareError } from '@daycare/client/browser';
+import { HistoryRecord } from '@daycare/contracts/agent-runtime';
+import '../../../testing/fake-browser';
+import { daycare } from '../../../data/client';
+import { eventually } from '@daycare/testing';
+import { ConversationStore } from './conversation-store';
+
+const length = 2_500;
+const unavailable = new DaycareError({ code: 'UNAVAILABLE', message: 'No', details: {} });
+
+/** A page of a history; those with many records end early, as those with large records do. */
+function pageOf(from: number, to: number) {
+  const sequences = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index + 1);
+  return sequences.map((sequence) => HistoryRecord.fromPartial({ sequence }));
+}
+
+describe('the history of a conversation', () => {
+  const listing = jest.spyOn(daycare.rpc.agentRuntime, 'listHistory');
+  const watching = jest.spyOn(daycare.watch, 'agent');
+  let store: ConversationStore;
+  let close = (): void => undefined;
+
+  beforeEach(async () => {
+    // A stream that stays silent until it is ended.
+    watching.mockImplementation(async function* (_agentId, options) {
+      await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve));
+      yield* [];
+    });
+    listing.mockImplementation(({ newestFirst, afterSequence, pageSize, pageToken }) => {
+      if (newestFirst)
+        return Promise.resolve({
+          records: pageOf(length - 60, length).reverse(),
+          nextPageToken: '',
+        });
+      const from = pageToken === '' ? afterSequence : Number(pageToken);
+      const to = Math.min(length, from + Math.min(pageSize, 150));
+      return Promise.resolve({ records: pageOf(from, to), nextPageToken: String(to) });
+    });
+    store = new ConversationStore('a1');
+    close = store.open();
+    await eventually(() => store.isLoaded.value);
+  });
+  afterEach(() => close());
+
+  const isWhole = (): boolean =>
+    store.records.value.every(({ sequence }, index, all) => sequence === all[0]!.sequence + index);
+
+  it('is read back page by page without holes', async () => {
+    await store.loadEarlier();
+    expect([store.records.value[0]?.sequence, isWhole()]).toEqual([length - 360 + 1, true]);
+    await store.loadAll();
+    expect([store.records.value[0]?.sequence, isWhole()]).toEqual([1, true]);
+  });
+
+  it('says why earlier records could not be read, and reads them when asked to again', async () => {
+    listing.mockRejectedValueOnce(unavailable);
+    await store.loadEarlier();
+    expect(store.earlierProblem.value).not.toBe('');
+    const calls = listing.mock.calls.length;
+    await store.loadEarlier();
+    expect(listing.mock.calls).toHaveLength(calls);
+    await store.retryEarlier();
+    expect([store.earlierProblem.value, store.records.value.length]).toEqual(['', 360]);
+  });
+
+  it('ends when nothing more can be read', async () => {
+    listing.mockResolvedValue({ records: [], nextPageToken: '' });
+    await store.loadAll();
+    expect(store.hasEarlier.value).toBe(true);
+    listing.mockRejectedValue(unavailable);
+    await store.loadAll();
+    expect(store.earlierProblem.value).not.toBe('');
+  });
+});

@@ -1,0 +1,179 @@
+import { batch, computed, signal } from '@preact/signals';
+import type { AgentEvent } from '@daycare/client/browser';
+import type { HistoryRecord, ToolProgress } from '@daycare/contracts/agent-runtime';
+import { ToolProgressState } from '@daycare/contracts/agent-runtime';
+import { daycare, describeError, leaveIfSignedOut } from '../../../data/client';
+import { runLive, type LiveContext } from '../../../data/live';
+import { announce } from '../../../data/notices';
+import { applyDelta, type Draft } from '../log/apply-delta';
+import { readBefore } from '../log/read-before';
+import {
+  appendRecords,
+  keepNewest,
+  lastSequence,
+  prependPage,
+  type RecordLog,
+} from '../log/record-log';
+import { isWorking, RowMaker } from '../log/to-rows';
+import { stillPending, type PendingMessage } from './pending-message';
+
+const firstPage = 60;
+const nextPages = 300;
+const largePage = 1_000;
+/** While the newest records are followed, older ones are dropped above this; they can be read again. */
+const maxFollowed = 2_000;
+
+/** The history of one agent as far as it is on the page, and what the agent is doing. */
+export class ConversationStore {
+  readonly records = signal<RecordLog>([]);
+  readonly draft = signal<Draft | undefined>(undefined);
+  readonly running = signal<ReadonlyMap<string, ToolProgress>>(new Map());
+  readonly pending = signal<readonly PendingMessage[]>([]);
+  readonly isLoaded = signal(false);
+  readonly hasEnded = signal(false);
+  /** Why earlier records could not be read; empty otherwise. */
+  readonly earlierProblem = signal('');
+  /** Why the agent cannot be followed, e.g. because there is no such agent; empty otherwise. */
+  readonly problem = signal('');
+  readonly isWorking = computed(() => isWorking(this.records.value));
+  readonly hasEarlier = computed(() => (this.records.value[0]?.sequence ?? 1) > 1);
+  readonly #maker = new RowMaker();
+  readonly rows = computed(() => this.#maker.toRows(this.records.value));
+  #isFollowing = true;
+  #reading: Promise<void> | undefined;
+  readonly #events: AgentEvent[] = [];
+  #frame: number | undefined;
+
+  constructor(readonly agentId: string) {}
+
+  /** Follows the agent until the returned function is called. */
+  open(): () => void {
+    this.problem.value = '';
+    return runLive(
+      `agent ${this.agentId}`,
+      (live) => this.#follow(live),
+      (error) => (this.problem.value = describeError(error)),
+    );
+  }
+
+  /** Whether the person sees the newest records: only then older ones may be dropped. */
+  follow(isFollowing: boolean): void {
+    this.#isFollowing = isFollowing;
+  }
+
+  /** Reads one more page of earlier records. After a failure, only `retryEarlier` does. */
+  loadEarlier(count = nextPages): Promise<void> {
+    const isPossible = this.isLoaded.peek() && this.hasEarlier.peek();
+    if (!isPossible || this.earlierProblem.peek() !== '') return Promise.resolve();
+    this.#reading ??= this.#tryEarlier(count).finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  /** Reads earlier records after that has failed. */
+  retryEarlier(): Promise<void> {
+    this.earlierProblem.value = '';
+    return this.loadEarlier();
+  }
+
+  /** Reads everything back to the beginning, as far as it can be read. */
+  async loadAll(): Promise<void> {
+    this.#isFollowing = false;
+    this.earlierProblem.value = '';
+    for (let first = Infinity; this.hasEarlier.peek();) {
+      await this.loadEarlier(largePage);
+      const next = this.records.peek()[0]?.sequence ?? 1;
+      if (next >= first) return;
+      first = next;
+    }
+  }
+
+  async #tryEarlier(count: number): Promise<void> {
+    try {
+      await this.#readEarlier(count);
+    } catch (error) {
+      if (!leaveIfSignedOut(error)) this.earlierProblem.value = describeError(error);
+    }
+  }
+
+  async #follow(live: LiveContext): Promise<void> {
+    if (!this.isLoaded.peek()) await this.#readNewest(live);
+    const after = lastSequence(this.records.peek());
+    for await (const event of daycare.watch.agent(this.agentId, { ...live, after })) {
+      live.received();
+      this.#events.push(event);
+      this.#frame ??= schedule(() => this.#apply());
+    }
+    this.hasEnded.value = true;
+  }
+
+  async #readNewest({ signal: end, received }: LiveContext): Promise<void> {
+    const request = { agentId: this.agentId, pageSize: firstPage, pageToken: '' };
+    const { records } = await daycare.rpc.agentRuntime.listHistory(
+      { ...request, afterSequence: 0, newestFirst: true },
+      { signal: end },
+    );
+    received();
+    batch(() => {
+      this.records.value = prependPage([], records);
+      this.isLoaded.value = true;
+    });
+  }
+
+  async #readEarlier(count: number): Promise<void> {
+    const { agentId } = this;
+    const first = this.records.peek()[0]?.sequence ?? 1;
+    const records = await readBefore(
+      (page) => daycare.rpc.agentRuntime.listHistory({ ...page, agentId, newestFirst: false }),
+      first,
+      count,
+    );
+    // While it was read, older records may have been dropped; a hole would stay.
+    if (this.records.peek()[0]?.sequence === first)
+      this.records.value = prependPage(this.records.peek(), records);
+  }
+
+  /** Applies everything that has come since the last frame at once: a storm of events costs one drawing. */
+  #apply(): void {
+    this.#frame = undefined;
+    const events = this.#events.splice(0);
+    batch(() => {
+      const records: HistoryRecord[] = [];
+      for (const event of events) {
+        if (event.$case !== 'record') this.#progress(event);
+        // The record has the whole text; what is written after it belongs to the next one.
+        else this.draft.value = undefined;
+        if (event.$case === 'record') records.push(event.value);
+      }
+      if (records.length > 0) this.#append(records);
+    });
+  }
+
+  #append(records: readonly HistoryRecord[]): void {
+    const all = appendRecords(this.records.peek(), records);
+    this.records.value = this.#isFollowing ? keepNewest(all, maxFollowed) : all;
+    this.pending.value = stillPending(this.pending.peek(), records);
+    for (const { record } of records) {
+      if (record?.$case === 'toolResult') this.#endTool(record.value.toolCallId);
+      if (record?.$case === 'assistantMessage' && record.value.text !== '')
+        announce(record.value.text.slice(0, 300));
+    }
+  }
+
+  #progress(event: Exclude<AgentEvent, { $case: 'record' }>): void {
+    if (event.$case === 'delta') this.draft.value = applyDelta(this.draft.peek(), event.value);
+    else if (event.value.state === ToolProgressState.ENDED) this.#endTool(event.value.toolCallId);
+    else this.running.value = new Map(this.running.peek()).set(event.value.toolCallId, event.value);
+  }
+
+  #endTool(id: string): void {
+    if (!this.running.peek().has(id)) return;
+    const left = new Map(this.running.peek());
+    left.delete(id);
+    this.running.value = left;
+  }
+}
+
+/** In the next frame; hidden pages have none. */
+function schedule(run: () => void): number {
+  return document.hidden ? (setTimeout(run, 100) as unknown as number) : requestAnimationFrame(run);
+}

@@ -1,0 +1,29 @@
+import type { FileReference, HistoryRecord } from '@daycare/contracts/agent-runtime';
+
+/** A message that was written here and is not in the history yet. */
+export interface PendingMessage {
+  /** Repeated attempts have the same, so that it is stored once. */
+  readonly requestId: string;
+  readonly text: string;
+  readonly files: readonly FileReference[];
+  /** Interrupts what the agent is doing. */
+  readonly isSteering: boolean;
+  readonly state: 'sending' | 'stored' | 'failed';
+  /** Known once it is stored. */
+  readonly messageId: string | undefined;
+  /** Why it could not be sent. */
+  readonly problem: string;
+}
+
+/** Those that the records do not contain yet. */
+export function stillPending(
+  pending: readonly PendingMessage[],
+  records: readonly HistoryRecord[],
+): readonly PendingMessage[] {
+  if (pending.length === 0) return pending;
+  const ids = new Set<string>();
+  for (const { record } of records)
+    if (record?.$case === 'userMessage') record.value.messageIds.forEach((id) => ids.add(id));
+  const left = pending.filter(({ messageId }) => messageId === undefined || !ids.has(messageId));
+  return left.length === pending.length ? pending : left;
+}

@@ -1,0 +1,124 @@
+import { newRequestId } from '@daycare/client/browser';
+import type { Agent, FileReference } from '@daycare/contracts/agent-runtime';
+import { daycare, describeError, leaveIfSignedOut } from '../../../data/client';
+import type { ConversationStore } from './conversation-store';
+import { stillPending, type PendingMessage } from './pending-message';
+
+/** How a message of mine reaches an agent: returns the id of the stored message. */
+export type Deliver = (message: PendingMessage) => Promise<string>;
+
+/**
+ * The way to an agent. A channel's agent gets a message as the person's next one, a subuser through its gateway; others are
+ * reached by steering only, which interrupts them.
+ */
+export function deliveryTo(agent: Agent, subuserNametag: string | undefined): Deliver {
+  const kind = agent.descriptor?.kind;
+  return (message) => {
+    if (message.isSteering && message.files.length > 0 && kind?.$case === 'user')
+      return stopAndPost(agent.id, kind.value, message);
+    if (message.isSteering) return steer(agent.id, message);
+    if (kind?.$case === 'user') return post(kind.value, message);
+    if (subuserNametag !== undefined) return write(subuserNametag, message);
+    return steer(agent.id, message);
+  };
+}
+
+/** Whether files can be attached, and whether messages wait for their turn. */
+export function hasChannel(agent: Agent): boolean {
+  return agent.descriptor?.kind?.$case === 'user';
+}
+
+interface ChannelName {
+  readonly connector: string;
+  readonly channelId: string;
+  readonly connectorUserId: string;
+}
+
+async function post(
+  { connector, channelId, connectorUserId }: ChannelName,
+  { requestId, text, files }: PendingMessage,
+): Promise<string> {
+  const fileIds = files.map(({ id }) => id);
+  const channel = { connector, channelId, connectorUserId };
+  const request = { ...channel, requestId, text, fileIds, replyTarget: '' };
+  return (await daycare.rpc.agentRuntime.postMessage(request)).messageId;
+}
+
+async function write(nametag: string, { requestId, text }: PendingMessage): Promise<string> {
+  return (await daycare.friends.send(nametag, text, { requestId })).messageId;
+}
+
+async function steer(agentId: string, { requestId, text }: PendingMessage): Promise<string> {
+  const request = { requestId, agentId, steeringText: text, replyTarget: '' };
+  return (await daycare.rpc.agentRuntime.stopTurn(request)).messageId;
+}
+
+/** Steering takes no files, so the turn is stopped first and the message posted as the next one. */
+async function stopAndPost(
+  agentId: string,
+  channel: ChannelName,
+  message: PendingMessage,
+): Promise<string> {
+  // The same id at every attempt: a repetition must not stop the turn that the message has started meanwhile.
+  const requestId = `${message.requestId}-stop`;
+  const request = { requestId, agentId, steeringText: '', replyTarget: '' };
+  await daycare.rpc.agentRuntime.stopTurn(request);
+  return post(channel, message);
+}
+
+/** Shows a message at once and sends it; how far it has come is shown with it. */
+export function sendMessage(
+  store: ConversationStore,
+  deliver: Deliver,
+  message: { text: string; files: readonly FileReference[]; isSteering: boolean },
+): Promise<void> {
+  const pending: PendingMessage = {
+    ...message,
+    requestId: newRequestId(),
+    state: 'sending',
+    messageId: undefined,
+    problem: '',
+  };
+  store.pending.value = [...store.pending.peek(), pending];
+  return attempt(store, deliver, pending);
+}
+
+/** Tries again with the same request id: a message whose fate was unknown is not stored twice. */
+export function resendMessage(
+  store: ConversationStore,
+  deliver: Deliver,
+  message: PendingMessage,
+): Promise<void> {
+  update(store, message.requestId, { state: 'sending', problem: '' });
+  return attempt(store, deliver, message);
+}
+
+export function discardMessage(store: ConversationStore, requestId: string): void {
+  store.pending.value = store.pending.peek().filter((one) => one.requestId !== requestId);
+}
+
+async function attempt(
+  store: ConversationStore,
+  deliver: Deliver,
+  message: PendingMessage,
+): Promise<void> {
+  try {
+    const messageId = await deliver(message);
+    update(store, message.requestId, { state: 'stored', messageId });
+    // Its record may have come before this answer.
+    store.pending.value = stillPending(store.pending.peek(), store.records.peek().slice(-200));
+  } catch (error) {
+    if (leaveIfSignedOut(error)) return;
+    update(store, message.requestId, { state: 'failed', problem: describeError(error) });
+  }
+}
+
+function update(
+  store: ConversationStore,
+  requestId: string,
+  change: Partial<PendingMessage>,
+): void {
+  store.pending.value = store.pending
+    .peek()
+    .map((one) => (one.requestId === requestId ? { ...one, ...change } : one));
+}

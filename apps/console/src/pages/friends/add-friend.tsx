@@ -1,0 +1,93 @@
+import { isDaycareError } from '@daycare/client/browser';
+import { useRef } from 'preact/hooks';
+import { useAction } from '../../data/action';
+import { daycare } from '../../data/client';
+import { createStoredList } from '../../data/stored';
+import { Button } from '../../ui/button';
+import { now } from '../../ui/clock';
+import { Field } from '../../ui/field';
+import { Countdown } from '../../ui/time';
+
+/** Someone who cannot be asked before a certain time. */
+interface Cooldown {
+  readonly nametag: string;
+  readonly untilMs: number;
+}
+
+const maxCooldowns = 20;
+/** Shorter delays are limits on how often things may be tried, and pass by themselves. */
+const minCooldownMs = 60_000;
+const cooldowns = createStoredList<Cooldown>('cooldowns', {
+  max: maxCooldowns,
+  merge: mergeCooldowns,
+});
+
+/** The newer entry for each nametag. */
+function mergeCooldowns(mine: readonly Cooldown[], others: readonly Cooldown[]) {
+  return [...new Map([...others, ...mine].map((one) => [one.nametag, one])).values()];
+}
+
+function addCooldown(cooldown: Cooldown): void {
+  cooldowns.replace(mergeCooldowns([cooldown], cooldowns.entries.peek()));
+}
+
+/** Asks someone, or accepts, by nametag. */
+export function AddFriend({ onAdded }: { readonly onAdded: () => void }) {
+  const form = useRef<HTMLFormElement>(null);
+  const add = useAction(async (requestId, nametag: string) => {
+    try {
+      const { summary } = await daycare.friends.add(nametag, { requestId });
+      form.current?.reset();
+      onAdded();
+      return summary;
+    } catch (error) {
+      if (isDaycareError(error) && (error.retryAfterMs ?? 0) >= minCooldownMs)
+        addCooldown({ nametag, untilMs: Date.now() + (error.retryAfterMs ?? 0) });
+      throw error;
+    }
+  });
+  return (
+    <>
+      <form
+        ref={form}
+        class="form-row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const nametag = new FormData(event.currentTarget).get('nametag');
+          if (typeof nametag === 'string') void add.run(nametag.trim().toLowerCase());
+        }}
+      >
+        <Field
+          label="Nametag"
+          name="nametag"
+          placeholder="swiftfox42"
+          required
+          maxLength={64}
+          spellcheck={false}
+          autocapitalize="none"
+          problem={add.problem.value}
+        />
+        <Button kind="primary" type="submit" busy={add.isBusy}>
+          Add friend
+        </Button>
+      </form>
+      <Cooldowns />
+    </>
+  );
+}
+
+function Cooldowns() {
+  const active = cooldowns.entries.value.filter(({ untilMs }) => untilMs > now.value);
+  if (active.length === 0) return null;
+  return (
+    <ul class="cooldowns muted small">
+      {active.map(({ nametag, untilMs }) => (
+        <li key={nametag}>
+          You can ask <strong>{nametag}</strong> again in{' '}
+          <Countdown until={new Date(untilMs)} over="a moment" />. If they ask you, you can accept
+          at once.
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../../data/action';
+import { daycare } from '../../data/client';
+import { navigate } from '../../router/router';
+import { Button } from '../../ui/button';
+import { Confirm } from '../../ui/dialog';
+
+/** Ends the friendship, with or without a block. */
+export function Parting({ nametag }: { readonly nametag: string }) {
+  const [asked, setAsked] = useState<'remove' | 'block'>();
+  const remove = useAction(async (requestId) => {
+    const { summary } = await daycare.friends.remove(nametag, { requestId });
+    navigate('/friends');
+    return summary;
+  });
+  const block = useAction(async (requestId) => {
+    await daycare.friends.block(nametag, { requestId });
+    navigate('/friends');
+    return `${nametag} is blocked.`;
+  });
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setAsked('remove')}>
+        Unfriend
+      </Button>
+      <Button kind="danger" onClick={() => setAsked('block')}>
+        Block
+      </Button>
+      <Confirm
+        title={`End the friendship with ${nametag}?`}
+        text="All shares between you end at once. They are notified, and you cannot send them a request for 7 days."
+        verb="Unfriend"
+        isOpen={asked === 'remove'}
+        onClose={() => setAsked(undefined)}
+        onConfirm={() => void remove.run()}
+      />
+      <Confirm
+        title={`Block ${nametag}?`}
+        text="The friendship and all shares end. They are not notified, and nothing from them reaches you any more."
+        verb="Block"
+        isOpen={asked === 'block'}
+        onClose={() => setAsked(undefined)}
+        onConfirm={() => void block.run()}
+      />
+    </>
+  );
+}

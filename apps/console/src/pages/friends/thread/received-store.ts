@@ -1,0 +1,60 @@
+import { signal } from '@preact/signals';
+import { isDaycareError } from '@daycare/client/browser';
+import { AgentStrategy, type HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { daycare } from '../../../data/client';
+import { runLive, type LiveContext } from '../../../data/live';
+import { announce } from '../../../data/notices';
+import type { ReceivedMessage } from './sent-message';
+
+const readBack = 1_000;
+const maxReceived = 200;
+
+/**
+ * What one origin has sent to me. Messages go to all of my conversations, so the most recent one has them all; its newest
+ * records are read, and then followed.
+ */
+export class ReceivedStore {
+  readonly messages = signal<readonly ReceivedMessage[]>([]);
+  /** False while I have no conversation that could receive anything. */
+  readonly hasAgent = signal(true);
+  #agentId = '';
+  #after = 0;
+
+  constructor(private readonly origin: string) {}
+
+  open(): () => void {
+    return runLive(`from ${this.origin}`, (live) => this.#follow(live));
+  }
+
+  async #follow(live: LiveContext): Promise<void> {
+    if (this.#agentId === '' && !(await this.#readNewest(live))) return;
+    const options = { ...live, after: this.#after };
+    for await (const event of daycare.watch.agent(this.#agentId, options)) {
+      live.received();
+      if (event.$case === 'record') this.#take(event.value, true);
+    }
+  }
+
+  async #readNewest({ signal: end }: LiveContext): Promise<boolean> {
+    const selector = { $case: 'strategy', value: AgentStrategy.MOST_RECENT_FOREGROUND } as const;
+    try {
+      const { agent } = await daycare.rpc.agentRuntime.getAgent({ selector }, { signal: end });
+      this.#agentId = agent?.id ?? '';
+      this.#after = Math.max(0, (agent?.lastSequence ?? 0) - readBack);
+      this.hasAgent.value = this.#agentId !== '';
+    } catch (error) {
+      if (!isDaycareError(error, 'NOT_FOUND')) throw error;
+      this.hasAgent.value = false;
+    }
+    return this.hasAgent.peek();
+  }
+
+  #take({ sequence, recordedAt, record }: HistoryRecord, isNew: boolean): void {
+    this.#after = sequence;
+    if (record?.$case !== 'userMessage' || record.value.origin !== this.origin) return;
+    const { text } = record.value;
+    const message = { key: `r${sequence}`, text, atMs: recordedAt?.getTime() ?? 0 };
+    this.messages.value = [...this.messages.peek(), message].slice(-maxReceived);
+    if (isNew && message.atMs > Date.now() - 10_000) announce(`Answer: ${text.slice(0, 300)}`);
+  }
+}

@@ -1,0 +1,108 @@
+import { MessageStatus } from '@daycare/contracts/social-graph';
+
+/** A message that was written on this page, as far as its delivery is known. */
+export interface SentMessage {
+  readonly requestId: string;
+  /** Empty until it was accepted. */
+  readonly messageId: string;
+  readonly nametag: string;
+  readonly text: string;
+  readonly atMs: number;
+  /** Unknown: the page was left while it was being sent. */
+  readonly state: 'sending' | 'unknown' | 'failed' | 'accepted' | 'delivered' | 'dead';
+  /** Why it was not delivered. */
+  readonly problem: string;
+}
+
+/** A message that the other side has sent. */
+export interface ReceivedMessage {
+  readonly key: string;
+  readonly text: string;
+  readonly atMs: number;
+}
+
+export type ThreadEntry =
+  | { readonly kind: 'sent'; readonly message: SentMessage; readonly isAnswered: boolean }
+  | { readonly kind: 'received'; readonly message: ReceivedMessage };
+
+const states: Readonly<Partial<Record<MessageStatus, SentMessage['state']>>> = {
+  [MessageStatus.ACCEPTED]: 'accepted',
+  [MessageStatus.DELIVERED]: 'delivered',
+  [MessageStatus.DEAD]: 'dead',
+};
+
+export function stateOf(status: MessageStatus): SentMessage['state'] {
+  return states[status] ?? 'accepted';
+}
+
+/** Whether its delivery can still change. */
+export function isUnsettled({ state, messageId }: SentMessage): boolean {
+  return messageId !== '' && state === 'accepted';
+}
+
+/** Whether the person may send it again, with the same request id. */
+export function canResend({ state }: SentMessage): boolean {
+  return state === 'failed' || state === 'unknown';
+}
+
+/** A message as a page that was just loaded knows it: the answer to what was being sent can no longer come. */
+export function reviveSent(message: SentMessage): SentMessage {
+  return message.state === 'sending' ? { ...message, state: 'unknown' } : message;
+}
+
+/** How much a state says; another window may know more. */
+const knowledge: readonly SentMessage['state'][] = [
+  ...(['unknown', 'sending', 'failed', 'accepted', 'delivered', 'dead'] as const),
+];
+
+/** What two windows know together, in the order of time. */
+export function mergeSent(
+  mine: readonly SentMessage[],
+  others: readonly SentMessage[],
+): readonly SentMessage[] {
+  const merged = new Map(others.map((message) => [message.requestId, message]));
+  for (const message of mine) {
+    const other = merged.get(message.requestId);
+    if (!other || knowledge.indexOf(message.state) >= knowledge.indexOf(other.state))
+      merged.set(message.requestId, message);
+  }
+  return [...merged.values()].sort((one, other) => one.atMs - other.atMs);
+}
+
+/** Both sides in the order of time. A message is answered once the other side has written after it. */
+export function toThread(
+  sent: readonly SentMessage[],
+  received: readonly ReceivedMessage[],
+): readonly ThreadEntry[] {
+  const lastReceived = Math.max(-Infinity, ...received.map(({ atMs }) => atMs));
+  const entries: ThreadEntry[] = [
+    ...sent.map((message) => ({
+      kind: 'sent' as const,
+      message,
+      isAnswered: message.state === 'delivered' && message.atMs < lastReceived,
+    })),
+    ...received.map((message) => ({ kind: 'received' as const, message })),
+  ];
+  return entries.sort((one, other) => one.message.atMs - other.message.atMs);
+}
+
+/** What is said about the delivery of a message. */
+export function describeDelivery({
+  message,
+  isAnswered,
+}: Extract<ThreadEntry, { kind: 'sent' }>): string {
+  switch (message.state) {
+    case 'sending':
+      return 'Sending …';
+    case 'unknown':
+      return 'It is not known whether it was sent.';
+    case 'accepted':
+      return 'Accepted';
+    case 'delivered':
+      return isAnswered ? 'Answered' : 'Delivered';
+    case 'dead':
+      return `Not delivered: ${message.problem || 'it was given up'}`;
+    case 'failed':
+      return `Not sent: ${message.problem}`;
+  }
+}

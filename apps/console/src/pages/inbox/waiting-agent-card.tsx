@@ -1,0 +1,26 @@
+import type { AgentSummary } from '@daycare/contracts/agent-runtime';
+import { displayName } from '../../data/agent-names';
+import { Card } from '../../ui/layout';
+import { revealHidden } from '../../ui/reveal-hidden';
+import { Countdown } from '../../ui/time';
+
+/** An agent that continues by itself. */
+export function WaitingAgentCard({ agent }: { readonly agent: AgentSummary }) {
+  const { id, label, waiting } = agent;
+  return (
+    <Card>
+      <p>
+        <a href={`/agents/${id}`}>
+          <bdi>{revealHidden(displayName(label))}</bdi>
+        </a>{' '}
+        waits for <strong>{waiting?.for}</strong>
+      </p>
+      {waiting?.until && (
+        <p class="muted small">
+          It tries again in <Countdown until={waiting.until} over="a moment" />. You need not do
+          anything.
+        </p>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { AgentLifecycle, DescriptorKind } from '@daycare/contracts/agent-runtime';
+import { ShareStatus } from '@daycare/contracts/social-graph';
+import { SectionStatus, type Topology } from '@daycare/contracts/topology';
+import { graphOf, maxOfKind } from './graph-of';
+
+const section = { status: SectionStatus.AVAILABLE, count: 0 };
+
+function agent(id: string, userId: string, lifecycle = AgentLifecycle.SLEEPING) {
+  return { id, userId, kind: DescriptorKind.PERMANENT, label: id, lifecycle, waiting: undefined };
+}
+
+function view(parts: Partial<Topology>): Topology {
+  return {
+    revision: 'r',
+    composedAt: undefined,
+    self: { userId: 'me', nametag: 'fox1', agentId: '' },
+    ...parts,
+  };
+}
+
+const nameOf = (agentId: string): string => agentId;
+
+describe('graphOf', () => {
+  it('connects me with my subusers, their agents, and friends with what we share', () => {
+    const share = { subuserId: 'cook', subuserName: 'Cook', status: ShareStatus.PENDING };
+    const graph = graphOf(
+      view({
+        subusers: {
+          ...section,
+          subusers: [
+            {
+              subuserId: 'cook',
+              name: 'Cook',
+              nametag: 'c1',
+              gatewayAgentId: 'g',
+              gatewayLifecycle: AgentLifecycle.ACTIVE,
+            },
+          ],
+        },
+        agents: { ...section, agents: [agent('a', 'me'), agent('b', 'cook')] },
+        friends: {
+          ...section,
+          friends: [
+            {
+              nametag: 'otter7',
+              sharesIn: [],
+              sharesOut: [{ share: share as never, gatewayAgentId: '' }],
+            },
+          ],
+        },
+      }),
+      nameOf,
+    );
+    expect(graph.edges).toEqual([
+      { from: 'me', to: 'cook', isPending: false },
+      { from: 'me', to: 'a', isPending: false },
+      { from: 'cook', to: 'b', isPending: false },
+      { from: 'me', to: 'friend otter7', isPending: false },
+      { from: 'friend otter7', to: 'cook', isPending: true },
+    ]);
+    expect(graph.nodes.map(({ id }) => id)).toEqual(['me', 'cook', 'a', 'b', 'friend otter7']);
+  });
+
+  it('leads to the page of a friend, and of what they share with me', () => {
+    const share = { subuserId: 's', subuserName: 'Cook', subuserNametag: 'cook 1' };
+    const friend = {
+      nametag: 'otter7',
+      sharesIn: [{ share: share as never, gatewayAgentId: '' }],
+      sharesOut: [],
+    };
+    const { nodes } = graphOf(view({ friends: { ...section, friends: [friend] } }), nameOf);
+    expect(nodes.slice(1).map(({ href }) => href)).toEqual([
+      ...['/friends/otter7', '/friends/otter7/cook%201'],
+    ]);
+  });
+
+  it('shows those that are awake and one circle for the rest', () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => agent(`a${index}`, 'me'));
+    const awake = agent('awake', 'me', AgentLifecycle.ACTIVE);
+    const { nodes } = graphOf(view({ agents: { ...section, agents: [...many, awake] } }), nameOf);
+    expect(nodes).toHaveLength(1 + maxOfKind + 1);
+    expect(nodes[1]).toMatchObject({ id: 'awake', isAwake: true });
+    expect(nodes.at(-1)).toMatchObject({ kind: 'more', label: '941 more agents' });
+  });
+});

@@ -1,0 +1,123 @@
+import { AgentLifecycle, DescriptorKind } from '@daycare/contracts/agent-runtime';
+import { ShareStatus } from '@daycare/contracts/social-graph';
+import type { Topology } from '@daycare/contracts/topology';
+
+export type NodeKind = 'me' | 'agent' | 'subuser' | 'friend' | 'shared' | 'more';
+
+/** A circle of the map. */
+export interface GraphNode {
+  readonly id: string;
+  readonly kind: NodeKind;
+  readonly label: string;
+  /** The page that it leads to. */
+  readonly href: string;
+  readonly isAwake: boolean;
+}
+
+/** A line of the map. */
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  /** An offer that was not accepted yet. */
+  readonly isPending: boolean;
+}
+
+export interface Graph {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+/** More of one kind are shown as one circle: nothing can be told apart in a larger map. */
+export const maxOfKind = 60;
+
+/** Me, my agents, subusers, friends and what we share, as circles and lines. */
+export function graphOf(view: Topology, nameOf: NameOf): Graph {
+  const me = view.self?.userId ?? '';
+  const nodes: GraphNode[] = [{ ...plain('me', me, 'You'), href: '/agents', isAwake: true }];
+  const edges: GraphEdge[] = [];
+  const add = (node: GraphNode, from: string, isPending = false): void => {
+    if (!nodes.some(({ id }) => id === node.id)) nodes.push(node);
+    edges.push({ from, to: node.id, isPending });
+  };
+  addSubusers(view, me, add);
+  addAgents(view, me, add, nameOf);
+  addFriends(view, me, add);
+  return { nodes, edges: edges.filter(({ from }) => nodes.some(({ id }) => id === from)) };
+}
+
+/** What to call an agent. */
+type NameOf = (agentId: string) => string;
+type Add = (node: GraphNode, from: string, isPending?: boolean) => void;
+
+function plain(kind: NodeKind, id: string, label: string): GraphNode {
+  return { id, kind, label, href: '', isAwake: false };
+}
+
+function addSubusers({ subusers }: Topology, me: string, add: Add): void {
+  const all = subusers?.subusers ?? [];
+  for (const { subuserId, name, gatewayLifecycle } of all.slice(0, maxOfKind)) {
+    const isAwake = gatewayLifecycle === AgentLifecycle.ACTIVE;
+    add({ ...plain('subuser', subuserId, name), href: `/subusers/${subuserId}`, isAwake }, me);
+  }
+  addRest('subusers', all.length, '/subusers', me, add);
+}
+
+function addAgents({ agents }: Topology, me: string, add: Add, nameOf: NameOf): void {
+  // A gateway is its subuser: one circle for both.
+  const all = (agents?.agents ?? []).filter(({ kind }) => kind !== DescriptorKind.SUBUSER);
+  const awakeFirst = [...all].sort((one, other) => Number(isActive(other)) - Number(isActive(one)));
+  for (const agent of awakeFirst.slice(0, maxOfKind))
+    add(
+      {
+        ...plain('agent', agent.id, nameOf(agent.id)),
+        href: `/agents/${agent.id}`,
+        isAwake: isActive(agent),
+      },
+      agent.userId === '' ? me : agent.userId,
+    );
+  addRest('agents', all.length, '/agents', me, add);
+}
+
+function isActive({ lifecycle }: { readonly lifecycle: AgentLifecycle }): boolean {
+  return lifecycle === AgentLifecycle.ACTIVE;
+}
+
+function addFriends({ friends }: Topology, me: string, add: Add): void {
+  const all = friends?.friends ?? [];
+  for (const { nametag, sharesIn, sharesOut } of all.slice(0, maxOfKind)) {
+    const id = `friend ${nametag}`;
+    const href = `/friends/${encodeURIComponent(nametag)}`;
+    add({ ...plain('friend', id, nametag), href }, me);
+    for (const { share } of sharesIn.slice(0, maxOfKind))
+      if (share)
+        add(
+          {
+            ...plain('shared', share.subuserId, share.subuserName),
+            href: `${href}/${encodeURIComponent(share.subuserNametag)}`,
+          },
+          id,
+          isPending(share),
+        );
+    for (const { share } of sharesOut)
+      if (share)
+        add(
+          {
+            ...plain('subuser', share.subuserId, share.subuserName),
+            href: `/subusers/${share.subuserId}`,
+          },
+          id,
+          isPending(share),
+        );
+  }
+  addRest('friends', all.length, '/friends', me, add);
+}
+
+function isPending({ status }: { readonly status: ShareStatus }): boolean {
+  return status === ShareStatus.PENDING;
+}
+
+function addRest(what: string, count: number, href: string, me: string, add: Add): void {
+  const rest = count - maxOfKind;
+  if (rest > 0)
+    add({ ...plain('more', `more ${what}`, `${rest.toLocaleString()} more ${what}`), href }, me);
+}

@@ -1,0 +1,93 @@
+import { useEffect, useState } from 'preact/hooks';
+import { navigate } from '../../router/router';
+import type { Graph, GraphNode } from './graph-of';
+import { layoutGraph, type Position, type Positions } from './layout-graph';
+
+const radii = { me: 22, agent: 10, subuser: 15, friend: 15, shared: 12, more: 12 } as const;
+const margin = 60;
+/** Around me in the middle, so that a small map is not blown up. */
+const minSize = { width: 720, height: 440 };
+
+interface GraphViewProps {
+  readonly graph: Graph;
+  /** The circles to which a message has just gone. */
+  readonly lit: ReadonlySet<string>;
+}
+
+/** The map as a picture. Screen readers and the keyboard use the list beside it, which has the same. */
+export function GraphView({ graph, lit }: GraphViewProps) {
+  const [positions, setPositions] = useState<Positions>(new Map());
+  const shape = JSON.stringify([graph.nodes.map(({ id }) => id), graph.edges]);
+  useEffect(() => {
+    const end = new AbortController();
+    void layoutGraph(graph, positions, end.signal).then((next) => next && setPositions(next));
+    return () => end.abort();
+  }, [shape]);
+  if (positions.size === 0) return <div class="map-picture" aria-hidden="true" />;
+  return (
+    <svg class="map-picture" viewBox={viewBoxOf(positions)} aria-hidden="true">
+      {graph.edges.map(({ from, to, isPending }) => (
+        <Edge
+          key={`${from} ${to}`}
+          from={positions.get(from)}
+          to={positions.get(to)}
+          isPending={isPending}
+          isLit={lit.has(to)}
+        />
+      ))}
+      {graph.nodes.map((node) => (
+        <Circle key={node.id} node={node} at={positions.get(node.id)} isLit={lit.has(node.id)} />
+      ))}
+    </svg>
+  );
+}
+
+function viewBoxOf(positions: Positions): string {
+  const all = [...positions.values()];
+  const width = 2 * Math.max(minSize.width / 2, ...all.map(({ x }) => Math.abs(x) + margin));
+  const height = 2 * Math.max(minSize.height / 2, ...all.map(({ y }) => Math.abs(y) + margin));
+  return [-width / 2, -height / 2, width, height].map(Math.round).join(' ');
+}
+
+interface EdgeProps {
+  readonly from: Position | undefined;
+  readonly to: Position | undefined;
+  readonly isPending: boolean;
+  readonly isLit: boolean;
+}
+
+function Edge({ from, to, isPending, isLit }: EdgeProps) {
+  if (!from || !to) return null;
+  const names = ['map-edge', isPending && 'map-edge-pending', isLit && 'map-edge-lit'];
+  return (
+    <line class={names.filter(Boolean).join(' ')} x1={from.x} y1={from.y} x2={to.x} y2={to.y} />
+  );
+}
+
+interface CircleProps {
+  readonly node: GraphNode;
+  readonly at: Position | undefined;
+  readonly isLit: boolean;
+}
+
+const maxLabel = 18;
+
+function Circle({ node: { kind, label, href, isAwake }, at, isLit }: CircleProps) {
+  if (!at) return null;
+  const radius = radii[kind];
+  const names = ['map-node', `map-${kind}`, isAwake && 'map-awake', isLit && 'map-lit'];
+  const text = label.length > maxLabel ? `${label.slice(0, maxLabel - 1)}…` : label;
+  return (
+    <g
+      class={names.filter(Boolean).join(' ')}
+      transform={`translate(${at.x} ${at.y})`}
+      onClick={() => href !== '' && navigate(href)}
+    >
+      <title>{label}</title>
+      <circle r={radius} />
+      <text y={radius + 14} text-anchor="middle">
+        {text}
+      </text>
+    </g>
+  );
+}

@@ -1,0 +1,75 @@
+import {
+  forceCollide,
+  forceLink,
+  forceManyBody,
+  forceSimulation,
+  forceX,
+  forceY,
+  type SimulationLinkDatum,
+  type SimulationNodeDatum,
+} from 'd3-force';
+import type { Graph, GraphNode } from './graph-of';
+
+export interface Position {
+  readonly x: number;
+  readonly y: number;
+}
+
+export type Positions = ReadonlyMap<string, Position>;
+
+interface Body extends SimulationNodeDatum {
+  readonly id: string;
+}
+
+const ticks = 240;
+/** So that the page answers while a large map is being laid out. */
+const sliceMs = 8;
+
+/**
+ * Where the circles go. Those that had a place begin there, so that the map changes as little as possible. Works in
+ * slices; resolves to undefined when it was given up.
+ */
+export async function layoutGraph(
+  { nodes, edges }: Graph,
+  before: Positions,
+  signal: AbortSignal,
+): Promise<Positions | undefined> {
+  const bodies = nodes.map((node, index) => bodyOf(node, index, before));
+  const links: SimulationLinkDatum<Body>[] = edges.map(({ from, to }) => ({
+    source: from,
+    target: to,
+  }));
+  const simulation = forceSimulation(bodies)
+    .force(
+      'link',
+      forceLink<Body, SimulationLinkDatum<Body>>(links)
+        .id(({ id }) => id)
+        .distance(90)
+        .strength(0.5),
+    )
+    .force('charge', forceManyBody().strength(-320).distanceMax(600))
+    .force('collide', forceCollide(34))
+    .force('x', forceX(0).strength(0.05))
+    .force('y', forceY(0).strength(0.08))
+    .alpha(before.size > 0 ? 0.4 : 1)
+    .stop();
+  for (let tick = 0, until = performance.now() + sliceMs; tick < ticks; tick++) {
+    simulation.tick();
+    if (performance.now() < until) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    if (signal.aborted) return undefined;
+    until = performance.now() + sliceMs;
+  }
+  return new Map(bodies.map(({ id, x = 0, y = 0 }) => [id, { x, y }]));
+}
+
+/** I am in the middle; new circles begin on a spiral around it, which is the same every time. */
+function bodyOf({ id, kind }: GraphNode, index: number, before: Positions): Body {
+  if (kind === 'me') return { id, fx: 0, fy: 0 };
+  const angle = index * 2.4;
+  const radius = 30 * Math.sqrt(index + 1);
+  return {
+    id,
+    ...(before.get(id) ?? { x: radius * Math.cos(angle), y: radius * Math.sin(angle) }),
+  };
+}

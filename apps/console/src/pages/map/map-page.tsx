@@ -1,0 +1,59 @@
+import { useMemo } from 'preact/hooks';
+import { agentName } from '../../data/agent-names';
+import { topology } from '../../data/topology';
+import { PageHead } from '../../ui/layout';
+import { EmptyState, Skeleton } from '../../ui/states';
+import { graphOf } from './graph-of';
+import { GraphView } from './graph-view';
+import { MapTree } from './map-tree';
+import { useRecentActivity } from './recent-activity';
+
+/** Me, my agents, subusers, friends and shares in one picture. */
+export function MapPage() {
+  const view = topology.value;
+  const graph = useMemo(() => view && graphOf(view, agentName), [view]);
+  const lit = useRecentActivity();
+  return (
+    <>
+      <PageHead
+        title="Map"
+        about="Everything you have and can reach. A line lights up when a message passes."
+      />
+      {!graph ? (
+        <Skeleton />
+      ) : graph.nodes.length === 1 ? (
+        <EmptyState title="Only you so far">
+          <p>
+            <a href="/agents">Write to your agent</a>, <a href="/friends">add a friend</a> or{' '}
+            <a href="/subusers">create a subuser</a>; each appears here.
+          </p>
+        </EmptyState>
+      ) : (
+        <div class="map">
+          <GraphView graph={graph} lit={lit.value} />
+          <Legend />
+          <MapTree graph={graph} />
+        </div>
+      )}
+    </>
+  );
+}
+
+const kinds = [
+  { kind: 'agent', text: 'Agent' },
+  { kind: 'subuser', text: 'Subuser' },
+  { kind: 'friend', text: 'Friend' },
+  { kind: 'shared', text: 'Shared with you' },
+];
+
+function Legend() {
+  return (
+    <ul class="map-legend small muted" aria-hidden="true">
+      {kinds.map(({ kind, text }) => (
+        <li key={kind}>
+          <span class={`map-dot map-dot-${kind}`} /> {text}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Daycare } from '@daycare/client/browser';
+import { useState } from 'preact/hooks';
+import { useAction } from '../../data/action';
+import { Button } from '../../ui/button';
+import { Field } from '../../ui/field';
+import { PageHead } from '../../ui/layout';
+import { DeadLetterSection } from './dead-letter-section';
+import { operator, signInOperator, signOutOperator } from './operator-session';
+import { ServiceSection } from './service-section';
+import { ShardSection } from './shard-section';
+import { StuckSection } from './stuck-section';
+import { UserSection } from './user-section';
+
+/** How the installation is doing, for those who run it. */
+export function OperatorPage() {
+  const daycare = operator.value;
+  return (
+    <>
+      <PageHead
+        title="Operator"
+        about="How this installation is doing."
+        actions={daycare && <Button onClick={signOutOperator}>Leave</Button>}
+      />
+      {daycare ? <Overview daycare={daycare} /> : <EnterToken />}
+    </>
+  );
+}
+
+function Overview({ daycare }: { readonly daycare: Daycare }) {
+  return (
+    <>
+      <ServiceSection daycare={daycare} />
+      <ShardSection daycare={daycare} />
+      <StuckSection daycare={daycare} />
+      <DeadLetterSection daycare={daycare} />
+      <UserSection daycare={daycare} />
+    </>
+  );
+}
+
+function EnterToken() {
+  const [token, setToken] = useState('');
+  const enter = useAction(async (_requestId, secret: string) => {
+    await signInOperator(secret);
+    return undefined;
+  });
+  return (
+    <form
+      class="panel form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void enter.run(token);
+      }}
+    >
+      <p>
+        This page needs an operator’s access token. Create one with{' '}
+        <code>daycare token create console --scope admin --admin</code>.
+      </p>
+      <Field
+        label="Operator’s access token"
+        type="password"
+        required
+        hint="It stays in this page and is forgotten when you close or reload it."
+        problem={enter.problem.value}
+        value={token}
+        onValue={setToken}
+      />
+      <div>
+        <Button kind="primary" type="submit" busy={enter.isBusy} disabled={token.trim() === ''}>
+          Continue
+        </Button>
+      </div>
+    </form>
+  );
+}

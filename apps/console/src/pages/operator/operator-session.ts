@@ -1,0 +1,30 @@
+import { connect, isDaycareError, type Daycare } from '@daycare/client/browser';
+import { signal } from '@preact/signals';
+
+/**
+ * Daycare as an operator; undefined until a token was entered. The token is kept in this page only: what operators may do
+ * must not be within reach of everything that a browser session reaches.
+ */
+export const operator = signal<Daycare | undefined>(undefined);
+
+/** Throws when the token is not an operator's. */
+export async function signInOperator(token: string): Promise<void> {
+  const daycare = connect({ url: location.origin, token: token.trim() });
+  await asOperator(() => daycare.rpc.identity.getServiceStatus({}));
+  operator.value = daycare;
+}
+
+export function signOutOperator(): void {
+  operator.value = undefined;
+}
+
+/** Makes a call with the operator's token. A refused one ends the operator's visit, not the person's session. */
+export async function asOperator<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isDaycareError(error, 'UNAUTHENTICATED')) throw error;
+    signOutOperator();
+    throw new Error('This token is invalid or has expired. Enter another one.');
+  }
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../../data/action';
+import { daycare, leave } from '../../data/client';
+import { self } from '../../data/topology';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { Field } from '../../ui/field';
+import { Card, Section } from '../../ui/layout';
+import { exportEverything } from './export-everything';
+import { saveFile } from './save-file';
+
+/** Taking everything along, and leaving. */
+export function AccountSection() {
+  const [isLeaving, setLeaving] = useState(false);
+  const [done, setDone] = useState('');
+  const save = useAction(async () => {
+    const nametag = self.peek()?.nametag ?? 'daycare';
+    saveFile(await exportEverything(setDone), `${nametag}.tar`);
+    setDone('');
+    return 'Exported.';
+  });
+  return (
+    <Section title="Your data">
+      <ul class="cards">
+        <li>
+          <Card
+            actions={
+              <Button busy={save.isBusy} onClick={() => void save.run()}>
+                Export everything
+              </Button>
+            }
+          >
+            <p>
+              A file with your profile, friends, subusers, schedules and every agent’s complete
+              history. Memory and files are not included; “daycare memory” and “daycare file” read
+              them.
+            </p>
+            <p class="muted small" role="status">
+              {done}
+            </p>
+          </Card>
+        </li>
+        <li>
+          <Card
+            actions={
+              <Button kind="danger" onClick={() => setLeaving(true)}>
+                Delete account
+              </Button>
+            }
+          >
+            <p>
+              Deletes your account, your subusers, agents, memory and files. Friends lose what you
+              share with them.
+            </p>
+          </Card>
+        </li>
+      </ul>
+      <DeleteAccount isOpen={isLeaving} onClose={() => setLeaving(false)} />
+    </Section>
+  );
+}
+
+function DeleteAccount({
+  isOpen,
+  onClose,
+}: {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}) {
+  const [typed, setTyped] = useState('');
+  const nametag = self.value?.nametag ?? '';
+  const remove = useAction(async (requestId) => {
+    await daycare.rpc.identity.deleteUser({ requestId, userId: self.peek()?.userId ?? '' });
+    leave();
+    return undefined;
+  });
+  return (
+    <Dialog title="Delete your account?" isOpen={isOpen} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void remove.run();
+        }}
+      >
+        <p>This cannot be undone. Everything of yours is deleted.</p>
+        <Field label={`Type ${nametag} to confirm`} value={typed} onValue={setTyped} />
+        <footer class="dialog-foot">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="danger"
+            type="submit"
+            busy={remove.isBusy}
+            disabled={typed !== nametag || nametag === ''}
+          >
+            Delete everything
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+import { daycare } from '../../data/client';
+import { collectPages } from '../../data/paging/pages';
+import { topology } from '../../data/topology';
+import { tarEnd, tarEntry } from './tar';
+
+const encoder = new TextEncoder();
+
+/** A tar archive without memory and files: the topology as one file, and one folder per agent with its descriptor and history. */
+export async function exportEverything(onProgress: (text: string) => void): Promise<Blob> {
+  const now = new Date();
+  const parts: Uint8Array[] = [];
+  const userId = topology.peek()?.self?.userId ?? '';
+  const { user } = await daycare.rpc.identity.getUser({ userId });
+  const overview = JSON.stringify({ user, topology: topology.peek() }, null, 2);
+  parts.push(...tarEntry('topology.json', [encoder.encode(overview)], now));
+  const agentIds = await listAgentIds();
+  for (const [index, agentId] of agentIds.entries()) {
+    onProgress(`Agent ${index + 1} of ${agentIds.length}`);
+    for (const [name, chunks] of await exportAgent(agentId))
+      parts.push(...tarEntry(`agents/${agentId}/${name}`, chunks, now));
+  }
+  return new Blob([...parts, tarEnd()] as BlobPart[], { type: 'application/x-tar' });
+}
+
+/** Of mine and of my subusers, those that have ended included. */
+async function listAgentIds(): Promise<string[]> {
+  const subusers = topology.peek()?.subusers?.subusers ?? [];
+  const owners = ['', ...subusers.map(({ subuserId }) => subuserId)];
+  const ids: string[] = [];
+  for (const subuserId of owners) {
+    const { items } = await collectPages(async (page) => {
+      const request = { ...page, subuserId, kinds: [], includeDead: true };
+      const { agents, nextPageToken } = await daycare.rpc.agentRuntime.listAgents(request);
+      return { items: agents.map(({ id }) => id), nextPageToken };
+    }, Infinity);
+    ids.push(...items);
+  }
+  return ids;
+}
+
+async function exportAgent(agentId: string): Promise<Map<string, Uint8Array[]>> {
+  const files = new Map<string, Uint8Array[]>();
+  for await (const { fileName, chunk } of daycare.rpc.agentRuntime.exportAgent({ agentId })) {
+    const chunks = files.get(fileName) ?? [];
+    chunks.push(chunk);
+    files.set(fileName, chunks);
+  }
+  return files;
+}

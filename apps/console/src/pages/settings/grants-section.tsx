@@ -1,0 +1,88 @@
+import type { Grant } from '@daycare/contracts/agent-runtime';
+import { useAction } from '../../data/action';
+import { displayName } from '../../data/agent-names';
+import { daycare } from '../../data/client';
+import { collectPages } from '../../data/paging/pages';
+import { useResource } from '../../data/resource';
+import { Button } from '../../ui/button';
+import { describeTrust } from '../../ui/describe-trust';
+import { Badge, Card, Section } from '../../ui/layout';
+import { revealHidden } from '../../ui/reveal-hidden';
+import { EmptyState, Loaded } from '../../ui/states';
+import { Time } from '../../ui/time';
+
+/** What I have allowed agents to do until I take it back. */
+export function GrantsSection() {
+  const grants = useResource((signal) =>
+    collectPages(async (page) => {
+      const answer = await daycare.rpc.agentRuntime.listGrants(
+        { ...page, agentId: '' },
+        { signal },
+      );
+      return { items: answer.grants, nextPageToken: answer.nextPageToken };
+    }),
+  );
+  return (
+    <Section title="Allowed">
+      <Loaded resource={grants} lines={1}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="Nothing is allowed in advance">
+              <p>
+                When you choose “Always allow” in the inbox, it is listed here until you revoke it.
+              </p>
+            </EmptyState>
+          ) : (
+            <ul class="cards">
+              {items.map((grant) => (
+                <li key={grant.id}>
+                  <GrantCard grant={grant} onRevoked={() => void grants.reload()} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function GrantCard({
+  grant,
+  onRevoked,
+}: {
+  readonly grant: Grant;
+  readonly onRevoked: () => void;
+}) {
+  const { id: grantId, agentId, agentLabel, subject, trust, coversPrivate, createdAt } = grant;
+  const name = revealHidden(displayName(agentLabel));
+  const revoke = useAction(async (requestId) => {
+    await daycare.rpc.agentRuntime.revokeGrant({ requestId, grantId });
+    onRevoked();
+    return 'Revoked.';
+  });
+  return (
+    <Card
+      actions={
+        <Button kind="danger" busy={revoke.isBusy} onClick={() => void revoke.run()}>
+          Revoke{' '}
+          <span class="hidden">
+            {subject?.value} of {name}
+          </span>
+        </Button>
+      }
+    >
+      <p>
+        <a href={`/agents/${agentId}`}>
+          <bdi>{name}</bdi>
+        </a>{' '}
+        may use <code>{revealHidden(subject?.value ?? '')}</code>
+      </p>
+      <p class="muted small">
+        Since <Time at={createdAt} />, for turns started by{' '}
+        <Badge kind={describeTrust(trust).kind}>{describeTrust(trust).text}</Badge>
+        {coversPrivate && ', also after it has read private data'}.
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,14 @@
+import { ModelLevel } from '@daycare/contracts/agent-runtime';
+import { Section } from '../../ui/layout';
+import { ModelChoice } from '../../ui/model-choice';
+
+const everything = { userId: '', agentId: '' };
+
+/** The model of all my agents that have none of their own. */
+export function ModelSection() {
+  return (
+    <Section title="Model">
+      <ModelChoice target={everything} ownLevel={ModelLevel.USER} />
+    </Section>
+  );
+}

@@ -1,0 +1,87 @@
+import type { User } from '@daycare/contracts/identity';
+import { useState } from 'preact/hooks';
+import { useAction } from '../../data/action';
+import { daycare } from '../../data/client';
+import { useResource } from '../../data/resource';
+import { self } from '../../data/topology';
+import { Button } from '../../ui/button';
+import { Select } from '../../ui/field';
+import { Section } from '../../ui/layout';
+import { Loaded, Skeleton } from '../../ui/states';
+import { Time } from '../../ui/time';
+
+/** Who I am: what friends know me by, and the time zone that agents and crons use. */
+export function ProfileSection() {
+  const userId = self.value?.userId;
+  return (
+    <Section title="Profile">
+      {userId ? <Profile userId={userId} /> : <Skeleton lines={1} />}
+    </Section>
+  );
+}
+
+function Profile({ userId }: { readonly userId: string }) {
+  const user = useResource(
+    async (signal) => (await daycare.rpc.identity.getUser({ userId }, { signal })).user,
+    [userId],
+  );
+  return (
+    <Loaded resource={user} lines={1}>
+      {(found) => found && <ProfileForm user={found} onSaved={() => void user.reload()} />}
+    </Loaded>
+  );
+}
+
+function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved: () => void }) {
+  const [timeZone, setTimeZone] = useState(user.timeZone);
+  const save = useAction(async (requestId, zone: string) => {
+    await daycare.rpc.identity.updateUser({ requestId, userId: user.id, timeZone: zone });
+    onSaved();
+    return 'Time zone saved.';
+  });
+  return (
+    <div class="panel form">
+      <dl class="facts">
+        <dt>Name</dt>
+        <dd>{user.name}</dd>
+        <dt>Nametag</dt>
+        <dd>
+          <code>{user.nametag}</code> <span class="muted small">Friends add you by it.</span>
+        </dd>
+        <dt>Member since</dt>
+        <dd>
+          <Time at={user.createdAt} />
+        </dd>
+      </dl>
+      <p class="muted small">Your agents know your time zone, and new crons use it.</p>
+      <div class="form-row">
+        <Select
+          label="Time zone"
+          value={timeZone}
+          options={zoneOptions(user.timeZone)}
+          onValue={setTimeZone}
+        />
+        <Button
+          busy={save.isBusy}
+          disabled={timeZone === user.timeZone}
+          onClick={() => void save.run(timeZone)}
+        >
+          Save
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The zone of this browser comes first: it is almost always the right one. */
+function zoneOptions(current: string) {
+  const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zones = new Set([local, current, ...Intl.supportedValuesOf('timeZone')].filter(Boolean));
+  return [
+    { value: '', text: 'Not set (UTC)' },
+    ...[...zones].map((zone) => ({
+      value: zone,
+      text: zone === local ? `${zone} (this browser)` : zone,
+    })),
+  ];
+}

@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../../data/action';
+import { callOwnTool } from '../../data/tools';
+import { navigate } from '../../router/router';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { Field, TextField } from '../../ui/field';
+
+interface NewSubuserProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function NewSubuser({ isOpen, onClose }: NewSubuserProps) {
+  return (
+    <Dialog title="New subuser" isOpen={isOpen} onClose={onClose}>
+      <SubuserForm onCreated={onClose} />
+    </Dialog>
+  );
+}
+
+interface SubuserFields {
+  readonly name: string;
+  readonly systemPrompt: string;
+  readonly description: string;
+}
+
+function SubuserForm({ onCreated }: { readonly onCreated: () => void }) {
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [systemPrompt, setPrompt] = useState('');
+  const create = useAction(async (requestId, fields: SubuserFields) => {
+    const { subuserId } = await callOwnTool<{ subuserId: string }>(
+      'subuser_create',
+      fields,
+      requestId,
+    );
+    onCreated();
+    navigate(`/subusers/${subuserId}`);
+    return `${fields.name} was created.`;
+  });
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create.run({ name, systemPrompt, description });
+      }}
+    >
+      <Field label="Name" required maxLength={100} value={name} onValue={setName} />
+      <Field
+        label="Description"
+        maxLength={1_000}
+        hint="One line; friends see it when you share the subuser."
+        value={description}
+        onValue={setDescription}
+      />
+      <TextField
+        label="Instructions"
+        required
+        hint="What it is and how it should behave. Friends never see them."
+        value={systemPrompt}
+        onValue={setPrompt}
+      />
+      <footer class="dialog-foot">
+        <Button kind="primary" type="submit" busy={create.isBusy}>
+          Create
+        </Button>
+      </footer>
+    </form>
+  );
+}

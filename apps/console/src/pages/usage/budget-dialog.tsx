@@ -1,0 +1,123 @@
+import { BudgetPeriod } from '@daycare/contracts/agent-runtime';
+import { useState } from 'preact/hooks';
+import { useAction } from '../../data/action';
+import { daycare } from '../../data/client';
+import { topology } from '../../data/topology';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { Field, Select } from '../../ui/field';
+import { readMoney } from './money';
+
+interface BudgetDialogProps {
+  /** Fixed when it is not empty. */
+  readonly userId: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+const periodOptions = [
+  { value: BudgetPeriod.DAY, text: 'Per day' },
+  { value: BudgetPeriod.MONTH, text: 'Per month' },
+];
+
+/** Sets or replaces a budget. */
+export function BudgetDialog({ userId, isOpen, onClose, onSaved }: BudgetDialogProps) {
+  return (
+    <Dialog title="Set a budget" isOpen={isOpen} onClose={onClose}>
+      <BudgetForm
+        userId={userId}
+        onSaved={() => {
+          onSaved();
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+/** What it is for: everything, or a subuser, or the guests of one. */
+function targetOptions(userId: string) {
+  const subusers = (topology.value?.subusers?.subusers ?? []).filter(
+    ({ subuserId }) => userId === '' || subuserId === userId,
+  );
+  return [
+    ...(userId === '' ? [{ value: '', text: 'Everything' }] : []),
+    ...subusers.flatMap(({ subuserId, name }) => [
+      { value: subuserId, text: name },
+      { value: `guests ${subuserId}`, text: `Guests of ${name}` },
+    ]),
+  ];
+}
+
+interface BudgetFields {
+  readonly userId: string;
+  readonly guests: boolean;
+  readonly period: BudgetPeriod;
+  readonly maxTokens?: number;
+  readonly maxCostMicros?: number;
+}
+
+function BudgetForm({
+  userId,
+  onSaved,
+}: {
+  readonly userId: string;
+  readonly onSaved: () => void;
+}) {
+  const [target, setTarget] = useState(userId);
+  const [period, setPeriod] = useState<BudgetPeriod>(BudgetPeriod.DAY);
+  const [cost, setCost] = useState('');
+  const [tokens, setTokens] = useState('');
+  const maxCostMicros = readMoney(cost);
+  const maxTokens = /^\d+$/.test(tokens.trim()) ? Number(tokens) : undefined;
+  const save = useAction(async (requestId, fields: BudgetFields) => {
+    await daycare.rpc.agentRuntime.setBudget({ ...fields, requestId, agentId: '' });
+    onSaved();
+    return 'The budget is set.';
+  });
+  const submit = (): void =>
+    void save.run({
+      userId: target.replace('guests ', ''),
+      guests: target.startsWith('guests '),
+      period,
+      ...(maxTokens !== undefined && { maxTokens }),
+      ...(maxCostMicros !== undefined && { maxCostMicros }),
+    });
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Select label="For" value={target} options={targetOptions(userId)} onValue={setTarget} />
+      <Select label="Period" value={period} options={periodOptions} onValue={setPeriod} />
+      <Field
+        label="Money"
+        inputMode="decimal"
+        hint="In the currency of the instance; leave it empty for no limit."
+        value={cost}
+        onValue={setCost}
+      />
+      <Field
+        label="Tokens"
+        inputMode="numeric"
+        hint="Input and output together; leave it empty for no limit."
+        value={tokens}
+        onValue={setTokens}
+      />
+      <footer class="dialog-foot">
+        <Button
+          kind="primary"
+          type="submit"
+          busy={save.isBusy}
+          disabled={maxCostMicros === undefined && maxTokens === undefined}
+        >
+          Save
+        </Button>
+      </footer>
+    </form>
+  );
+}

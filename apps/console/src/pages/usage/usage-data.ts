@@ -1,0 +1,39 @@
+import { type UsageDimension, type UsageRow } from '@daycare/contracts/agent-runtime';
+import { daycare } from '../../data/client';
+import { collectPages } from '../../data/paging/pages';
+
+/** Rows of one grouping, and the currency of their costs. */
+export interface Usage {
+  readonly rows: readonly UsageRow[];
+  readonly currency: string;
+}
+
+/** The usage of some days, grouped by the dimensions. */
+export async function readUsage(
+  period: { readonly fromDay: string; readonly toDay: string },
+  groupBy: readonly UsageDimension[],
+  signal: AbortSignal,
+): Promise<Usage> {
+  let currency = '';
+  const { items } = await collectPages(async (page) => {
+    const request = { ...period, ...page, userId: '', agentId: '', groupBy: [...groupBy] };
+    const answer = await daycare.rpc.agentRuntime.getUsage(request, { signal });
+    ({ currency } = answer);
+    return { items: answer.rows, nextPageToken: answer.nextPageToken };
+  });
+  return { rows: items, currency };
+}
+
+const dayMs = 86_400_000;
+
+/** The last days in UTC, today included. */
+export function lastDays(count: number, now: Date): readonly string[] {
+  return Array.from({ length: count }, (_, index) =>
+    new Date(now.getTime() - (count - 1 - index) * dayMs).toISOString().slice(0, 10),
+  );
+}
+
+/** Input and output together. */
+export function tokensOf({ tokens }: UsageRow): number {
+  return (tokens?.inputTokens ?? 0) + (tokens?.outputTokens ?? 0);
+}

@@ -1,0 +1,24 @@
+/** The values of the `:names` in a pattern such as `/agents/:agentId`; undefined when the path does not match. */
+export function matchPath(
+  pattern: string,
+  path: string,
+): Readonly<Record<string, string>> | undefined {
+  const wanted = pattern.split('/');
+  const parts = path.replace(/\/+$/, '').split('/');
+  if (path === '/' ? pattern !== '/' : wanted.length !== parts.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, name] of wanted.entries()) {
+    const part = parts[index] ?? '';
+    if (name.startsWith(':') && part !== '') params[name.slice(1)] = decode(part);
+    else if (name !== part) return undefined;
+  }
+  return params;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,43 @@
+import { signal } from '@preact/signals';
+
+/** The path of the page that is shown. */
+export const path = signal(location.pathname);
+/** The query of the page that is shown. */
+export const query = signal(location.search);
+
+/** Opens a page of the console without loading anything. */
+export function navigate(to: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, '', to);
+  else history.pushState(null, '', to);
+  readLocation();
+  scrollTo(0, 0);
+}
+
+/** Follows the browser's history, and the links of the console that are opened in the same window. */
+export function followHistory(): void {
+  addEventListener('popstate', readLocation);
+  document.addEventListener('click', (event) => {
+    const to = pageOf(event);
+    if (to === undefined) return;
+    event.preventDefault();
+    navigate(to);
+  });
+}
+
+function readLocation(): void {
+  query.value = location.search;
+  path.value = location.pathname;
+}
+
+/** The page that a click opens; undefined for everything that the browser does itself. */
+function pageOf(event: MouseEvent): string | undefined {
+  const isPlain =
+    event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (!isPlain || event.defaultPrevented || !link) return undefined;
+  if (link.target !== '' || link.hasAttribute('download')) return undefined;
+  const url = new URL(link.href, location.href);
+  const isAnchor = url.pathname === location.pathname && url.hash !== '';
+  const isOurs = url.origin === location.origin && !link.hasAttribute('data-outside');
+  return isOurs && !isAnchor ? `${url.pathname}${url.search}` : undefined;
+}

@@ -1,0 +1,40 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Action } from '../data/action';
+import { Button, type ButtonProps } from './button';
+import { Confirm } from './dialog';
+
+/** A button for what cannot be undone: it asks, and then acts. */
+export function AskFirst({
+  action,
+  title,
+  text,
+  verb,
+  kind = 'danger',
+  children,
+}: {
+  readonly action: Action<[]>;
+  /** The question, e.g. `Delete tea?`. */
+  readonly title: string;
+  /** What happens then. */
+  readonly text: string;
+  readonly verb: string;
+  readonly kind?: ButtonProps['kind'];
+  /** What the button says; `verb` if nothing. */
+  readonly children?: ComponentChildren;
+}) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button kind={kind} busy={action.isBusy} onClick={() => setAsking(true)}>
+        {children ?? verb}
+      </Button>
+      <Confirm
+        {...{ title, text, verb }}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => void action.run()}
+      />
+    </>
+  );
+}

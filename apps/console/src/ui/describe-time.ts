@@ -1,0 +1,30 @@
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+
+/** E.g. `5 min. ago`; `now` within a minute. */
+export function describeTime(timeMs: number, nowMs: number): string {
+  const differenceMs = timeMs - nowMs;
+  for (const [unit, ms] of units)
+    if (Math.abs(differenceMs) >= ms) return relative.format(Math.trunc(differenceMs / ms), unit);
+  return 'now';
+}
+
+/** As `describeTime`, for what has happened: where clocks differ it may seem to be in the future, and was just now. */
+export function describePast(timeMs: number, nowMs: number): string {
+  return describeTime(Math.min(timeMs, nowMs), nowMs);
+}
+
+/** What is left, e.g. `4:05`, `2 h 10 min` or `3 days`; empty when nothing is. */
+export function describeLeft(leftMs: number): string {
+  const seconds = Math.ceil(leftMs / 1_000);
+  if (seconds <= 0) return '';
+  if (seconds < 3_600)
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${Math.ceil(minutes / (24 * 60))} days`;
+}

@@ -1,0 +1,20 @@
+/** Characters that a person cannot see, or that change the order in which others are shown. */
+const hidden =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
+
+/** A text in which nothing is hidden, for a person who decides about it: `\u202e` instead of the character. */
+export function revealHidden(text: string): string {
+  return text.replace(
+    hidden,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** JSON with one field a line; the text as it is when it is no JSON. */
+export function formatJson(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

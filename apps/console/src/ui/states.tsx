@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import { describeError } from '../data/client';
+import type { Resource } from '../data/resource';
+import { Button } from './button';
+
+/** What a list shows while it is empty: what would be here, and how it gets here. */
+export function EmptyState({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** The shape of what is being read. */
+export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
+  return (
+    <div class="skeleton" role="status">
+      <span class="hidden">Loading</span>
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} class="skeleton-line" aria-hidden="true" />
+      ))}
+    </div>
+  );
+}
+
+/** Shows a resource: its shape, its value, or why there is none with a way to try again. */
+export function Loaded<T>({
+  resource,
+  lines = 3,
+  children,
+}: {
+  readonly resource: Resource<T>;
+  readonly lines?: number;
+  readonly children: (value: T) => ComponentChildren;
+}) {
+  const state = resource.state.value;
+  if (state.status === 'loading') return <Skeleton lines={lines} />;
+  const retry = <Button onClick={() => void resource.reload()}>Try again</Button>;
+  if (state.status === 'failed')
+    return <EmptyState title={describeError(state.error)}>{retry}</EmptyState>;
+  return (
+    <>
+      {state.error !== undefined && (
+        <p class="notice" role="status">
+          This may be out of date: {describeError(state.error)} {retry}
+        </p>
+      )}
+      {children(state.value)}
+    </>
+  );
+}

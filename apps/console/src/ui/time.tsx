@@ -1,0 +1,38 @@
+import { minute, now } from './clock';
+import { describeLeft, describePast } from './describe-time';
+
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** When something was, relative to now; the exact time is its title. */
+export function Time({ at }: { readonly at: Date | undefined }) {
+  if (!at) return null;
+  return (
+    <time dateTime={at.toISOString()} title={whole.format(at)}>
+      {describePast(at.getTime(), minute.value)}
+    </time>
+  );
+}
+
+/** The time of day, or the date of another day. */
+export function Clock({ at }: { readonly at: Date | undefined }) {
+  if (!at) return null;
+  const isToday = at.toDateString() === new Date(now.peek()).toDateString();
+  const text = isToday
+    ? at.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+    : whole.format(at);
+  return (
+    <time dateTime={at.toISOString()} title={whole.format(at)}>
+      {text}
+    </time>
+  );
+}
+
+/** How long something lasts yet; counts down. */
+export function Countdown({ until, over }: { readonly until: Date; readonly over: string }) {
+  const left = describeLeft(until.getTime() - now.value);
+  return (
+    <time dateTime={until.toISOString()} title={whole.format(until)} class="countdown">
+      {left === '' ? over : left}
+    </time>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+
+export interface TreeNode {
+  readonly id: string;
+  readonly content: ComponentChildren;
+  readonly children: readonly TreeNode[];
+}
+
+/** Nested lists: the structure is what screen readers read. Branches fold with the keys of `details`. */
+export function Tree({
+  nodes,
+  label,
+}: {
+  readonly nodes: readonly TreeNode[];
+  readonly label?: string;
+}) {
+  return (
+    <ul class="tree" aria-label={label}>
+      {nodes.map(({ id, content, children }) => (
+        <li key={id}>
+          <div class="tree-leaf">{content}</div>
+          {children.length > 0 && (
+            // What a branch is called may contain links, so folding has a place of its own.
+            <details open>
+              <summary class="muted small">{children.length} below</summary>
+              <Tree nodes={children} />
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,188 @@
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { offsetsOf, rowAt, windowOf } from './window-of';
+
+export interface VirtualListProps<T> {
+  readonly label: string;
+  readonly items: readonly T[];
+  readonly keyOf: (item: T) => string | number;
+  readonly render: (item: T) => ComponentChildren;
+  /** Called when the beginning comes near. */
+  readonly onNearStart: () => void;
+  /** Called when the person scrolls to the end or away from it. */
+  readonly onFollow: (isFollowing: boolean) => void;
+  /** Below the last item; part of what is scrolled. */
+  readonly footer?: ComponentChildren;
+  readonly header?: ComponentChildren;
+  readonly list: RefObject<VirtualListHandle | null>;
+}
+
+export interface VirtualListHandle {
+  scrollToEnd(): void;
+  scrollToStart(): void;
+}
+
+const estimatedHeight = 110;
+const margin = 600;
+const nearPx = 60;
+const nearStartPx = 900;
+
+/** The row that stays where it is when others change, and its distance from the top. */
+interface Anchor {
+  readonly key: string | number;
+  readonly distance: number;
+}
+
+/**
+ * A long list of rows of any height, of which only the visible ones are on the page. It begins at its end and stays there
+ * while rows are added, until the person scrolls away; then what they read does not move.
+ */
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  const { items, keyOf, render, onNearStart, onFollow, label, header, footer, list } = props;
+  const pane = useRef<HTMLDivElement>(null);
+  const top = useRef<HTMLDivElement>(null);
+  const heights = useRef(new Map<string | number, number>());
+  const anchor = useRef<Anchor | undefined>(undefined);
+  const isFollowing = useRef(true);
+  const [tick, setTick] = useState(0);
+  const redraw = (): void => setTick((count) => count + 1);
+
+  const offsets = useMemo(
+    () => offsetsOf(items.map((item) => heights.current.get(keyOf(item)) ?? estimatedHeight)),
+    [items, tick],
+  );
+  const start = (): number => top.current?.offsetHeight ?? 0;
+  const view = pane.current;
+  const total = offsets.at(-1) ?? 0;
+  const height = view?.clientHeight ?? 800;
+  const position = isFollowing.current || !view ? total - height : view.scrollTop - start();
+  const shown = windowOf(offsets, position, position + height, margin);
+
+  useLayoutEffect(() => {
+    if (!view) redraw();
+    if (!view) return;
+    if (isFollowing.current) view.scrollTop = view.scrollHeight;
+    else if (anchor.current) {
+      const { key, distance } = anchor.current;
+      const index = items.findIndex((item) => keyOf(item) === key);
+      const wanted = (offsets[index] ?? 0) + start() + distance;
+      if (index !== -1 && Math.abs(view.scrollTop - wanted) > 1) view.scrollTop = wanted;
+    }
+  });
+
+  // A page that does not fill the pane cannot be scrolled, so nothing else would ask for more.
+  useEffect(() => {
+    const { scrollHeight, clientHeight } = pane.current ?? emptyPane;
+    if (clientHeight > 0 && scrollHeight <= clientHeight) onNearStart();
+  }, [items, tick]);
+
+  const measure = useMeasure(heights, redraw);
+  const content = useRef<HTMLDivElement>(null);
+  useStayAtEnd(pane, content, isFollowing);
+  const onScroll = (): void => {
+    const { scrollTop, scrollHeight, clientHeight } = pane.current ?? emptyPane;
+    const follows = scrollHeight - scrollTop - clientHeight < nearPx;
+    if (follows !== isFollowing.current) onFollow(follows);
+    isFollowing.current = follows;
+    const inside = scrollTop - start();
+    const index = rowAt(offsets, inside);
+    const item = items[index];
+    if (item !== undefined)
+      anchor.current = { key: keyOf(item), distance: inside - (offsets[index] ?? 0) };
+    if (scrollTop < nearStartPx) onNearStart();
+    redraw();
+  };
+  useEffect(() => {
+    list.current = {
+      scrollToEnd() {
+        isFollowing.current = true;
+        onFollow(true);
+        redraw();
+      },
+      scrollToStart() {
+        isFollowing.current = false;
+        anchor.current = undefined;
+        if (pane.current) pane.current.scrollTop = 0;
+      },
+    };
+  }, []);
+
+  return (
+    // Its new rows are not read out by themselves: the page says what is new.
+    <div
+      ref={pane}
+      class="virtual"
+      role="log"
+      aria-live="off"
+      aria-label={label}
+      tabIndex={0}
+      onScroll={onScroll}
+    >
+      <div ref={content}>
+        <div ref={top}>{header}</div>
+        <div style={{ height: `${shown.before}px` }} />
+        {items.slice(shown.first, shown.end).map((item) => (
+          <div key={keyOf(item)} data-key={keyOf(item)} ref={measure} class="virtual-row">
+            {render(item)}
+          </div>
+        ))}
+        <div style={{ height: `${shown.after}px` }} />
+        {footer}
+      </div>
+    </div>
+  );
+}
+
+const emptyPane = { scrollTop: 0, scrollHeight: 0, clientHeight: 0 };
+
+/** Whatever grows or shrinks, the end stays visible while it is followed. */
+function useStayAtEnd(
+  pane: RefObject<HTMLDivElement | null>,
+  content: RefObject<HTMLDivElement | null>,
+  isFollowing: RefObject<boolean>,
+): void {
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (isFollowing.current && pane.current) pane.current.scrollTop = pane.current.scrollHeight;
+    });
+    if (pane.current) observer.observe(pane.current);
+    if (content.current) observer.observe(content.current);
+    return () => observer.disconnect();
+  }, []);
+}
+
+/** Records the heights of the rows on the page. */
+function useMeasure(
+  heights: RefObject<Map<string | number, number>>,
+  redraw: () => void,
+): (row: HTMLDivElement | null) => (() => void) | undefined {
+  const observer = useMemo(
+    () =>
+      new ResizeObserver((entries) => {
+        let isChanged = false;
+        for (const { target } of entries) isChanged = record(heights, target) || isChanged;
+        if (isChanged) redraw();
+      }),
+    [],
+  );
+  useEffect(() => () => observer.disconnect(), []);
+  return useMemo(
+    () => (row: HTMLDivElement | null) => {
+      if (!row) return undefined;
+      observer.observe(row);
+      return () => observer.unobserve(row);
+    },
+    [],
+  );
+}
+
+function record(heights: RefObject<Map<string | number, number>>, target: Element): boolean {
+  const { key } = (target as HTMLElement).dataset;
+  if (key === undefined || !target.isConnected) return false;
+  const known = heights.current;
+  const height = (target as HTMLElement).offsetHeight;
+  const name = /^\d+$/.test(key) ? Number(key) : key;
+  if (known.get(name) === height) return false;
+  known.set(name, height);
+  return true;
+}

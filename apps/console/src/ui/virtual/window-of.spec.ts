@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { offsetsOf, rowAt, windowOf } from './window-of';
+
+const offsets = offsetsOf([10, 20, 30, 40]);
+
+describe('windowOf', () => {
+  it('contains what is visible, and keeps the height of the whole', () => {
+    const shown = windowOf(offsets, 35, 45, 0);
+    expect(shown).toEqual({ first: 2, end: 3, before: 30, after: 40 });
+  });
+
+  it('extends it by the margin, up to both ends', () => {
+    expect(windowOf(offsets, 35, 45, 1_000)).toEqual({ first: 0, end: 4, before: 0, after: 0 });
+  });
+
+  it('is empty for an empty list', () => {
+    expect(windowOf(offsetsOf([]), 0, 100, 10)).toEqual({ first: 0, end: 0, before: 0, after: 0 });
+  });
+});
+
+describe('rowAt', () => {
+  it.each([
+    [-5, 0],
+    [0, 0],
+    [9, 0],
+    [10, 1],
+    [99, 3],
+    [500, 3],
+  ])('position %d is in row %d', (position, row) => {
+    expect(rowAt(offsets, position)).toBe(row);
+  });
+});

@@ -1,0 +1,44 @@
+/** Which rows of a long list are on the page, and how much space the others take. */
+export interface Window {
+  readonly first: number;
+  /** Behind the last. */
+  readonly end: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Where each row begins; one more for the end of the list. */
+export function offsetsOf(heights: readonly number[]): readonly number[] {
+  const offsets = [0];
+  for (const height of heights) offsets.push((offsets.at(-1) ?? 0) + height);
+  return offsets;
+}
+
+/** The rows between two positions, and some on either side. */
+export function windowOf(
+  offsets: readonly number[],
+  from: number,
+  to: number,
+  margin: number,
+): Window {
+  const total = offsets.at(-1) ?? 0;
+  const first = rowAt(offsets, from - margin);
+  const end = Math.min(rowAt(offsets, to + margin) + 1, offsets.length - 1);
+  return {
+    first,
+    end,
+    before: offsets[first] ?? 0,
+    after: total - (offsets[end] ?? total),
+  };
+}
+
+/** The row at a position; the first or the last for positions outside. */
+export function rowAt(offsets: readonly number[], position: number): number {
+  let [low, high] = [0, Math.max(0, offsets.length - 2)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((offsets[middle] ?? 0) <= position) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

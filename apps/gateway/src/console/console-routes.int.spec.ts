@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { SessionCookies } from '../sessions/session-cookie';
+import { startTestGateway } from '../test-support/test-gateway';
+
+const key = 'a key that is long enough for a gateway';
+const html = { accept: 'text/html,*/*' };
+
+async function startWithConsole() {
+  const folder = mkdtempSync(join(tmpdir(), 'daycare-console-'));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Console</title>');
+  writeFileSync(join(folder, 'assets', 'app-ABC.js'), 'run();'.repeat(100));
+  const env = { DAYCARE_GATEWAY_CONSOLE_DIR: folder, DAYCARE_GATEWAY_SESSION_KEY: key };
+  return startTestGateway({}, env);
+}
+
+function sessionCookie(): string {
+  const [now, hourMs] = [Date.now(), 3_600_000];
+  const tokens = {
+    ...{ accessToken: 'access', accessExpiresAtMs: now + hourMs },
+    ...{ refreshToken: 'refresh', refreshExpiresAtMs: now + hourMs },
+  };
+  return new SessionCookies({ key }).keep(tokens, false, now).split(';')[0]!;
+}
+
+describe('the console', () => {
+  it('is the page of every path that a signed-in browser opens, under a strict policy', async () => {
+    const { url } = await startWithConsole();
+    for (const path of ['/', '/friends/otter7']) {
+      const headers = { ...html, cookie: sessionCookie() };
+      const response = await fetch(`${url}${path}`, { headers });
+      expect([response.status, await response.text()]).toEqual([
+        200,
+        expect.stringContaining('Console'),
+      ]);
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+      expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  it('leads to the sign-in page without a session', async () => {
+    const { url } = await startWithConsole();
+    const response = await fetch(`${url}/friends`, { headers: html, redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in']);
+  });
+
+  it('serves files for good, compressed where the browser wants it', async () => {
+    const { url } = await startWithConsole();
+    const response = await fetch(`${url}/assets/app-ABC.js`, {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect(await response.text()).toBe('run();'.repeat(100));
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-encoding': 'gzip',
+    });
+    const plain = await fetch(`${url}/assets/app-ABC.js`, {
+      headers: { 'accept-encoding': 'identity' },
+    });
+    expect([plain.headers.get('content-encoding'), (await plain.text()).length]).toEqual([
+      null,
+      600,
+    ]);
+  });
+
+  it.each(['/assets/../index.html', '/assets/unknown.js', '/assets/%2e%2e%2findex.html'])(
+    'has nothing at %s',
+    async (path) => {
+      const { url } = await startWithConsole();
+      expect((await fetch(`${url}${path}`)).status).toBe(404);
+    },
+  );
+
+  it('answers programs with 404 where there is no RPC, and other methods with an error', async () => {
+    const { url } = await startWithConsole();
+    expect((await fetch(`${url}/friends`)).status).toBe(404);
+    const posted = await fetch(`${url}/friends`, { method: 'POST', headers: html });
+    expect(posted.status).not.toBe(200);
+  });
+
+  it('is absent from a build without it, and the rest works', async () => {
+    const { url } = await startTestGateway({}, { DAYCARE_GATEWAY_CONSOLE_DIR: '/nonexistent' });
+    expect((await fetch(`${url}/`, { headers: html })).status).toBe(404);
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,60 @@
+import {
+  headerOf,
+  respond,
+  setHeaders,
+  type GatewayRequest,
+  type GatewayResponse,
+} from '../http/gateway-request';
+import { respondError } from '../http/respond-error';
+import type { Route } from '../http/start-gateway';
+import { redirect } from '../pages/html';
+import { pageHeaders } from '../pages/page-headers';
+import type { ConsoleFile, ConsoleFiles } from './console-files';
+
+const assetsPrefix = '/assets/';
+const forGood = 'public, max-age=31536000, immutable';
+
+/**
+ * Serves the console: its files at `/assets/`, and its page at every other path that a browser opens, because the console
+ * itself knows its paths. It must be asked last.
+ */
+export function makeConsoleRoutes(files: ConsoleFiles): (path: string) => Route | undefined {
+  return (path) => {
+    if (!path.startsWith(assetsPrefix)) return answerGet(pageOf(files));
+    const asset = files.assets.get(path.slice(assetsPrefix.length));
+    return asset && answerGet(async (request, response) => sendAsset(asset, request, response));
+  };
+}
+
+function answerGet(route: Route): Route {
+  return async (request, response, origin) => {
+    if (origin.refusal) return respondError(request, response, origin.refusal);
+    if (request.method === 'GET') return route(request, response, origin);
+    // As for every path that does not exist: gRPC clients take this status for UNIMPLEMENTED.
+    respond(response, 404, 'not found\n');
+  };
+}
+
+/** Programs that look for something else get no page. */
+function pageOf({ page }: ConsoleFiles): Route {
+  return async (request, response, { authorization }) => {
+    if (!headerOf(request, 'accept').includes('text/html'))
+      return respond(response, 404, 'not found\n');
+    if (authorization === '') return redirect(response, '/sign-in');
+    setHeaders(response, pageHeaders);
+    send(page, request, response);
+  };
+}
+
+function sendAsset(asset: ConsoleFile, request: GatewayRequest, response: GatewayResponse): void {
+  setHeaders(response, { 'content-type': asset.type, 'cache-control': forGood });
+  send(asset, request, response);
+}
+
+function send(file: ConsoleFile, request: GatewayRequest, response: GatewayResponse): void {
+  const isZipped = /\bgzip\b/.test(headerOf(request, 'accept-encoding'));
+  const body = isZipped ? file.gzipped : file.bytes;
+  setHeaders(response, { vary: 'Accept-Encoding', 'content-length': String(body.length) });
+  if (isZipped) response.setHeader('content-encoding', 'gzip');
+  (response.end as (body: Uint8Array) => void).call(response, body);
+}

@@ -1,0 +1,22 @@
+/** Allows nothing inline, nothing from other origins and no frames; scripts cannot insert markup. */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** The headers of every page of the gateway. */
+export const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': pagePolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  // Without any referrer, browsers would not say which page has sent a form.
+  'referrer-policy': 'same-origin',
+} as const;

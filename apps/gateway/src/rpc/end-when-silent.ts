@@ -1,0 +1,29 @@
+import { AppError } from '@daycare/api';
+import { withTimeout } from '@daycare/async';
+
+export function isStream(request: unknown): request is AsyncIterable<unknown> {
+  return typeof request === 'object' && request !== null && Symbol.asyncIterator in request;
+}
+
+/** The items of a stream, which fails when the next one does not arrive in time. */
+export async function* endWhenSilent<T>(
+  items: AsyncIterable<T>,
+  maxSilenceMs: number,
+): AsyncGenerator<T, void, undefined> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await withTimeout(iterator.next(), maxSilenceMs, () => silent(maxSilenceMs));
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: a source that is silent does not end either.
+    void iterator.return?.();
+  }
+}
+
+function silent(ms: number): AppError {
+  const message = `The stream had no request for ${ms / 1_000} seconds; open it again`;
+  return new AppError('DEADLINE_EXCEEDED', message);
+}
