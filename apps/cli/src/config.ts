@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { AppError } from '@daycare/api';
+import { AppError, describeUnknownVariable, findUnknownVariables } from '@daycare/api';
 import {
   addressVariable,
   appNames,
@@ -9,6 +9,7 @@ import {
   type AppName,
   type ServiceName,
 } from '@daycare/local-stack/lookup';
+import { variables } from './variables';
 
 export interface Config {
   /** Passed to the processes that the CLI starts. */
@@ -41,6 +42,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return Object.freeze({ env, ports: Object.fromEntries(ports), noColour: hasNoColour(env) });
 }
 
+/** Throws an error that names every variable that does not exist, for commands that start services. */
+export function requireKnownVariables(env: NodeJS.ProcessEnv): void {
+  const unknown = findUnknownVariables(env);
+  if (unknown.length > 0)
+    throw new AppError('INVALID_ARGUMENT', unknown.map(describeUnknownVariable).join('\n'));
+}
+
 /** The raw environment, for the doctor's checks. */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return env;
@@ -53,16 +61,16 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   });
   const configHome = read(env, 'XDG_CONFIG_HOME') ?? join(homedir(), '.config');
   return Object.freeze({
-    configFile: read(env, 'DAYCARE_CONFIG') ?? join(configHome, 'daycare', 'config.yaml'),
-    context: read(env, 'DAYCARE_CONTEXT'),
-    token: read(env, 'DAYCARE_TOKEN'),
+    configFile: read(env, variables.config.name) ?? join(configHome, 'daycare', 'config.yaml'),
+    context: read(env, variables.context.name),
+    token: read(env, variables.token.name),
     addresses: Object.fromEntries(addresses),
     noColour: hasNoColour(env),
   });
 }
 
 function hasNoColour(env: NodeJS.ProcessEnv): boolean {
-  return read(env, 'NO_COLOR') !== undefined;
+  return read(env, variables.noColour.name) !== undefined;
 }
 
 /** An empty variable counts as unset. */

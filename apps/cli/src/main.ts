@@ -1,14 +1,23 @@
 import { CommanderError } from 'commander';
 import { loadEntry } from './commands/kit/lazy-commands';
 import { readSettings } from './config';
-import { describeFailure } from './failure/describe-failure';
+import { listVariables } from './variables';
+import { describeFailure, toErrorJson } from './failure/describe-failure';
 import { exitCodes } from './failure/exit-codes';
-import { buildProgram } from './program';
+import { buildProgram, wantsJson } from './program';
+
+const argv = process.argv.slice(2);
 
 async function main(): Promise<void> {
-  const program = buildProgram(readSettings());
+  if (argv[0] === '--configuration') return printVariables();
+  const program = buildProgram(readSettings(), wantsJson(argv));
   program.hook('preSubcommand', (_, command) => loadEntry(command));
-  await program.parseAsync(withHelpOption(process.argv.slice(2)), { from: 'user' });
+  await program.parseAsync(withHelpOption(argv), { from: 'user' });
+}
+
+/** For docs/configuration.md, as the services do. */
+function printVariables(): void {
+  process.stdout.write(`${JSON.stringify(listVariables())}\n`);
 }
 
 /** Turns `help friend add` into `friend add --help`, which loads the command in question. */
@@ -22,9 +31,10 @@ function exitCodeOf(error: unknown): number {
     // Commander has already printed the error.
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
-  const { exitCode, lines } = describeFailure(error);
+  const description = describeFailure(error);
+  const lines = wantsJson(argv) ? [toErrorJson(description)] : description.lines;
   for (const line of lines) process.stderr.write(`${line}\n`);
-  return exitCode;
+  return description.exitCode;
 }
 
 void main()

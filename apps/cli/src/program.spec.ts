@@ -59,10 +59,17 @@ describe('completion', () => {
       const folder = mkdtempSync(join(tmpdir(), 'daycare-completion-'));
       const config = join(folder, 'config.yaml');
       writeFileSync(config, 'current: ada\ncontexts:\n  ada:\n    stack: /x\n  "007": {}\n');
-      const line = ['daycare', ...words].map((word) => `'${word}'`).join(' ');
-      const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _daycare; echo "\${COMPREPLY[@]}"`;
+      const isNpx = words[0] === 'npx';
+      const typed = isNpx ? words : ['daycare', ...words];
+      const line = typed.map((word) => `'${word}'`).join(' ');
+      const run = isNpx ? '_daycare_npx' : '_daycare';
+      const ask = `COMP_WORDS=(${line}); COMP_CWORD=${typed.length - 1}; ${run}; echo "\${COMPREPLY[@]}"`;
+      // Stands for the program, which would ask the services.
+      const stub = '#!/bin/sh\n[ "$2" = names ] && echo "$3-one $3-two"\n';
+      writeFileSync(join(folder, 'daycare'), stub, { mode: 0o755 });
+      writeFileSync(join(folder, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
       try {
-        const env = { PATH: process.env['PATH'], DAYCARE_CONFIG: config };
+        const env = { PATH: `${folder}:${process.env['PATH']}`, DAYCARE_CONFIG: config };
         const answer = execFileSync('bash', ['--norc', '-c', `${toBash(tree)}\n${ask}`], { env });
         return answer.toString().trim().split(' ');
       } finally {
@@ -82,7 +89,7 @@ describe('completion', () => {
       ],
       [
         ['friend', 'list', '-o', ''],
-        ['table', 'json', 'yaml'],
+        ['table', 'wide', 'json', 'yaml', 'name'],
       ],
       [['permission', 'list', '--state', 'p'], ['pending']],
       [
@@ -90,6 +97,14 @@ describe('completion', () => {
         ['ada', '007'],
       ],
       [['context', 'use', 'a'], ['ada']],
+      [
+        ['cron', 'remove', ''],
+        ['cron-one', 'cron-two'],
+      ],
+      [['memory', 'list', '--agent', 'agent-t'], ['agent-two']],
+      [['friend', 'list', ''], ['']],
+      [['npx', 'daycare', 'fr'], ['friend']],
+      [['npx', 'daycare', 'friend', 'send', 'friend-o'], ['friend-one']],
     ])('completes %j in bash', (words, expected) => {
       expect(complete(...words)).toEqual(expected);
     });

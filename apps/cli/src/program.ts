@@ -6,18 +6,22 @@ import { loadLazily } from './commands/kit/lazy-commands';
 import { parseCount } from './commands/kit/options';
 import { runCommand } from './commands/kit/run-command';
 import type { Settings } from './config';
+import { toErrorJson } from './failure/describe-failure';
+import { exitCodes } from './failure/exit-codes';
 import { formats } from './output/printer';
 
 /**
  * The whole program. Commands are loaded when they are used, or all together by `loadAll`.
  * Throws CommanderErrors and whatever commands throw; it never exits the process.
  */
-export function buildProgram(settings: Settings): Command {
+export function buildProgram(settings: Settings, hasJsonErrors = false): Command {
   const program = new Command('daycare')
     .description('Run Daycare on this machine and talk to a local or remote stack')
     .version(version, '-V, --version', 'print the version')
     .addOption(
-      new Option('-o, --output <format>', 'output format').choices(formats).default('table'),
+      new Option('-o, --output <format>', 'output format; wide has every column, name only ids')
+        .choices(formats)
+        .default('table'),
     )
     .option('--context <name>', 'context to use instead of the current one')
     .option('--timeout <seconds>', 'seconds to wait for a response (default: 10)', parseCount)
@@ -27,13 +31,34 @@ export function buildProgram(settings: Settings): Command {
     )
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command, e.g. daycare help friend')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: false })
     .showHelpAfterError('Run "daycare help" for a list of commands.')
     .exitOverride();
+  if (hasJsonErrors) printErrorsAsJson(program);
   const act = (spec: AnyCommand, command: Command): Promise<void> =>
     runCommand(spec, command, settings);
   for (const entry of catalog) addEntry(program, entry, act);
   return program;
+}
+
+/** Whether the command line asks for JSON; it may be too broken to parse. */
+export function wantsJson(argv: readonly string[]): boolean {
+  return /(?:^| )(?:-o ?|--output[= ])json(?: |$)/.test(argv.join(' '));
+}
+
+/** The first line of commander's errors is the error, the rest is advice. */
+function printErrorsAsJson(program: Command): void {
+  program.configureOutput({
+    outputError: (text, write) => {
+      const [first = ''] = text.trim().split('\n');
+      const message = first.replace(/^error: /, '');
+      write(`${toErrorJson({ exitCode: exitCodes.usage, message })}\n`);
+    },
+    writeErr: (text) => {
+      // Only the error itself is written, not the help after it.
+      if (text.startsWith('{')) process.stderr.write(text);
+    },
+  });
 }
 
 type Act = (spec: AnyCommand, command: Command) => Promise<void>;

@@ -1,20 +1,19 @@
+import { outcomeOf } from '@daycare/client/kit';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 
-export type AnswerState = 'answered' | 'failed';
+export type AnswerState = NonNullable<ReturnType<typeof outcomeOf>>;
 
 /** Tracks, from the records in order, how the agent's work on each message ended. */
 export class AnsweredMessages {
   readonly #ended = new Map<string, AnswerState>();
   #pending: readonly string[] = [];
 
-  add({ record }: HistoryRecord): void {
-    if (record?.$case === 'userMessage' && !record.value.silent) {
+  add(entry: HistoryRecord): void {
+    const { record } = entry;
+    if (record?.$case === 'userMessage' && !record.value.silent)
       this.#pending = [...this.#pending, ...record.value.messageIds];
-    } else if (record?.$case === 'assistantMessage' && record.value.toolCalls.length === 0) {
-      this.#end('answered');
-    } else if (record?.$case === 'note' && record.value.endsWork) {
-      this.#end('failed');
-    }
+    const outcome = outcomeOf(entry);
+    if (outcome) this.#end(outcome);
   }
 
   /** Whether the agent works on a message that it has received. */

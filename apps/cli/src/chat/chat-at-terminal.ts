@@ -3,11 +3,14 @@ import type { PermissionDecision, PermissionRequest } from '@daycare/contracts/a
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Colours } from '../terminal/colours';
 import { historySize, PromptLine } from '../terminal/prompt-line';
+import { ActivityPrompt } from './activity/activity-prompt';
 import { AnsweredMessages } from './answered-messages';
-import { readChatLine } from './chat-line';
-import { ChatScreen } from './chat-screen';
-import type { Conversation } from './conversation';
-import { LineHistory } from './line-history';
+import { readChatLine } from './input/chat-line';
+import { ChatScreen } from './screen/chat-screen';
+import type { ChatEvent, Conversation } from './conversation';
+import { droppedPaths } from './input/dropped-paths';
+import { LineHistory } from './input/line-history';
+import { pasteFilter, pasteMode, unfoldLine } from './input/paste';
 import { PermissionQueue } from './permission-queue';
 import {
   answerHint,
@@ -17,6 +20,7 @@ import {
   readDecision,
 } from './permission-texts';
 import { failureText, runChatCommand } from './run-chat-command';
+import type { Speakers } from './speakers';
 
 export interface TerminalOptions {
   readonly input: ReadStream;
@@ -25,9 +29,12 @@ export interface TerminalOptions {
   readonly historyFile: string;
   /** The first line. */
   readonly greeting: string;
+  readonly speakers: Speakers;
 }
 
 const prompt = '> ';
+/** A second Ctrl-C within this time leaves. */
+const leaveWithinMs = 2_000;
 
 /** Runs an interactive chat until the person quits or the agent dies. */
 export async function chatAtTerminal(
@@ -36,7 +43,8 @@ export async function chatAtTerminal(
 ): Promise<void> {
   const history = new LineHistory(options.historyFile, historySize);
   const stop = new AbortController();
-  const chat = new TerminalChat(conversation, options, { history, lines: await history.load() });
+  const lines = await history.load();
+  const chat = new TerminalChat(conversation, options, { history, lines, signal: stop.signal });
   try {
     await Promise.race([chat.done, chat.follow(stop.signal), chat.watchPermissions(stop.signal)]);
   } finally {
@@ -44,6 +52,13 @@ export async function chatAtTerminal(
     chat.close();
     await history.saved();
   }
+}
+
+interface ChatState {
+  readonly history: LineHistory;
+  readonly lines: readonly string[];
+  /** Aborts when the chat ends. */
+  readonly signal: AbortSignal;
 }
 
 class TerminalChat {
@@ -55,6 +70,11 @@ class TerminalChat {
   readonly #history: LineHistory;
   readonly #requests: PermissionQueue;
   readonly #answered = new AnsweredMessages();
+  readonly #activity: ActivityPrompt;
+  readonly #speakers: Speakers;
+  readonly #signal: AbortSignal;
+  readonly #output: WriteStream;
+  #cancelledMs = -Infinity;
   #question: PermissionRequest | undefined;
   /** Part of every answer to the current question. */
   #code = '';
@@ -62,26 +82,36 @@ class TerminalChat {
 
   constructor(
     conversation: Conversation,
-    { input, output, colours, greeting }: TerminalOptions,
-    { history, lines }: { history: LineHistory; lines: readonly string[] },
+    { input, output, colours, greeting, speakers }: TerminalOptions,
+    { history, lines, signal }: ChatState,
   ) {
     this.done = new Promise((resolve) => (this.#quit = resolve));
     this.#conversation = conversation;
     this.#colours = colours;
     this.#history = history;
+    this.#speakers = speakers;
+    this.#signal = signal;
+    this.#output = output;
     this.#requests = new PermissionQueue(conversation.shows);
-    this.#screen = new ChatScreen(() => ({
-      colours,
-      columns: output.columns || 80,
-      rows: output.rows || 24,
-      isLive: true,
-    }));
+    this.#screen = new ChatScreen(
+      () => ({ colours, columns: output.columns || 80, rows: output.rows || 24, isLive: true }),
+      speakers.nameOf,
+    );
+    const keys = pasteFilter(input, { onLong: (text) => this.#attachPaste(text) });
+    output.write(pasteMode.on);
     this.#prompt = new PromptLine({
-      ...{ input, output, prompt, history: lines },
+      ...{ input: keys, output, prompt, history: lines },
       onLine: (line) => this.#onLine(line),
       onCancel: (hadText) => this.#onCancel(hadText),
       onLeave: () => this.#quit(),
       savesLine: () => this.#question === undefined,
+    });
+    this.#activity = new ActivityPrompt({
+      dim: colours.dim,
+      ask: (text) => {
+        if (!this.#question) this.#prompt.ask(text);
+      },
+      waitsFor: () => conversation.waitsFor(),
     });
     this.#prompt.write(colours.dim(`${greeting}\n`));
   }
@@ -90,15 +120,28 @@ class TerminalChat {
   async follow(signal: AbortSignal): Promise<void> {
     const onDisconnect = (): void => this.#notify('Connection lost; reconnecting …');
     for await (const event of this.#conversation.follow(signal, onDisconnect)) {
-      if (event.kind === 'record') this.#answered.add(event.record);
-      const text =
-        event.kind === 'delta'
-          ? this.#screen.showDelta(event.delta)
-          : this.#screen.showRecord(event.record, event.isOwn);
+      const text = await this.#textOf(event);
       this.#prompt.write(text, !this.#screen.isWriting);
+      this.#showActivity(event);
       this.#askNext();
     }
     this.#prompt.write('This agent is dead; the chat is over.\n');
+  }
+
+  async #textOf(event: ChatEvent): Promise<string> {
+    if (event.kind === 'tool') return '';
+    if (event.kind === 'delta') return this.#screen.showDelta(event.delta);
+    const { record, isOwn } = event;
+    this.#answered.add(record);
+    if (record.record?.$case === 'userMessage')
+      await this.#speakers.prepare(record.record.value.origin);
+    return this.#screen.showRecord(record, isOwn);
+  }
+
+  #showActivity(event: ChatEvent): void {
+    if (event.kind === 'tool' && event.isRunning)
+      this.#activity.enter({ kind: 'running', tool: event.tool });
+    else this.#activity.enter({ kind: this.#answered.isBusy ? 'thinking' : 'idle' });
   }
 
   async watchPermissions(signal: AbortSignal): Promise<void> {
@@ -112,18 +155,45 @@ class TerminalChat {
   }
 
   close(): void {
+    this.#activity.close();
     this.#prompt.close();
+    this.#output.write(pasteMode.off);
   }
 
   #onLine(line: string): void {
     if (this.#question) return this.#onDecision(line, this.#question);
-    const read = readChatLine(line);
+    const dropped = droppedPaths(line);
+    for (const path of dropped)
+      this.#run(runChatCommand({ kind: 'attach', path }, this.#conversation, this.#colours));
+    if (dropped.length > 0) return;
+    const read = readChatLine(unfoldLine(line));
     if (read.kind !== 'empty') this.#history.add(line);
     if (read.kind === 'quit') return this.#quit();
-    if (read.kind === 'message') this.#run(this.#conversation.send(read.text).then(() => ''));
+    if (read.kind === 'message') this.#run(this.#send(read.text));
     else if (read.kind !== 'empty')
       this.#run(runChatCommand(read, this.#conversation, this.#colours));
     this.#askNext();
+  }
+
+  async #send(text: string): Promise<string> {
+    if (this.#activity.isIdle) this.#activity.enter({ kind: 'sending' });
+    const onWait = (): void =>
+      this.#notify('The service is not responding; your message is sent when it is back.');
+    try {
+      await this.#conversation.send(text, { onWait, signal: this.#signal });
+    } catch (error) {
+      this.#activity.enter({ kind: this.#answered.isBusy ? 'thinking' : 'idle' });
+      throw error;
+    }
+    return '';
+  }
+
+  #attachPaste(text: string): void {
+    const lines = text.split('\n').length;
+    const attached = this.#conversation
+      .attachText('pasted.txt', text)
+      .then(() => `Attached the pasted text (${lines} lines); it goes with your next message.\n`);
+    this.#run(attached);
   }
 
   #onDecision(line: string, request: PermissionRequest): void {
@@ -153,10 +223,14 @@ class TerminalChat {
     this.#askNext();
   }
 
+  /** Twice in a row leaves, whether or not the agent stops. */
   #stopOrAdvise(): void {
+    const isSecond = performance.now() - this.#cancelledMs < leaveWithinMs;
+    this.#cancelledMs = performance.now();
+    if (isSecond) return this.#quit();
     if (!this.#answered.isBusy && !this.#screen.isWriting)
-      return this.#notify('Press Ctrl-D or type /quit to quit.');
-    this.#notify('Stopping …');
+      return this.#notify('Press Ctrl-C again, press Ctrl-D or type /quit to quit.');
+    this.#notify('Stopping …; press Ctrl-C again to quit.');
     this.#run(this.#conversation.stop().then(() => ''));
   }
 
@@ -178,7 +252,7 @@ class TerminalChat {
 
   #clearQuestion(): void {
     this.#question = undefined;
-    this.#prompt.ask(prompt);
+    this.#activity.draw();
   }
 
   #run(work: Promise<string>): void {

@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline';
 import { withTimeout } from '@daycare/async';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
-import { noReplyYet } from '../client/find-answer';
+import { noReplyYet } from '../client/no-reply-yet';
 import { exitCodes, type ExitCode } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
 import { noColours } from '../terminal/colours';
 import { AnsweredMessages, type AnswerState } from './answered-messages';
-import { readChatLine, type ChatLine } from './chat-line';
+import { readChatLine, type ChatLine } from './input/chat-line';
 import type { Conversation } from './conversation';
 import { permissionNotice } from './permission-texts';
 import { runChatCommand } from './run-chat-command';

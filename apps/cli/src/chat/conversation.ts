@@ -1,27 +1,32 @@
 import {
+  AgentRole,
   PermissionState,
+  ToolProgressState,
   type AssistantDelta,
   type FileReference,
   type HistoryRecord,
   type PermissionDecision,
   type PermissionRequest,
+  type ToolProgress,
   type UserDescriptor,
   type WatchPermissionRequestsResponse,
 } from '@daycare/contracts/agent-runtime';
+import { resume } from '@daycare/client';
 import { saveFiles } from '../client/files/save-files';
-import { uploadPath } from '../client/files/transfer';
+import { uploadFile, uploadPath } from '../client/files/transfer';
 import { loadTopologyText } from '../client/load-topology';
 import { collect } from '../client/rpc/pages';
-import { resume } from '../client/rpc/resume';
 import type { Session } from '../client/session';
-import { Attachments } from './attachments';
+import { Attachments } from './input/attachments';
 import { planBacklog, type Backlog } from './visits/backlog';
 import { findChatAgent, type ChatAgent } from './find-chat-agent';
+import { untilAvailable, type Outage } from './until-available';
 import type { ReadPositions } from './visits/read-positions';
 
 /** An event of the agent that a chat shows. */
 export type ChatEvent =
   | { readonly kind: 'delta'; readonly delta: AssistantDelta }
+  | { readonly kind: 'tool'; readonly tool: string; readonly isRunning: boolean }
   | { readonly kind: 'record'; readonly record: HistoryRecord; readonly isOwn: boolean };
 
 interface Followed {
@@ -35,6 +40,7 @@ export class Conversation {
   readonly #address: UserDescriptor;
   readonly #own = new Set<string>();
   readonly #posting = new Set<Promise<unknown>>();
+  #lastPost: Promise<void> = Promise.resolve();
   readonly #attachments = new Attachments();
   /** Of the last reply, or result of a schedule, that has files. */
   #received: readonly FileReference[] = [];
@@ -79,9 +85,17 @@ export class Conversation {
     return this.#agentId;
   }
 
-  /** Posts a message; resolves with its id once it is stored. */
-  async send(text: string): Promise<string> {
-    const posting = this.#post(text);
+  /**
+   * Posts a message after those before it; resolves with its id once it is stored. With `outage`, waits for a service
+   * that restarts, and otherwise fails.
+   */
+  async send(text: string, outage?: Outage): Promise<string> {
+    const earlier = this.#lastPost;
+    const posting = earlier.then(() => this.#post(text, outage));
+    this.#lastPost = posting.then(
+      () => undefined,
+      () => undefined,
+    );
     this.#posting.add(posting);
     try {
       return await posting;
@@ -90,11 +104,12 @@ export class Conversation {
     }
   }
 
-  async #post(text: string): Promise<string> {
+  async #post(text: string, outage?: Outage): Promise<string> {
     const { runtime, requestIds } = this.#session;
+    // Repeated with the same id, so that a message whose response was lost is stored once.
     const request = { requestId: requestIds.next(), ...this.#address, text, replyTarget: '' };
     const { messageId, agentId, afterSequence } = await this.#attachments.sendWith((fileIds) =>
-      runtime.postMessage({ ...request, fileIds }),
+      untilAvailable(() => runtime.postMessage({ ...request, fileIds }), outage),
     );
     this.#own.add(messageId);
     // Messages that waited for the agent are recorded when the first message creates it.
@@ -116,6 +131,7 @@ export class Conversation {
     const options = { mayResume: () => !signal.aborted, ...(onDisconnect ? { onDisconnect } : {}) };
     for await (const { event } of resume(open, options)) {
       if (event?.$case === 'delta') yield { kind: 'delta', delta: event.value };
+      if (event?.$case === 'toolProgress') yield toToolEvent(event.value);
       if (event?.$case !== 'record') continue;
       afterSequence = event.value.sequence;
       this.#receive(event.value);
@@ -215,7 +231,41 @@ export class Conversation {
     return records.reverse();
   }
 
+  /** What the agent waits for, e.g. a provider of models; undefined when it does not wait. */
+  async waitsFor(): Promise<string | undefined> {
+    if (this.#agentId === undefined) return undefined;
+    const selector = { $case: 'agentId', value: this.#agentId } as const;
+    return (await this.#session.runtime.getAgent({ selector })).agent?.waiting?.for;
+  }
+
+  /** The model of the agent, after choosing another one if it is named; `default` removes the choice. */
+  async model(chosen: string): Promise<{ readonly name: string; readonly problem: string }> {
+    const { runtime, requestIds } = this.#session;
+    const agentId = this.#agentId;
+    if (agentId === undefined) return { name: '', problem: '' };
+    const scope = { userId: '', agentId, role: AgentRole.UNSPECIFIED };
+    const models = chosen === 'default' ? [] : [chosen];
+    const { current } =
+      chosen === ''
+        ? await runtime.getModel(scope)
+        : await runtime.setModel({ requestId: requestIds.next(), ...scope, models });
+    const [first] = current?.choices ?? [];
+    const problem = first && first.problem !== '' ? ` (${first.problem})` : '';
+    return { name: current?.model?.name ?? 'none', problem };
+  }
+
+  /** Attaches a text as a file. */
+  async attachText(name: string, text: string): Promise<FileReference> {
+    const content = Buffer.from(text);
+    const upload = uploadFile(this.#session, { name, mimeType: 'text/plain', content });
+    return this.#attachments.add(upload);
+  }
+
   async topology(): Promise<string> {
     return loadTopologyText(this.#session.topology, false);
   }
+}
+
+function toToolEvent({ toolName: tool, state }: ToolProgress): ChatEvent {
+  return { kind: 'tool', tool, isRunning: state === ToolProgressState.STARTED };
 }

@@ -3,7 +3,7 @@ import { describeFailure } from '../failure/describe-failure';
 import { renderHistory } from '../output/history';
 import { safeText } from '../output/safe-text';
 import type { Colours } from '../terminal/colours';
-import { chatCommands, type ChatCommand } from './chat-line';
+import { chatCommands, type ChatCommand } from './input/chat-line';
 import type { Conversation } from './conversation';
 
 /** Runs a chat command; resolves with its output as complete lines. */
@@ -32,6 +32,10 @@ export async function runChatCommand(
       if (paths.length === 0) return 'No reply has files yet.\n';
       return paths.map((path) => `${safeText(`Saved ${path}`)}\n`).join('');
     }
+    case 'model': {
+      const { name, problem } = await conversation.model(command.model);
+      return `${safeText(name === '' ? 'There is no agent yet.' : `Model: ${name}${problem}`)}\n`;
+    }
     case 'stop':
       return (await conversation.stop(command.steeringText)) ? '' : 'There is no agent yet.\n';
     case 'reset':
@@ -49,6 +53,6 @@ function helpText(): string {
   const width = Math.max(...chatCommands.map(([usage]) => usage.length));
   const lines = chatCommands.map(([usage, text]) => `  ${usage.padEnd(width)}  ${text}\n`);
   const rest =
-    'Anything else goes to the agent. Ctrl-C clears the line or, if it is empty, stops the agent;\nCtrl-D quits.\n';
+    'Anything else goes to the agent. Ctrl-C clears the line or, if it is empty, stops the agent;\npressed twice, or Ctrl-D, it quits.\n';
   return lines.join('') + rest;
 }

@@ -1,26 +1,24 @@
+import { isDaycareError, type Daycare, type Rpcs } from '@daycare/client';
 import {
-  AgentRuntimeServiceService,
-  AgentStrategy,
-  type Agent,
-} from '@daycare/contracts/agent-runtime';
-import { IdentityServiceService } from '@daycare/contracts/identity';
-import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
-import { TopologyServiceService } from '@daycare/contracts/topology';
+  inMemory,
+  isPersonalToken,
+  TokenSource,
+  toTokens,
+  type Authority,
+  type ConnectByOptions,
+} from '@daycare/client/kit';
+import { AgentStrategy, type Agent } from '@daycare/contracts/agent-runtime';
 import type { ServiceName } from '@daycare/local-stack/lookup';
-import type { RpcClient, ServiceContract } from '@daycare/rpc';
 import type { Settings } from '../config';
-import { CallFailure } from '../failure/call-failure';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
 import { addressOf } from './contexts/address-of';
-import { connect } from './rpc/connect';
+import { connectServices } from './rpc/connect';
 import type { NamedContext } from './contexts/context';
 import type { ContextStore } from './contexts/context-store';
 import type { RequestIds } from './rpc/request-ids';
 import { claimsOf } from './auth/token-claims';
-import { AccessTokenSource } from './auth/access-token-source';
-import { ClientTokenSource } from './auth/client-token-source';
-import { isPersonalToken, renewTokens } from './auth/personal-token';
+import { contextAuthority } from './auth/context-tokens';
 
 const signIn = 'Sign in with "daycare login".';
 
@@ -36,48 +34,39 @@ export interface SessionOptions {
 export class Session {
   readonly context: NamedContext;
   readonly requestIds: RequestIds;
+  readonly daycare: Daycare;
   readonly #options: SessionOptions;
-  readonly #tokenSource: AccessTokenSource;
-  /** Exchanges the personal access token in DAYCARE_TOKEN. */
-  #personal: ClientTokenSource | undefined;
-  readonly #clients = new Map<ServiceContract, { close(): void }>();
+  #authority: Authority | undefined;
 
   constructor(options: SessionOptions) {
-    this.context = options.chosen;
-    this.requestIds = options.requestIds;
+    const { chosen, requestIds, timeoutMs } = options;
+    this.context = chosen;
+    this.requestIds = requestIds;
     this.#options = options;
-    this.#tokenSource = new AccessTokenSource({
-      store: options.store,
-      chosen: options.chosen,
-      refresh: (refreshToken) =>
-        this.unauthenticated((identity) => renewTokens(identity, refreshToken)),
+    this.daycare = connectServices({
+      addressOf: (service) => this.addressOf(service),
+      authority: (renew) => (this.#authority = this.#makeAuthority(renew)),
+      context: chosen.name,
+      tls: chosen.context.tls,
+      timeoutMs,
+      isTokenGiven: this.#isTokenGiven,
     });
   }
 
-  /** Calls identity without a token, for requests that carry their own proof. */
-  async unauthenticated<T>(use: (identity: Session['identity']) => Promise<T>): Promise<T> {
-    const identity = this.#connect('identity', IdentityServiceService, async () => undefined);
-    try {
-      return await use(identity);
-    } finally {
-      identity.close();
-    }
+  get identity(): Rpcs['identity'] {
+    return this.daycare.rpc.identity;
   }
 
-  get identity(): RpcClient<typeof IdentityServiceService> {
-    return this.#client('identity', IdentityServiceService);
+  get graph(): Rpcs['socialGraph'] {
+    return this.daycare.rpc.socialGraph;
   }
 
-  get graph(): RpcClient<typeof SocialGraphServiceService> {
-    return this.#client('social-graph', SocialGraphServiceService);
+  get runtime(): Rpcs['agentRuntime'] {
+    return this.daycare.rpc.agentRuntime;
   }
 
-  get runtime(): RpcClient<typeof AgentRuntimeServiceService> {
-    return this.#client('agent-runtime', AgentRuntimeServiceService);
-  }
-
-  get topology(): RpcClient<typeof TopologyServiceService> {
-    return this.#client('topology', TopologyServiceService);
+  get topology(): Rpcs['topology'] {
+    return this.daycare.rpc.topology;
   }
 
   /** The address of a service in this context. */
@@ -87,7 +76,9 @@ export class Session {
 
   /** The user on whose behalf calls are made. */
   async userId(): Promise<string> {
-    const userId = claimsOf(await this.#accessToken()).sub ?? this.context.context.user?.id;
+    const authorization = (await this.#authority?.authorization()) ?? '';
+    const { sub } = claimsOf(authorization.slice('Bearer '.length));
+    const userId = sub ?? this.context.context.user?.id;
     if (userId) return userId;
     const hint = this.#isTokenGiven ? 'Unset DAYCARE_TOKEN or set a new one.' : signIn;
     throw new Failure(exitCodes.refused, 'The token names no user.', hint);
@@ -102,7 +93,7 @@ export class Session {
     const strategy = AgentStrategy.MOST_RECENT_FOREGROUND;
     const selector = { $case: 'strategy', value: strategy } as const;
     const { agent } = await this.runtime.getAgent({ selector }).catch((error: unknown) => {
-      if (error instanceof CallFailure && error.error.code === 'NOT_FOUND') throw noAgent();
+      if (isDaycareError(error, 'NOT_FOUND')) throw noAgent();
       throw error;
     });
     if (!agent) throw noAgent();
@@ -121,49 +112,25 @@ export class Session {
   }
 
   close(): void {
-    for (const client of this.#clients.values()) client.close();
-    this.#clients.clear();
-  }
-
-  #client<S extends ServiceContract>(service: ServiceName, contract: S): RpcClient<S> {
-    const known = this.#clients.get(contract) as RpcClient<S> | undefined;
-    if (known) return known;
-    const authorise = async (): Promise<string> => `Bearer ${await this.#accessToken()}`;
-    const client = this.#connect(service, contract, authorise, this.#isTokenGiven);
-    this.#clients.set(contract, client);
-    return client;
-  }
-
-  #connect<S extends ServiceContract>(
-    service: ServiceName,
-    contract: S,
-    authorise: () => Promise<string | undefined>,
-    isTokenGiven = false,
-  ): RpcClient<S> {
-    const { name, context } = this.context;
-    return connect(contract, {
-      service,
-      authorise,
-      isTokenGiven,
-      address: this.addressOf(service),
-      context: name,
-      tls: context.tls,
-      timeoutMs: this.#options.timeoutMs,
-    });
+    this.daycare.close();
   }
 
   get #isTokenGiven(): boolean {
     return this.#options.settings.token !== undefined;
   }
 
-  async #accessToken(): Promise<string> {
-    const { token } = this.#options.settings;
-    if (token === undefined) return this.#tokenSource.access();
-    if (!isPersonalToken(token)) return token;
-    this.#personal ??= new ClientTokenSource(() =>
-      this.unauthenticated((identity) => renewTokens(identity, token)),
-    );
-    return (await this.#personal.authorise()).slice('Bearer '.length);
+  /** With DAYCARE_TOKEN, which services accept once it is exchanged if it is a personal one, else with the context. */
+  #makeAuthority(renew: Parameters<ConnectByOptions['authority']>[0]): Authority {
+    const { settings, store, chosen } = this.#options;
+    const { token } = settings;
+    if (token === undefined) return contextAuthority({ store, chosen, renew });
+    return new TokenSource({
+      store: inMemory(isPersonalToken(token) ? { access: '', refresh: token } : { access: token }),
+      renew: async (refresh) => {
+        const pair = await renew(refresh);
+        return pair && toTokens(pair);
+      },
+    });
   }
 }
 

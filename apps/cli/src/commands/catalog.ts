@@ -21,6 +21,16 @@ export const catalog: readonly CatalogEntry[] = [
     async () => (await import('./stack/up.ts')).upCommand,
   ),
   entry(
+    'stop',
+    'stop the stack that runs on this machine',
+    async () => (await import('./stack/stop.ts')).stopCommand,
+  ),
+  entry(
+    'logs',
+    'show the newest log lines of the local stack',
+    async () => (await import('./stack/logs.ts')).logsCommand,
+  ),
+  entry(
     'doctor',
     'check this machine for problems and suggest fixes',
     async () => (await import('./stack/doctor.ts')).doctorCommand,
@@ -41,6 +51,16 @@ export const catalog: readonly CatalogEntry[] = [
     async () => (await import('./account/logout.ts')).logoutCommand,
   ),
   entry(
+    'whoami',
+    'show who you are signed in as',
+    async () => (await import('./account/whoami.ts')).whoamiCommand,
+  ),
+  entry(
+    'account',
+    'export or delete your account',
+    async () => (await import('./account/account.ts')).accountCommands,
+  ),
+  entry(
     'context',
     'manage contexts (service addresses and sign-ins)',
     async () => (await import('./account/context.ts')).contextCommands,
@@ -51,8 +71,18 @@ export const catalog: readonly CatalogEntry[] = [
     async () => (await import('./stack/status.ts')).statusCommand,
   ),
   entry(
+    'backup',
+    'back up an installation',
+    async () => (await import('./backup/backup.ts')).backupCommand,
+  ),
+  entry(
+    'restore',
+    'restore a backup',
+    async () => (await import('./backup/backup.ts')).restoreCommand,
+  ),
+  entry(
     'admin',
-    'operate the servers behind the services',
+    'operate the services and their servers (admin only)',
     async () => (await import('./admin/admin.ts')).adminCommands,
   ),
   entry(
@@ -176,6 +206,11 @@ export const catalog: readonly CatalogEntry[] = [
     'completion',
     'print a shell completion script',
     async () => (await import('./shell/completion.ts')).completionCommands,
+  ),
+  entry(
+    'version',
+    'show the version of this program',
+    async () => (await import('./shell/version.ts')).versionCommand,
   ),
   entry(
     'exit-codes',

@@ -9,8 +9,11 @@ export function toBash(tree: CommandNode): string {
 _daycare_contexts() {
   ${listContexts}
 }
+_daycare_names() {
+  \${_daycare_command:-daycare} completion names "$1" 2>/dev/null
+}
 _daycare() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" path="" word words
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" path="" word words options
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "\${path:+$path }$word" in
       ${paths.map(quote).join(' | ')}) path="\${path:+$path }$word" ;;
@@ -24,7 +27,7 @@ ${optionCases(tree, (flag) => quote(flag))}
 ${nodes.map((node) => optionCases(node, (flag) => quote([...node.path, flag].join(' ')))).join('')}
         *)
           case "$path" in
-${nodes.map((node) => `            ${quote(node.path.join(' '))}) words=${wordsOf(node, tree)} ;;`).join('\n')}
+${nodes.map((node) => `            ${quote(node.path.join(' '))}) ${wordsOf(node, tree)} ;;`).join('\n')}
           esac
           ;;
       esac
@@ -32,25 +35,40 @@ ${nodes.map((node) => `            ${quote(node.path.join(' '))}) words=${wordsO
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
+_daycare_npx() {
+  if [ "\${COMP_WORDS[1]}" = daycare ] && [ "$COMP_CWORD" -gt 1 ]; then
+    local _daycare_command="npx daycare"
+    COMP_WORDS=("\${COMP_WORDS[@]:1}")
+    COMP_CWORD=$((COMP_CWORD - 1))
+    _daycare
+  else
+    COMPREPLY=($(compgen -W daycare -- "\${COMP_WORDS[COMP_CWORD]}"))
+  fi
+}
 complete -o default -F _daycare daycare
+complete -o default -F _daycare_npx npx
 `;
 }
 
-/** The values of options that have fixed choices. */
+/** The values of options that have fixed choices, or that name something. */
 function optionCases({ options }: CommandNode, pattern: (flag: string) => string): string {
   return options
-    .filter(({ choices }) => choices.length > 0)
-    .map(({ flags, choices }) => {
+    .filter(({ choices, names }) => choices.length > 0 || names !== undefined)
+    .map(({ flags, choices, names }) => {
       const patterns = flags.map(pattern).join(' | ');
-      return `    ${patterns}) words=${quote(choices.join(' '))} ;;\n`;
+      const words = names ? `"$(_daycare_names ${names})"` : quote(choices.join(' '));
+      return `    ${patterns}) words=${words} ;;\n`;
     })
     .join('');
 }
 
+/** Options only once a dash is typed; names and contexts only where nothing else can follow. */
 function wordsOf(node: CommandNode, tree: CommandNode): string {
   const subcommands = node.subcommands.map(({ path }) => path.at(-1) ?? '');
   const options = [...new Set([...node.options, ...tree.options])].flatMap(({ flags }) => flags);
-  const words = quote([...subcommands, ...options, '--help'].join(' '));
-  const takesContext = contextArguments.includes(node.path.join(' '));
-  return takesContext ? `${words}" $(_daycare_contexts)"` : words;
+  const dynamic = contextArguments.includes(node.path.join(' '))
+    ? ['"$(_daycare_contexts)"']
+    : node.names.map((kind) => `"$(_daycare_names ${kind})"`);
+  const words = [quote(subcommands.join(' ')), ...dynamic].join('" "');
+  return `case "$cur" in -*) words=${quote([...options, '--help'].join(' '))} ;; *) words=${words} ;; esac`;
 }

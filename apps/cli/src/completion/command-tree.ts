@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { specOf, type AnyCommand } from '../commands/kit/command';
+import type { NameKind } from '../names/name-kinds';
 
 export interface OptionNode {
   /** As a person types them, e.g. `-o` and `--output`. */
@@ -6,6 +8,8 @@ export interface OptionNode {
   readonly description: string;
   readonly takesValue: boolean;
   readonly choices: readonly string[];
+  /** What its value names. */
+  readonly names?: NameKind | undefined;
 }
 
 /** A command with the options and subcommands that may follow it. */
@@ -14,16 +18,24 @@ export interface CommandNode {
   readonly path: readonly string[];
   readonly description: string;
   readonly options: readonly OptionNode[];
+  /** What its arguments name. */
+  readonly names: readonly NameKind[];
   readonly subcommands: readonly CommandNode[];
 }
 
 /** The command tree of a fully loaded program. */
 export function toTree(command: Command, path: readonly string[] = []): CommandNode {
   const [description = ''] = command.description().split('\n');
+  const { args = [], options = [] } = specOf(command) ?? {};
+  const namesOf = (flags: string): NameKind | undefined =>
+    options.find(([known]) => known === flags)?.[2]?.names?.kind;
   return {
     path,
     description,
-    options: command.options.filter(({ hidden }) => !hidden).map(toOption),
+    options: command.options
+      .filter(({ hidden }) => !hidden)
+      .map((option) => ({ ...toOption(option), names: namesOf(option.flags) })),
+    names: [...new Set(args.flatMap(([, , rule]) => rule?.kind ?? []))],
     subcommands: command.commands.map((child) => toTree(child, [...path, child.name()])),
   };
 }
@@ -31,6 +43,20 @@ export function toTree(command: Command, path: readonly string[] = []): CommandN
 /** Every node of a tree, parents first. */
 export function flatten(node: CommandNode): CommandNode[] {
   return [node, ...node.subcommands.flatMap(flatten)];
+}
+
+/** A command that does something, with its words and its spec. */
+export interface Leaf {
+  readonly path: string;
+  readonly command: Command;
+  readonly spec: AnyCommand | undefined;
+}
+
+/** Every command of a fully loaded program that has no subcommands. */
+export function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
+  return command.commands.length === 0
+    ? [{ path: path.join(' '), command, spec: specOf(command) }]
+    : command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
 }
 
 /** The commands that take the name of a context. */

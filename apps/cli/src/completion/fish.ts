@@ -8,7 +8,15 @@ export function toFish(tree: CommandNode): string {
     'function __daycare_contexts',
     `  sh -c ${quote(listContexts)}`,
     'end',
+    'function __daycare_names',
+    '  daycare completion names $argv[1] 2>/dev/null',
+    'end',
     'complete -c daycare -f',
+    "complete -c npx -n '__fish_seen_subcommand_from daycare' -a '(__daycare_npx)'",
+    'function __daycare_npx',
+    '  set -l words (commandline -opc) (commandline -ct)',
+    '  complete -C (string join " " -- $words[2..-1])',
+    'end',
     ...tree.options.map((option) => optionLine(option)),
     ...flatten(tree).flatMap(linesOf),
     '',
@@ -26,7 +34,9 @@ function linesOf(node: CommandNode): string[] {
   if (node.path.length === 0) return subcommands;
   const contexts = contextArguments.includes(node.path.join(' '))
     ? [`complete -c daycare -n ${quote(here)} -a '(__daycare_contexts)'`]
-    : [];
+    : node.names.map(
+        (kind) => `complete -c daycare -n ${quote(here)} -a '(__daycare_names ${kind})'`,
+      );
   return [...subcommands, ...contexts, ...node.options.map((option) => optionLine(option, here))];
 }
 
@@ -41,13 +51,15 @@ function seen(words: readonly string[]): string {
 }
 
 function optionLine(
-  { flags, description, takesValue, choices }: OptionNode,
+  { flags, description, takesValue, choices, names: kind }: OptionNode,
   when?: string,
 ): string {
   const names = flags.map((flag) =>
     flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
   );
-  const values = flags.includes('--context') ? '(__daycare_contexts)' : choices.join(' ');
+  const dynamic = kind && `(__daycare_names ${kind})`;
+  const fixed = flags.includes('--context') ? '(__daycare_contexts)' : choices.join(' ');
+  const values = dynamic ?? fixed;
   return [
     'complete -c daycare',
     ...(when ? [`-n ${quote(when)}`] : []),

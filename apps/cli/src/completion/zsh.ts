@@ -11,6 +11,10 @@ _daycare_contexts() {
   local -a names=("\${(@f)$(${listContexts})}")
   compadd -a names
 }
+_daycare_names() {
+  local -a names=("\${(@f)$(\${=_daycare_command:-daycare} completion names "$1" 2>/dev/null)}")
+  compadd -a names
+}
 _daycare() {
   local path_="" word prev="\${words[CURRENT-1]}"
   local -a found
@@ -32,20 +36,35 @@ ${nodes.map((node) => nodeCase(node, tree)).join('\n')}
   esac
   _describe 'daycare' found || _files
 }
+_daycare_npx() {
+  if [[ "\${words[2]}" == daycare && $CURRENT -gt 2 ]]; then
+    local _daycare_command="npx daycare"
+    shift words
+    (( CURRENT-- ))
+    _daycare
+  else
+    compadd daycare
+  fi
+}
 compdef _daycare daycare
+compdef _daycare_npx npx
 `;
 }
 
 function valueCases({ options }: CommandNode, before: string): string {
   return options
-    .filter(({ choices }) => choices.length > 0)
-    .map(({ flags, choices }) => {
+    .filter(({ choices, names }) => choices.length > 0 || names !== undefined)
+    .map(({ flags, choices, names }) => {
       const patterns = flags.map((flag) => quote(`${before}${flag}`)).join('|');
-      return `    (${patterns}) compadd -- ${choices.map(quote).join(' ')}; return ;;\n`;
+      const offer = names
+        ? `_daycare_names ${names}`
+        : `compadd -- ${choices.map(quote).join(' ')}`;
+      return `    (${patterns}) ${offer}; return ;;\n`;
     })
     .join('');
 }
 
+/** Options only once a dash is typed. */
 function nodeCase(node: CommandNode, tree: CommandNode): string {
   const subcommands = node.subcommands.map(({ path, description }) =>
     entry(path.at(-1) ?? '', description),
@@ -54,9 +73,12 @@ function nodeCase(node: CommandNode, tree: CommandNode): string {
   const options = all.flatMap(({ flags, description }) =>
     flags.map((flag) => entry(flag, description)),
   );
-  const contexts = contextArguments.includes(node.path.join(' ')) ? '_daycare_contexts; ' : '';
-  const found = [...subcommands, ...options].join(' ');
-  return `    (${quote(node.path.join(' '))}) ${contexts}found=(${found}) ;;`;
+  const dynamic = contextArguments.includes(node.path.join(' '))
+    ? ['_daycare_contexts']
+    : node.names.map((kind) => `_daycare_names ${kind}`);
+  const isOption = '[[ "${words[CURRENT]}" == -* ]]';
+  const offer = [...dynamic, `found=(${subcommands.join(' ')})`].join('; ');
+  return `    (${quote(node.path.join(' '))}) if ${isOption}; then found=(${options.join(' ')}); else ${offer}; fi ;;`;
 }
 
 function entry(word: string, description: string): string {

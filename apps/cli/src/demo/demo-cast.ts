@@ -1,7 +1,6 @@
 import { addressOf } from '../client/contexts/address-of';
-import { withContext, type NamedContext } from '../client/contexts/context';
+import { withContext, type Context, type NamedContext } from '../client/contexts/context';
 import type { ContextStore } from '../client/contexts/context-store';
-import type { FoundStack } from '../client/contexts/local-stack';
 import { RequestIds } from '../client/rpc/request-ids';
 import { Session } from '../client/session';
 import { signUp } from '../client/auth/sign-in';
@@ -10,8 +9,17 @@ import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
 import type { PersonName } from './story';
 
+/** A stack on which users can be created. */
+export interface DemoStack {
+  /** How it is called in messages. */
+  readonly name: string;
+  /** Its addresses, without a sign-in. */
+  readonly context: Context;
+  readonly readAdminAuthorization: () => string | undefined;
+}
+
 export interface CastOptions {
-  readonly stack: FoundStack;
+  readonly stack: DemoStack;
   readonly settings: Settings;
   readonly store: ContextStore;
   readonly timeoutMs: number;
@@ -31,11 +39,12 @@ export async function signUpPlayer(name: PersonName, options: CastOptions): Prom
   const settings = { ...options.settings, token: undefined };
   const contextName = `demo-${name.toLowerCase()}`;
   const authorization = stack.readAdminAuthorization();
-  if (!authorization) throw notAdmin(stack.dataDir);
-  const target = { name: contextName, context: { stack: stack.dataDir } };
+  if (!authorization) throw notAdmin(stack.name);
+  const target = { name: contextName, context: stack.context };
   const address = addressOf('identity', target, settings);
-  const access = { context: contextName, address, authorization, timeoutMs };
-  const signedUp = await signUp(stack, access, {
+  const { tls } = stack.context;
+  const access = { context: contextName, address, authorization, timeoutMs, tls };
+  const signedUp = await signUp(stack.context, access, {
     name: `${name} (demo)`,
     requestIds: new RequestIds(),
   });
@@ -62,10 +71,10 @@ export async function savePlayers(players: readonly Player[], store: ContextStor
   );
 }
 
-function notAdmin(dataDir: string): Failure {
+function notAdmin(name: string): Failure {
   return new Failure(
     exitCodes.refused,
-    `Cannot read the admin credential of the stack in ${dataDir}, which the demo needs to create users.`,
-    'Run the demo as the user who started the stack.',
+    `Cannot read the admin credential of ${name}, which the demo needs to create users.`,
+    'Run the demo as the user who started the stack, or name a file with --admin-header.',
   );
 }

@@ -1,6 +1,6 @@
 import { withTimeout } from '@daycare/async';
+import { resume } from '@daycare/client';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
-import { resume } from '../client/rpc/resume';
 import type { Session } from '../client/session';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';

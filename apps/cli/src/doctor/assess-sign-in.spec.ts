@@ -35,8 +35,8 @@ describe('sign-in checks', () => {
   });
 
   it('advises to replace a rejected DAYCARE_TOKEN', () => {
-    const { error } = rejected('UNAUTHENTICATED');
-    const failure = new CallFailure('identity', 'host:1', 'ada', error, { isGiven: true });
+    const error = new AppError('UNAUTHENTICATED', 'No');
+    const failure = new CallFailure('identity', 'host:1', 'ada', error, true);
     expect(assessRejectedToken(failure, 'x', nowMs).advice).toBe(
       'Unset DAYCARE_TOKEN or set a new one.',
     );

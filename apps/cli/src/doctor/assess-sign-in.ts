@@ -1,7 +1,8 @@
 import { exitCodes } from '../failure/exit-codes';
 import { CallFailure } from '../failure/call-failure';
 import { Failure } from '../failure/failure';
-import { claimsOf, expiryOf } from '../client/auth/token-claims';
+import { expiryMsOf } from '@daycare/client/kit';
+import { claimsOf } from '../client/auth/token-claims';
 import { fail, ok, warn, type Check } from './check';
 
 const name = 'sign-in';
@@ -25,8 +26,8 @@ export function assessRejectedToken(error: unknown, token: string, nowMs: number
   if (error instanceof Failure && error.exitCode === exitCodes.refused)
     return fail(name, error.message, error.hint ?? signIn);
   const call = error instanceof CallFailure ? error : undefined;
-  const advice = call?.token.isGiven ? 'Unset DAYCARE_TOKEN or set a new one.' : signIn;
-  const code = call?.error.code;
+  const advice = call?.isTokenGiven ? 'Unset DAYCARE_TOKEN or set a new one.' : signIn;
+  const code = call?.reason;
   if (code === 'UNAUTHENTICATED') return fail(name, rejectionReason(token, nowMs), advice);
   if (code === 'NOT_FOUND') return fail(name, 'the user of the token no longer exists', advice);
   const reason = error instanceof Error ? error.message : String(error);
@@ -34,7 +35,7 @@ export function assessRejectedToken(error: unknown, token: string, nowMs: number
 }
 
 function rejectionReason(token: string, nowMs: number): string {
-  return expiryOf(token) <= nowMs
+  return expiryMsOf(token) <= nowMs
     ? 'the token has expired'
     : 'the token was revoked, or belongs to a stack whose data has been deleted';
 }

@@ -4,35 +4,82 @@ import { CallFailure } from '../failure/call-failure';
 import { adviseOnModel, localModel } from '../models/model-advice';
 import { testTimeoutMs, type Runtime } from '../models/runtime-as';
 
-const changeHint = 'Correct it, or choose another model with "daycare model set".';
+type ModelRuntime = Pick<Runtime, 'getModel' | 'listModels' | 'testModel'>;
 
-/** Makes a minimal call to each model that the user's agents use, and to its fallbacks. */
-export async function checkModels(runtime: Runtime): Promise<Check[]> {
+const changeHint = 'Correct it, or choose another model with "daycare model set".';
+/** agent-runtime allows ten tests at once. */
+const maxTests = 10;
+
+/** The agents of the user, by role; those that talk with the person come first. */
+const users: readonly (readonly [AgentRole, string])[] = [
+  [AgentRole.USER, 'model'],
+  [AgentRole.SUBAGENT, 'model of subagents'],
+  [AgentRole.CRON, 'model of crons'],
+  [AgentRole.HEARTBEAT, 'model of heartbeats'],
+];
+
+interface UsedModel {
+  readonly title: string;
+  readonly name: string;
+  /** Agents that talk with the person cannot answer without it; a broken fallback is a warning only. */
+  readonly isFirst: boolean;
+}
+
+/** Makes a minimal call to each model that the user's agents use, whatever their role, and to its fallbacks. */
+export async function checkModels(runtime: ModelRuntime): Promise<Check[]> {
   try {
-    const [{ current }, listed] = await Promise.all([
-      runtime.getModel({ userId: '', agentId: '', role: AgentRole.UNSPECIFIED }),
+    const [listed, ...uses] = await Promise.all([
       runtime.listModels({}),
+      ...users.map(([role]) => runtime.getModel({ userId: '', agentId: '', role })),
     ]);
-    const { model, remark, command } = adviseOnModel(current, listed);
-    if (model === localModel)
-      return [warn('model', `${model}: ${remark}`, `Use a real one: ${command}`)];
-    const checks: Check[] = [];
-    for (const [index, choice] of (current?.choices ?? []).entries())
-      checks.push(await checkModel(runtime, choice, index === 0));
-    return checks;
+    const { model, remark, command } = adviseOnModel(uses[0]?.current, listed);
+    const isLocal = model === localModel;
+    const checks = isLocal
+      ? [warn('model', `${model}: ${remark}`, `Use a real one: ${command}`)]
+      : [];
+    const used = usedModels(uses.map(({ current }) => current?.choices ?? []));
+    for (const each of used.slice(0, maxTests)) checks.push(await checkModel(runtime, each));
+    return [...checks, ...untested(used.slice(maxTests))];
   } catch (error) {
-    if (!(error instanceof CallFailure)) throw error;
-    return [warn('model', error.message, 'Check the service, and try again.')];
+    return [notChecked('model', error)];
   }
 }
 
-/** A broken fallback is a warning only: agents work without it. */
-async function checkModel(runtime: Runtime, { name }: Model, isFirst: boolean): Promise<Check> {
-  const { problem, latencyMs } = await runtime.testModel(
-    { model: name },
-    { timeoutMs: testTimeoutMs },
+function notChecked(title: string, error: unknown): Check {
+  if (!(error instanceof CallFailure)) throw error;
+  return warn(title, error.message, 'Check the service, and try again.');
+}
+
+/** Each model once, where it is named first. The scripted one needs no test. */
+function usedModels(choices: readonly (readonly Model[])[]): UsedModel[] {
+  const used = new Map<string, UsedModel>();
+  choices.forEach((models, at) => {
+    const title = users[at]?.[1] ?? '';
+    models.forEach(({ name }, index) => {
+      const each = { title: index === 0 ? title : `fallback ${title}`, name };
+      if (name !== localModel && !used.has(name))
+        used.set(name, { ...each, isFirst: at === 0 && index === 0 });
+    });
+  });
+  return [...used.values()];
+}
+
+async function checkModel(
+  runtime: ModelRuntime,
+  { title, name, isFirst }: UsedModel,
+): Promise<Check> {
+  try {
+    const request = { model: name };
+    const { problem, latencyMs } = await runtime.testModel(request, { timeoutMs: testTimeoutMs });
+    if (problem === '') return ok(title, `${name} answered in ${latencyMs} ms`);
+    return isFirst ? fail(title, problem, changeHint) : warn(title, problem, changeHint);
+  } catch (error) {
+    return notChecked(title, error);
+  }
+}
+
+function untested(models: readonly UsedModel[]): Check[] {
+  return models.map(({ title, name }) =>
+    warn(title, `${name} was not tested`, `Test it with "daycare model test ${name}".`),
   );
-  const title = isFirst ? 'model' : 'fallback model';
-  if (problem === '') return ok(title, `${name} answered in ${latencyMs} ms`);
-  return isFirst ? fail(title, problem, changeHint) : warn(title, problem, changeHint);
 }

@@ -78,6 +78,7 @@ describe('checkPorts', () => {
     const stack = {
       dataDir: folder,
       addresses: { identity: `127.0.0.1:${port}` },
+      edgeAddress: undefined,
       readAdminAuthorization: () => undefined,
     };
     const checks = await checkPorts({ identity: port }, stack);

@@ -60,7 +60,8 @@ export async function checkPorts(
   ports: Config['ports'],
   stack: FoundStack | undefined,
 ): Promise<Check[]> {
-  const own = new Set(Object.values(stack?.addresses ?? {}).map((address) => portOf(address)));
+  const known = [...Object.values(stack?.addresses ?? {}), stack?.edgeAddress ?? ''];
+  const own = new Set(known.map((address) => portOf(address)));
   const edge = { owner: 'the HTTP edge', port: preferredEdgePort };
   const requests = [
     ...appNames.map((owner) => {
@@ -72,11 +73,7 @@ export async function checkPorts(
     edge,
   ];
   return Promise.all(
-    requests.map(async (request) => {
-      // The stack file does not record the edge's port; assume that a running stack holds it.
-      const isOurs = own.has(request.port) || (stack !== undefined && request === edge);
-      return assessPort(await inspectPort(request, isOurs));
-    }),
+    requests.map(async (request) => assessPort(await inspectPort(request, own.has(request.port)))),
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, errorCodes, type ErrorCode, type ErrorDetails } from '@daycare/api';
 import { CallFailure } from './call-failure';
-import { describeFailure } from './describe-failure';
+import { describeFailure, toErrorJson } from './describe-failure';
 import { exitCodeOf, exitCodes } from './exit-codes';
 import { Failure } from './failure';
 
@@ -81,8 +81,8 @@ describe('describeFailure', () => {
   });
 
   it('does not advise signing in when the token came from DAYCARE_TOKEN', () => {
-    const { error } = failed('UNAUTHENTICATED', 'token is not valid');
-    const failure = new CallFailure('identity', 'h:1', 'work', error, { isGiven: true });
+    const error = new AppError('UNAUTHENTICATED', 'token is not valid');
+    const failure = new CallFailure('identity', 'h:1', 'work', error, true);
     expect(describeFailure(failure).lines).toEqual([
       'Token is not valid.',
       'DAYCARE_TOKEN was rejected; unset it or set a new one.',
@@ -92,9 +92,17 @@ describe('describeFailure', () => {
   it('shows a stack trace only for a bug in the CLI', () => {
     expect(describeFailure(new Error('oops')).lines[0]).toMatch(/^Error: oops\n\s+at /);
     const failure = new Failure(exitCodes.notFound, 'There is none.', 'Make one.');
-    expect(describeFailure(failure)).toEqual({
+    expect(describeFailure(failure)).toMatchObject({
       exitCode: 3,
       lines: ['There is none.', 'Make one.'],
+    });
+    expect(describeFailure(failure, { help: 'daycare cron show --help' }).lines).toEqual([
+      'There is none.',
+      'Make one.',
+      'Help: daycare cron show --help',
+    ]);
+    expect(JSON.parse(toErrorJson(describeFailure(failure)))).toEqual({
+      error: { message: 'There is none.', hint: 'Make one.', exitCode: 3 },
     });
   });
 });

@@ -1,12 +1,36 @@
 import { AppError, describeViolation, type ErrorCode } from '@daycare/api';
+import { DaycareError } from '@daycare/client/errors';
 import { CallFailure } from './call-failure';
+import { DescribedFailure } from './described-failure';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes';
 import { Failure, type Hints } from './failure';
 
-export interface Description {
+/** What is known about a failure. */
+export interface Problem {
   readonly exitCode: ExitCode;
-  /** What is wrong, then what to do next. */
+  /** What is wrong. */
+  readonly message: string;
+  /** What to do next. */
+  readonly hint?: string | undefined;
+  /** The help of the command, where its arguments or its use are the problem. */
+  readonly help?: string | undefined;
+  /** The code of a failed call. */
+  readonly code?: ErrorCode;
+}
+
+export interface Description extends Problem {
+  /** For a person: what is wrong, then what to do next, then where to read more. */
   readonly lines: readonly string[];
+}
+
+function linesOf({ message, hint, help }: Problem): string[] {
+  const more = help === undefined ? [] : [`Help: ${help}`];
+  return [message, ...(hint === undefined ? [] : [hint]), ...more];
+}
+
+/** A failure for a program. */
+export function toErrorJson({ message, hint, help, code, exitCode }: Problem): string {
+  return JSON.stringify({ error: { code, message, hint, help, exitCode } });
 }
 
 /** What a command knows about its own failures. */
@@ -14,44 +38,56 @@ export interface FailureContext {
   readonly hints?: Hints | undefined;
   /** The command-line option that sets a request field, if there is one. */
   readonly findOption?: (field: string) => string | undefined;
+  /** The command line that explains the command. */
+  readonly help?: string;
   readonly now?: Date;
 }
 
+/** Failures that the help of the command may explain. */
+const aboutUse: readonly ExitCode[] = [exitCodes.usage, exitCodes.notFound, exitCodes.conflict];
+
 /** Describes any thrown value to a person. Only a bug in the CLI shows its stack trace. */
 export function describeFailure(thrown: unknown, context: FailureContext = {}): Description {
-  if (thrown instanceof Failure) {
-    return { exitCode: thrown.exitCode, lines: withHint([thrown.message], thrown.hint) };
-  }
-  if (thrown instanceof CallFailure) return describeCall(thrown, context);
-  if (thrown instanceof AppError) {
-    return { exitCode: exitCodeOf[thrown.code], lines: [thrown.message] };
-  }
-  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return { exitCode: exitCodes.failure, lines: [text] };
+  if (thrown instanceof DescribedFailure) return thrown.description;
+  const found = describe(thrown, context);
+  const problem = aboutUse.includes(found.exitCode) ? { ...found, help: context.help } : found;
+  return { ...problem, lines: linesOf(problem) };
 }
 
-function describeCall(failure: CallFailure, context: FailureContext): Description {
-  const { error } = failure;
+function describe(thrown: unknown, context: FailureContext): Problem {
+  if (thrown instanceof Failure)
+    return { exitCode: thrown.exitCode, message: thrown.message, hint: thrown.hint };
+  if (thrown instanceof CallFailure) return describeCall(thrown, context);
+  if (thrown instanceof AppError) return ofCode(thrown.code, thrown.message);
+  if (thrown instanceof DaycareError) return ofCode(thrown.reason, thrown.message);
+  const message = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  return { exitCode: exitCodes.failure, message };
+}
+
+function ofCode(code: ErrorCode, message: string): Problem {
+  return { exitCode: exitCodeOf[code], message, code };
+}
+
+function describeCall(failure: CallFailure, context: FailureContext): Problem {
+  const { reason } = failure;
   const { hints = {}, findOption = () => undefined, now = new Date() } = context;
-  const hint = retryHint(error, now) ?? hints[error.code] ?? generalHint[error.code]?.(failure);
-  const problem = describeProblem(failure, findOption);
-  return { exitCode: exitCodeOf[error.code], lines: withHint([problem], hint) };
+  const hint = retryHint(failure, now) ?? hints[reason] ?? generalHint[reason]?.(failure);
+  return { ...ofCode(reason, describeProblem(failure, findOption)), hint };
 }
 
 function describeProblem(
-  { error, service, address }: CallFailure,
+  { reason, message, fields, service, address }: CallFailure,
   findOption: (field: string) => string | undefined,
 ): string {
-  const outage = outages[error.code];
+  const outage = outages[reason];
   if (outage) return `${service} at ${address} ${outage}`;
-  const { fields = [] } = error.details;
   const violations = fields.map((violation) => {
     const option = findOption(violation.field);
     return option ? `${option} ${violation.description}` : describeViolation(violation);
   });
   const [first] = fields;
-  const isAboutFirst = first && error.message === describeViolation(first);
-  const problems = isAboutFirst ? violations : [error.message, ...violations.slice(1)];
+  const isAboutFirst = first && message === describeViolation(first);
+  const problems = isAboutFirst ? violations : [message, ...violations.slice(1)];
   return problems.map(asSentence).join(' ');
 }
 
@@ -68,8 +104,7 @@ function asSentence(text: string): string {
 }
 
 /** When the same call may succeed, if the service says so. */
-function retryHint({ details }: AppError, now: Date): string | undefined {
-  const { retryAfterMs, metadata = {} } = details;
+function retryHint({ retryAfterMs, metadata }: CallFailure, now: Date): string | undefined {
   if (retryAfterMs === undefined) return undefined;
   const at = metadata['allowed_at'] ?? new Date(now.getTime() + retryAfterMs).toISOString();
   return `Allowed from ${at}, in ${toDuration(retryAfterMs)}.`;
@@ -93,13 +128,9 @@ const generalHint: Readonly<Partial<Record<ErrorCode, (failure: CallFailure) => 
   DEADLINE_EXCEEDED: () =>
     'The request may still be carried out. Retry with a longer --timeout and the same --request-id.',
   UNIMPLEMENTED: () => 'The server is older than this CLI; update it.',
-  UNAUTHENTICATED: ({ context, token }) =>
-    token.isGiven
+  UNAUTHENTICATED: ({ context, isTokenGiven }) =>
+    isTokenGiven
       ? 'DAYCARE_TOKEN was rejected; unset it or set a new one.'
       : `The token of context "${context}" was rejected; sign in again with "daycare login".`,
   REQUEST_ID_REUSED: () => 'Omit --request-id to generate a new one.',
 };
-
-function withHint(lines: readonly string[], hint: string | undefined): string[] {
-  return hint === undefined ? [...lines] : [...lines, hint];
-}

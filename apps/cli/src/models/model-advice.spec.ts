@@ -3,7 +3,10 @@ import type { Model } from '@daycare/contracts/agent-runtime';
 import { adviceLines, adviseOnModel } from './model-advice';
 
 const model = (name: string, problem = ''): Model => ({ name, problem }) as Model;
-const current = (name: string, problem = '') => ({ model: model(name, problem) });
+const current = (name: string, problem = '') => {
+  const only = model(name, problem);
+  return { model: only, choices: [only] };
+};
 const listed = (...providers: string[]) => ({
   providers: ['local', ...providers],
   models: [model('local/echo'), model('anthropic/claude-1')],
@@ -18,6 +21,14 @@ it('a real model needs no advice', () => {
 it('a model that is skipped is shown with the reason', () => {
   expect(adviceLines(adviseOnModel(current('openai/gpt-1', 'it is down'), listed()))).toEqual([
     'Model: openai/gpt-1 (it is down)',
+  ]);
+});
+
+it('a fallback is shown with the model that it replaces and the reason', () => {
+  const [first, second] = [model('openai/gpt-1', 'it is down'), model('groq/llama')];
+  const inUse = { model: second, choices: [first, second] };
+  expect(adviceLines(adviseOnModel(inUse, listed()))).toEqual([
+    'Model: groq/llama (instead of openai/gpt-1: it is down)',
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { ListModelsResponse, ModelInUse } from '@daycare/contracts/agent-runtime';
+import type { ListModelsResponse, Model, ModelInUse } from '@daycare/contracts/agent-runtime';
 
 export const localModel = 'local/echo';
 const example = 'npx daycare model add anthropic/claude-sonnet-5-5 --use';
@@ -14,18 +14,25 @@ export interface ModelAdvice {
 
 /** `scope`: options of `daycare model set` that say for whom it is changed. */
 export function adviseOnModel(
-  current: Pick<ModelInUse, 'model'> | undefined,
+  current: Pick<ModelInUse, 'model' | 'choices'> | undefined,
   { models, providers }: Pick<ListModelsResponse, 'models' | 'providers'>,
   scope = '',
 ): ModelAdvice {
   const { name: model = '', problem = '' } = current?.model ?? {};
-  if (model !== localModel) return { model, remark: problem, command: '' };
+  if (model !== localModel)
+    return { model, remark: problem || replacedBy(model, current?.choices[0]), command: '' };
   const remark = 'a scripted model that only repeats what you say';
   const provider = providers.find((name) => name !== 'local');
   if (provider === undefined) return { model, remark, command: example };
   const known = models.find(({ name }) => name.startsWith(`${provider}/`))?.name;
   const command = `npx daycare model set ${known ?? `${provider}/<model>`}${scope}`;
   return { model, remark, command };
+}
+
+/** Says so when a fallback is used instead of the first choice. */
+function replacedBy(model: string, first: Model | undefined): string {
+  if (!first || first.name === model) return '';
+  return `instead of ${first.name}: ${first.problem}`;
 }
 
 /** The advice as lines of text. */

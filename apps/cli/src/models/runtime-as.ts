@@ -1,17 +1,17 @@
-import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
-import type { RpcClient } from '@daycare/rpc';
+import type { Rpcs } from '@daycare/client';
+import { fixedAuthority } from '@daycare/client/kit';
 import { findAdminAccess, type AdminAccess } from '../client/auth/admin-authorization';
 import { withIdentity } from '../client/auth/sign-in';
 import { addressOf } from '../client/contexts/address-of';
 import type { NamedContext } from '../client/contexts/context';
-import { connect } from '../client/rpc/connect';
+import { connectServices } from '../client/rpc/connect';
 import type { Session } from '../client/session';
 import type { Settings } from '../config';
 
 /** A model may take long before it fails. */
 export const testTimeoutMs = 30_000;
 
-export type Runtime = RpcClient<typeof AgentRuntimeServiceService>;
+export type Runtime = Rpcs['agentRuntime'];
 
 /** What is needed of a command's invocation. */
 export interface RuntimeAccess {
@@ -64,14 +64,14 @@ export async function withAdmin<T>(
   return withIdentity({ ...peer, ...admin }, async (identity) => {
     const { tokens } = await identity.issueToken({ userId: '', agentId: '', publicKeyJwk: '' });
     const { accessToken = '', refreshToken = '' } = tokens ?? {};
-    const runtime = connect(AgentRuntimeServiceService, {
-      ...{ service: 'agent-runtime', address, context, tls, timeoutMs },
-      authorise: async () => `Bearer ${accessToken}`,
+    const daycare = connectServices({
+      ...{ context, tls, timeoutMs, addressOf: () => address },
+      authority: () => fixedAuthority(`Bearer ${accessToken}`),
     });
     try {
-      return await use(runtime);
+      return await use(daycare.rpc.agentRuntime);
     } finally {
-      runtime.close();
+      daycare.close();
       await identity.revokeToken({ token: refreshToken });
     }
   });

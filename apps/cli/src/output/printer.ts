@@ -1,10 +1,16 @@
 import { ansiColours, noColours } from '../terminal/colours';
 import type { Output } from '../terminal/screen';
+import { identify } from './identify';
 import { toPlain } from './plain';
 import type { Style, View } from './view';
 
-export const formats = ['table', 'json', 'yaml'] as const;
+export const formats = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type Format = (typeof formats)[number];
+
+/** Whether a format is for people to read. */
+export function isForPeople(format: Format): boolean {
+  return format === 'table' || format === 'wide';
+}
 
 export interface PrinterOptions {
   readonly format: Format;
@@ -21,9 +27,11 @@ export class Printer {
     this.#output = output;
     this.#format = format;
     const onTerminal = output.isTTY === true;
+    const isWide = format === 'wide';
     this.#style = {
       colours: onTerminal && !noColour ? ansiColours : noColours,
-      width: onTerminal && output.columns ? output.columns : Infinity,
+      width: onTerminal && output.columns && !isWide ? output.columns : Infinity,
+      isWide,
     };
   }
 
@@ -44,7 +52,10 @@ export class Printer {
   async #toText(view: View, indent: number): Promise<string> {
     switch (this.#format) {
       case 'table':
+      case 'wide':
         return view.render(this.#style);
+      case 'name':
+        return (view.names ?? [identify(view.data)]).filter((name) => name !== '').join('\n');
       case 'json':
         return JSON.stringify(toPlain(view.data) ?? null, null, indent);
       case 'yaml': {

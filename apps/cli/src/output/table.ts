@@ -1,9 +1,21 @@
 import { formatTable } from '@daycare/terminal';
+import { toAge } from './age';
+import { identify } from './identify';
 import { safeLine } from './safe-text';
+import { distinctLength, isId } from './short-id';
 import type { Style, View } from './view';
+import { toTime } from './words';
+
+type Cell = string | number | Date | undefined;
+
+/**
+ * How a column is shown: a `long` text may be cut to fit, an `id` is shortened, a time is shown as its age, and a
+ * `wide` column is shown only with `-o wide`, which also shows ids and times in full.
+ */
+export type ColumnKind = 'long' | 'id' | 'wide';
 
 /** One column of a table: its title and what it shows of a row. */
-export type Column<Row> = readonly [title: string, cell: (row: Row) => string | number];
+export type Column<Row> = readonly [title: string, cell: (row: Row) => Cell, kind?: ColumnKind];
 
 /** A list as a table; shows `empty` in its place when it has no rows. */
 export function tableView<Row>(
@@ -11,7 +23,11 @@ export function tableView<Row>(
   columns: readonly Column<Row>[],
   empty: string,
 ): View {
-  return { data: rows, render: (style) => renderTable(rows, columns, empty, style) };
+  return {
+    data: rows,
+    render: (style) => renderTable(rows, columns, empty, style),
+    names: rows.map((row) => identify(row)),
+  };
 }
 
 /** Aligned cells below bold titles, with a dash for an empty cell. */
@@ -19,10 +35,35 @@ export function renderTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   empty: string,
-  { colours, width }: Style,
+  { colours, width, isWide = false, now = new Date() }: Style,
 ): string {
   if (rows.length === 0) return empty;
-  const headings = columns.map(([heading]) => ({ heading }));
-  const cells = rows.map((row) => columns.map(([, cell]) => safeLine(String(cell(row))) || '-'));
-  return formatTable(headings, cells, { maxWidth: width, paintHeadings: colours.bold });
+  const shown = columns.filter(([, , kind]) => isWide || kind !== 'wide');
+  const cells = shown.map(([, cell, kind]) => {
+    const values = rows.map(cell);
+    const text = isWide ? toText : kind === 'id' ? shorten(values) : toBrief(now);
+    return values.map((value) => safeLine(text(value)) || '-');
+  });
+  const headings = shown.map(([heading, , kind]) => ({
+    heading,
+    canShrink: kind === 'long' || kind === 'wide',
+  }));
+  const lines = rows.map((_, row) => cells.map((column) => column[row] ?? ''));
+  return formatTable(headings, lines, { maxWidth: width, paintHeadings: colours.bold });
+}
+
+function toText(value: Cell): string {
+  return value instanceof Date ? toTime(value) : String(value ?? '');
+}
+
+function toBrief(now: Date): (value: Cell) => string {
+  return (value) => (value instanceof Date ? toAge(value, now) : toText(value));
+}
+
+function shorten(values: readonly Cell[]): (value: Cell) => string {
+  const length = distinctLength(values.map(toText));
+  return (value) => {
+    const text = toText(value);
+    return isId(text) ? text.slice(0, length) : text;
+  };
 }

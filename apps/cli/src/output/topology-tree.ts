@@ -12,6 +12,7 @@ import {
   type TopologyShare,
 } from '@daycare/contracts/topology';
 import { safeLine } from './safe-text';
+import { shortId, shortLabel } from './short-id';
 import { renderTree, type Branch } from './tree';
 import type { Style } from './view';
 import { toTime, toWait, toWord } from './words';
@@ -22,7 +23,11 @@ interface Section {
 }
 
 /** Renders a topology as a tree, with agents below the user or subuser that owns them. */
-export function renderTopologyTree(topology: Topology, { colours }: Style): string {
+export function renderTopologyTree(topology: Topology, style: Style): string {
+  return renderTree(topologyBranch(topology, style));
+}
+
+export function topologyBranch(topology: Topology, { colours }: Pick<Style, 'colours'>): Branch {
   const { self } = topology;
   const section = (
     title: string,
@@ -35,9 +40,9 @@ export function renderTopologyTree(topology: Topology, { colours }: Style): stri
     const count = isKnown ? String(found.count) : 'unavailable';
     return [{ text: `${colours.bold(title)} (${count})`, children }];
   };
-  const user = `${self?.nametag ?? ''} (${self?.userId ?? ''})`;
+  const user = `${self?.nametag ?? ''} (${shortId(self?.userId ?? '')})`;
   const own = agentsOf(topology, self?.userId ?? '');
-  return renderTree({
+  return {
     text: colours.bold(user),
     children: [
       ...section('agents', topology.agents && { ...topology.agents, count: own.length }, own),
@@ -50,7 +55,7 @@ export function renderTopologyTree(topology: Topology, { colours }: Style): stri
       ...section('friends', topology.friends, topology.friends?.friends.map(friendBranch)),
       ...section('requests', topology.friendRequests, requestBranches(topology)),
     ],
-  });
+  };
 }
 
 function agentsOf({ agents }: Topology, userId: string): Branch[] {
@@ -62,46 +67,53 @@ function agentsOf({ agents }: Topology, userId: string): Branch[] {
 function agentText({ id, kind, label, lifecycle, waiting }: AgentSummary): string {
   const words = [toWord(DescriptorKind, kind), toWord(AgentLifecycle, lifecycle)];
   if (waiting) words.push(toWait(waiting));
-  return `${id} ${safeLine(label)} ${words.join(' ')}`;
+  return `${shortLabel(safeLine(label))} (${shortId(id)}) ${words.join(' ')}`;
 }
 
 function subuserBranches(topology: Topology): Branch[] {
   return (topology.subusers?.subusers ?? []).map(({ subuserId, name, nametag }) => ({
-    text: `${safeLine(name)} ${nametag} (${subuserId})`,
+    text: `${safeLine(name)} ${nametag} (${shortId(subuserId)})`,
     children: agentsOf(topology, subuserId),
   }));
 }
 
 function cronBranches({ cronTasks }: Topology): Branch[] {
-  return (cronTasks?.crons ?? []).map(({ id, name, schedule, enabled, status }) => ({
-    text: `${id} ${safeLine(name)} "${schedule}"${enabled ? '' : ` ${toWord(CronStatus, status) || 'paused'}`}`,
+  return (cronTasks?.crons ?? []).map(({ name, schedule, enabled, status }) => ({
+    text: `${safeLine(name)} "${schedule}"${enabled ? '' : ` ${toWord(CronStatus, status) || 'paused'}`}`,
   }));
 }
 
 function heartbeatBranches({ heartbeatTasks }: Topology): Branch[] {
-  return (heartbeatTasks?.heartbeats ?? []).map(({ id, title }) => ({
-    text: `${id} ${safeLine(title)}`,
+  return (heartbeatTasks?.heartbeats ?? []).map(({ title }) => ({
+    text: safeLine(title),
   }));
 }
 
-function subscriptionBranches({ signalSubscriptions }: Topology): Branch[] {
-  return (signalSubscriptions?.subscriptions ?? []).map(({ agentId, pattern, silent }) => ({
-    text: `${agentId} ${safeLine(pattern)}${silent ? ' silent' : ''}`,
+function subscriptionBranches(topology: Topology): Branch[] {
+  const { subscriptions = [] } = topology.signalSubscriptions ?? {};
+  return subscriptions.map(({ agentId, pattern, silent }) => ({
+    text: `${safeLine(pattern)} to ${agentName(topology, agentId)}${silent ? ' silent' : ''}`,
   }));
 }
 
-function channelBranches({ channels }: Topology): Branch[] {
-  return (channels?.channels ?? []).map(({ name, leaderAgentId, members }) => ({
+/** The label of an agent, or the beginning of its id if it is not in the topology. */
+function agentName({ agents }: Topology, agentId: string): string {
+  const found = agents?.agents.find(({ id }) => id === agentId);
+  return found ? shortLabel(safeLine(found.label)) : shortId(agentId);
+}
+
+function channelBranches(topology: Topology): Branch[] {
+  return (topology.channels?.channels ?? []).map(({ name, leaderAgentId, members }) => ({
     text: `#${name}`,
     children: members.map(({ username, agentId }) => ({
-      text: `@${username} ${agentId}${agentId === leaderAgentId ? ' (leader)' : ''}`,
+      text: `@${username} ${agentName(topology, agentId)}${agentId === leaderAgentId ? ' (leader)' : ''}`,
     })),
   }));
 }
 
 function endpointBranches({ exposeEndpoints }: Topology): Branch[] {
-  return (exposeEndpoints?.endpoints ?? []).map(({ id, name, url }) => ({
-    text: `${id} ${safeLine(name)} ${url}`,
+  return (exposeEndpoints?.endpoints ?? []).map(({ name, url }) => ({
+    text: `${safeLine(name)} ${url}`,
   }));
 }
 

@@ -4,12 +4,18 @@ import type { Colours } from '../terminal/colours';
 export interface Style {
   readonly colours: Colours;
   readonly width: number;
+  /** Shows every column, and ids and times in full. */
+  readonly isWide?: boolean;
+  /** Ages are relative to it; the current time if absent. */
+  readonly now?: Date;
 }
 
 /** The output of a command: complete as data, and as text for people. */
 export interface View {
   readonly data: unknown;
   readonly render: (style: Style) => string;
+  /** What `-o name` prints, one per line; derived from the data if absent. */
+  readonly names?: readonly string[];
   /** The exit code; success if omitted. */
   readonly exitCode?: number;
 }

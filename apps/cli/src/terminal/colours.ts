@@ -7,6 +7,8 @@ export interface Colours {
   readonly red: Paint;
   readonly green: Paint;
   readonly yellow: Paint;
+  readonly cyan: Paint;
+  readonly italic: Paint;
 }
 
 const paint =
@@ -21,6 +23,8 @@ export const noColours: Colours = {
   red: plain,
   green: plain,
   yellow: plain,
+  cyan: plain,
+  italic: plain,
 };
 
 export const ansiColours: Colours = {
@@ -29,4 +33,6 @@ export const ansiColours: Colours = {
   red: paint(31, 39),
   green: paint(32, 39),
   yellow: paint(33, 39),
+  cyan: paint(36, 39),
+  italic: paint(3, 23),
 };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import type { ReadStream, WriteStream } from 'node:tty';
+import type { WriteStream } from 'node:tty';
 import { PromptLine } from './prompt-line';
 
 const escapes = /\u001b\[[0-9;]*[A-Za-z]/g;
@@ -21,7 +21,7 @@ describe('PromptLine', () => {
     const output = Object.assign(new PassThrough(), { columns: 40, rows: 10 });
     output.on('data', (bytes: Buffer) => (written += bytes.toString()));
     prompt = new PromptLine({
-      input: input as unknown as ReadStream,
+      input,
       output: output as unknown as WriteStream,
       prompt: '> ',
       history: ['earlier'],

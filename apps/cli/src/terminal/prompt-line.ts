@@ -6,7 +6,7 @@ import {
   type Interface,
 } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { ReadStream, WriteStream } from 'node:tty';
+import type { WriteStream } from 'node:tty';
 
 export interface PromptHandlers {
   readonly onLine: (line: string) => void;
@@ -19,7 +19,8 @@ export interface PromptHandlers {
 }
 
 export interface PromptOptions extends PromptHandlers {
-  readonly input: ReadStream;
+  /** A terminal, or a filter of its keys. */
+  readonly input: NodeJS.ReadableStream;
   readonly output: WriteStream;
   readonly prompt: string;
   /** Earlier lines, newest first. */

@@ -1,9 +1,7 @@
-import type { IdentityServiceService } from '@daycare/contracts/identity';
-import type { RpcClient } from '@daycare/rpc';
 import { RequestIds } from '../rpc/request-ids';
-import { findLocalUser, withIdentity, type IdentityAccess } from './sign-in';
+import { findLocalUser, withIdentity, type Identity, type IdentityAccess } from './sign-in';
 
-type Codes = Pick<RpcClient<typeof IdentityServiceService>, 'createSignInCode'>;
+type Codes = Pick<Identity, 'createSignInCode'>;
 
 /** A link that signs a browser in once, as the user `userId`; empty for the caller. */
 export async function createConsoleLink(

@@ -1,19 +1,18 @@
 import { userInfo } from 'node:os';
-import { IdentityServiceService, type User } from '@daycare/contracts/identity';
-import type { RpcClient } from '@daycare/rpc';
-import { CallFailure } from '../../failure/call-failure';
+import { isDaycareError, type Rpcs } from '@daycare/client';
+import { expiryMsOf, fixedAuthority, isPersonalToken, renewTokens } from '@daycare/client/kit';
+import type { User } from '@daycare/contracts/identity';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
-import { connect } from '../rpc/connect';
+import { connectServices } from '../rpc/connect';
 import type { AdminAccess } from './admin-authorization';
-import { isPersonalToken, renewTokens } from './personal-token';
 import type { Context, SignedInUser, Tokens } from '../contexts/context';
 import type { FoundStack } from '../contexts/local-stack';
 import type { RequestIds } from '../rpc/request-ids';
-import { claimsOf, expiryOf } from './token-claims';
-import { toTokens } from './access-token-source';
+import { claimsOf } from './token-claims';
+import { toTokens } from './context-tokens';
 
-type Identity = RpcClient<typeof IdentityServiceService>;
+export type Identity = Rpcs['identity'];
 
 /** How to call identity with a given `authorization` header. */
 export interface IdentityAccess {
@@ -26,20 +25,18 @@ export interface IdentityAccess {
 }
 
 export async function withIdentity<T>(
-  { authorization, tls, ...peer }: IdentityAccess,
+  { context, address, authorization, timeoutMs, tls }: IdentityAccess,
   use: (identity: Identity) => Promise<T>,
 ): Promise<T> {
-  const authorise = async (): Promise<string | undefined> => authorization;
-  const identity = connect(IdentityServiceService, {
-    service: 'identity',
-    ...peer,
-    tls,
-    authorise,
+  const daycare = connectServices({
+    ...{ context, timeoutMs, tls },
+    addressOf: () => address,
+    authority: () => fixedAuthority(authorization),
   });
   try {
-    return await use(identity);
+    return await use(daycare.rpc.identity);
   } finally {
-    identity.close();
+    daycare.close();
   }
 }
 
@@ -73,9 +70,14 @@ export function findLocalUser(
   return identity.resolveConnectorKey({ requestId, connector: 'local', key: name, name });
 }
 
-/** Signs in on the local stack, as a new user or as the one of this machine. */
+/** The context of a stack that runs on this machine, without a sign-in. */
+export function contextOf({ dataDir, addresses }: FoundStack): Context {
+  return { stack: dataDir, addresses };
+}
+
+/** Signs in on a stack with its admin's credential, as a new user or as the one of this machine. */
 export function signUp(
-  { dataDir, addresses }: FoundStack,
+  base: Context,
   access: IdentityAccess,
   { name, requestIds }: NewUser,
 ): Promise<Context> {
@@ -88,7 +90,7 @@ export function signUp(
     if (user) await setTimeZone(identity, user.id, requestIds.next());
     const tokens = user && (await issueTokens(identity, user.id));
     if (!user || !tokens) throw new Error('identity returned no user or no token');
-    return { stack: dataDir, addresses, user: toSignedIn(user), tokens };
+    return { ...base, user: toSignedIn(user), tokens };
   });
 }
 
@@ -120,7 +122,7 @@ async function issueTokens(identity: Identity, userId: string): Promise<Tokens |
     const { tokens } = await identity.issueToken({ userId, agentId: '', publicKeyJwk: '' });
     return tokens && toTokens(tokens);
   } catch (error) {
-    if (error instanceof CallFailure && error.error.code === 'NOT_FOUND') return undefined;
+    if (isDaycareError(error, 'NOT_FOUND')) return undefined;
     throw error;
   }
 }
@@ -140,7 +142,7 @@ export async function signInWith(
   const user = await withIdentity({ ...access, authorization: `Bearer ${token}` }, (identity) =>
     identity.getUser({ userId: sub }),
   );
-  const accessExpiresAt = exp ? { accessExpiresAt: new Date(expiryOf(token)).toISOString() } : {};
+  const accessExpiresAt = exp ? { accessExpiresAt: new Date(expiryMsOf(token)).toISOString() } : {};
   const tokens = { access: token, ...accessExpiresAt, ...(refresh ? { refresh } : {}) };
   return { ...context, tokens, ...(user.user && { user: toSignedIn(user.user) }) };
 }

@@ -14,9 +14,3 @@ export function claimsOf(token: string): Claims {
     return {};
   }
 }
-
-/** Infinity for a token without an expiry claim; the services decide on those. */
-export function expiryOf(token: string): number {
-  const { exp } = claimsOf(token);
-  return typeof exp === 'number' ? exp * 1_000 : Infinity;
-}

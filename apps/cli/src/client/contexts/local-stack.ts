@@ -7,6 +7,8 @@ import type { Addresses } from './context';
 export interface FoundStack {
   readonly dataDir: string;
   readonly addresses: Addresses;
+  /** Topology's HTTP edge. */
+  readonly edgeAddress: string | undefined;
   /** The admin's `authorization` header; undefined when this user may not read it. */
   readonly readAdminAuthorization: () => string | undefined;
 }
@@ -18,6 +20,7 @@ export function findLocalStack(dataDir = defaultDataDir()): FoundStack | undefin
   return {
     dataDir: resolve(dataDir),
     addresses: addressesOf(record),
+    edgeAddress: record.services.find(({ edgeAddress }) => edgeAddress)?.edgeAddress,
     readAdminAuthorization: () => readHeader(join(dataDir, record.adminHeader)),
   };
 }

@@ -4,26 +4,25 @@ import type { FileReference } from '@daycare/contracts/agent-runtime';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import type { Session } from '../session';
-import { downloadFile } from './transfer';
 
 const maxAttempts = 1_000;
 
 /** Downloads files into a folder, which is created if it does not exist. Returns their paths. */
 export async function saveFiles(
-  session: Pick<Session, 'runtime'>,
+  { daycare }: Pick<Session, 'daycare'>,
   files: readonly FileReference[],
   folder: string,
 ): Promise<string[]> {
   const paths: string[] = [];
   for (const { id } of files) {
-    const { file, content } = await downloadFile(session, id);
-    paths.push(await saveNew(folder, file.name, content));
+    const { name, bytes } = await daycare.files.download(id);
+    paths.push(await saveNew(folder, name, bytes));
   }
   return paths;
 }
 
 /** Writes a file under the name that its sender chose, or that name with a number: nothing is overwritten. */
-export async function saveNew(folder: string, name: string, content: Buffer): Promise<string> {
+export async function saveNew(folder: string, name: string, content: Uint8Array): Promise<string> {
   try {
     await mkdir(folder, { recursive: true });
     for (const candidate of candidates(safeName(name))) {
@@ -36,7 +35,7 @@ export async function saveNew(folder: string, name: string, content: Buffer): Pr
   throw new Failure(exitCodes.conflict, `${folder} has too many files named ${name}.`);
 }
 
-async function writeIfNew(path: string, content: Buffer): Promise<boolean> {
+async function writeIfNew(path: string, content: Uint8Array): Promise<boolean> {
   try {
     await writeFile(path, content, { flag: 'wx' });
     return true;

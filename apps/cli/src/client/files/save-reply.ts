@@ -1,5 +1,5 @@
 import { describeFailure } from '../../failure/describe-failure';
-import type { Answer } from '../find-answer';
+import type { Answer } from '@daycare/client';
 import type { Session } from '../session';
 import { saveFiles } from './save-files';
 
@@ -14,7 +14,7 @@ export interface SavedReply {
 
 /** Saves the files of a reply if there is a folder for them. Does not throw: the reply is shown in any case. */
 export async function saveReply(
-  session: Pick<Session, 'runtime'>,
+  session: Pick<Session, 'daycare'>,
   { files }: Pick<Answer, 'files'>,
   folder: string | undefined,
 ): Promise<SavedReply> {

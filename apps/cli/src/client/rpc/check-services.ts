@@ -1,10 +1,11 @@
 import { HealthCheckResponse_ServingStatus, HealthService } from '@daycare/contracts/health';
 import { serviceNames, type ServiceName } from '@daycare/local-stack/lookup';
+import { AppError } from '@daycare/api';
+import { createRpcClient } from '@daycare/rpc';
 import type { Settings } from '../../config';
-import { CallFailure } from '../../failure/call-failure';
 import { addressOf } from '../contexts/address-of';
-import { connect } from './connect';
 import type { NamedContext } from '../contexts/context';
+import { tlsCredentials } from './tls-credentials';
 
 /** The health of one service of a context. */
 export interface ServiceHealth {
@@ -25,25 +26,18 @@ export function checkServices(
   return Promise.all(
     serviceNames.map(async (service) => {
       const address = addressOf(service, chosen, settings);
-      return { service, address, ...(await check(service, address, chosen, timeoutMs)) };
+      return { service, address, ...(await check(address, chosen, timeoutMs)) };
     }),
   );
 }
 
 async function check(
-  service: ServiceName,
   address: string,
-  { name, context }: NamedContext,
+  { context }: NamedContext,
   timeoutMs: number,
 ): Promise<Pick<ServiceHealth, 'health' | 'latencyMs'>> {
-  const client = connect(HealthService, {
-    service,
-    address,
-    timeoutMs,
-    context: name,
-    tls: context.tls,
-    authorise: async () => undefined,
-  });
+  const credentials = tlsCredentials(context.tls);
+  const client = createRpcClient(HealthService, { address, timeoutMs, credentials });
   const startMs = performance.now();
   try {
     const { status } = await client.check({ service: '' });
@@ -51,7 +45,7 @@ async function check(
     const latencyMs = Math.round(performance.now() - startMs);
     return { health: serving ? 'serving' : 'not serving', latencyMs };
   } catch (error) {
-    if (error instanceof CallFailure) return { health: 'unreachable' };
+    if (error instanceof AppError) return { health: 'unreachable' };
     throw error;
   } finally {
     client.close();

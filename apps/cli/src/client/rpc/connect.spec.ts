@@ -3,13 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import {
-  HealthCheckResponse_ServingStatus as ServingStatus,
-  HealthService,
-} from '@daycare/contracts/health';
-import { AppError } from '@daycare/api';
+import { fixedAuthority } from '@daycare/client/kit';
+import { IdentityServiceService } from '@daycare/contracts/identity';
 import { implementService, serverCredentials, startRpcServer, type RpcServer } from '@daycare/rpc';
-import { connect } from './connect';
+import { connectServices } from './connect';
 import type { TlsFiles } from '../contexts/context';
 
 const silent = () => undefined;
@@ -58,41 +55,31 @@ describe('a TLS connection', () => {
       }),
       services: [
         implementService(
-          'grpc.health.v1.Health',
-          HealthService,
-          {
-            roles: { check: ['anyone'], watch: ['anyone'] },
-            scopes: { check: 'any', watch: 'any' },
-          },
-          {
-            check: async () => ({ status: ServingStatus.SERVING }),
-            async *watch() {
-              yield { status: ServingStatus.SERVING };
-              throw new AppError('UNAUTHENTICATED', 'The token has expired');
-            },
-          },
+          'daycare.identity.v1.IdentityService',
+          { revokeToken: IdentityServiceService.revokeToken },
+          { roles: { revokeToken: ['anyone'] }, scopes: { revokeToken: 'any' } },
+          { revokeToken: async () => ({}) },
         ),
       ],
     });
 
   const check = async (files: TlsFiles | undefined): Promise<unknown> => {
-    const client = connect(HealthService, {
-      service: 'identity',
-      address: server.address.replace('127.0.0.1', 'localhost'),
+    const daycare = connectServices({
+      addressOf: () => server.address.replace('127.0.0.1', 'localhost'),
+      authority: () => fixedAuthority(),
       context: 'work',
       tls: files,
       timeoutMs: 2_000,
-      authorise: async () => undefined,
     });
     try {
-      return await client.check({ service: '' });
+      return await daycare.rpc.identity.revokeToken({ token: 'a' });
     } finally {
-      client.close();
+      daycare.close();
     }
   };
 
   it('presents the client certificate and trusts the given authority', async () => {
-    await expect(check(tls)).resolves.toEqual({ status: ServingStatus.SERVING });
+    await expect(check(tls)).resolves.toEqual({});
   });
 
   it.each([
@@ -103,32 +90,8 @@ describe('a TLS connection', () => {
     await expect(check(choose(tls))).rejects.toMatchObject({
       service: 'identity',
       context: 'work',
-      error: { code: expect.stringMatching(/UNAVAILABLE|DEADLINE_EXCEEDED/) },
+      reason: expect.stringMatching(/UNAVAILABLE|DEADLINE_EXCEEDED/),
     });
-  });
-
-  it.each([
-    ['renewed', 'Bearer new', true],
-    ['refused for good', 'Bearer old', false],
-  ])('reports whether the token of a refused stream is %s', async (_, next, isRenewed) => {
-    const client = connect(HealthService, {
-      service: 'identity',
-      address: server.address.replace('127.0.0.1', 'localhost'),
-      context: 'work',
-      tls,
-      timeoutMs: 2_000,
-      authorise: async (refused) => (refused === 'Bearer old' ? next : 'Bearer old'),
-    });
-    const received: unknown[] = [];
-    const read = async (): Promise<void> => {
-      for await (const event of client.watch({ service: '' })) received.push(event);
-    };
-    await expect(read()).rejects.toMatchObject({
-      error: { code: 'UNAUTHENTICATED' },
-      token: { isRenewed },
-    });
-    expect(received).toHaveLength(1);
-    client.close();
   });
 
   it('names the TLS file that cannot be used', async () => {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newRequestId } from '@daycare/client';
 
 /**
  * The request ids of one invocation, derived from the first: repeating a command with the same first
@@ -8,7 +8,7 @@ export class RequestIds {
   readonly #first: string;
   #count = 0;
 
-  constructor(first: string = randomUUID()) {
+  constructor(first: string = newRequestId()) {
     this.#first = first;
   }
 

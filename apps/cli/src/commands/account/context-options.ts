@@ -5,6 +5,7 @@ import type { CommandSpec } from '../kit/command';
 
 /** Properties of a context that can be set on the command line. */
 export interface ContextOptions {
+  readonly server?: string;
   readonly identity?: string;
   readonly socialGraph?: string;
   readonly agentRuntime?: string;
@@ -16,6 +17,10 @@ export interface ContextOptions {
 }
 
 export const contextOptions: NonNullable<CommandSpec<ContextOptions>['options']> = [
+  [
+    '--server <address>',
+    'address of the gateway (host:port), through which all services are reached',
+  ],
   ...serviceNames.map((name) => [`--${name} <address>`, `address of ${name} (host:port)`] as const),
   ['--tls', 'use TLS and trust the system certificate authorities'],
   ['--tls-ca <file>', 'use TLS and trust this certificate authority (PEM)'],
@@ -27,7 +32,9 @@ export const contextOptions: NonNullable<CommandSpec<ContextOptions>['options']>
 export function applyOptions(context: Context, options: ContextOptions): Context {
   const { identity, socialGraph, agentRuntime, topology } = options;
   const given = { identity, 'social-graph': socialGraph, 'agent-runtime': agentRuntime, topology };
-  const addresses = Object.fromEntries(Object.entries(given).filter(([, address]) => address));
+  const shared = serviceNames.map((name) => [name, options.server] as const);
+  const set = [...shared, ...Object.entries(given)].filter(([, address]) => address);
+  const addresses = Object.fromEntries(set);
   const tls = tlsOf(options, context.tls);
   return {
     ...context,

@@ -8,6 +8,7 @@ import {
 import { recordView } from '../../output/record';
 import { tableView } from '../../output/table';
 import { textView } from '../../output/view';
+import { toYesNo } from '../../output/words';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import { applyOptions, contextOptions, type ContextOptions } from './context-options';
 
@@ -34,7 +35,8 @@ const list = defineCommand({
         ['NAME', ({ name }) => name],
         ['USER', ({ user }) => user?.name ?? ''],
         ['NAMETAG', ({ user }) => user?.nametag ?? ''],
-        ['SERVERS', ({ stack, addresses }) => stack ?? addresses?.identity ?? ''],
+        ['SIGNED IN', ({ tokens }) => toYesNo(tokens !== undefined)],
+        ['SERVERS', ({ stack, addresses }) => stack ?? addresses?.identity ?? '', 'long'],
       ],
       'No contexts yet. Create one with "daycare login".',
     );
@@ -106,7 +108,8 @@ const remove = defineCommand({
   name: 'delete',
   description: 'delete a context; run "daycare logout" first to revoke its tokens',
   args: [['<name>', 'name of the context']],
-  examples: ['context delete work'],
+  examples: ['context delete work', 'context delete work --yes'],
+  confirm: ([name]) => `Delete context ${name} with its sign-in?`,
   async run({ store, args: [name = ''] }) {
     await (
       await store()

@@ -8,7 +8,7 @@ import {
 } from '../../client/contexts/context';
 import { findLocalStack, type FoundStack } from '../../client/contexts/local-stack';
 import { RequestIds } from '../../client/rpc/request-ids';
-import { adminAccess, signInAgain, signInWith, signUp } from '../../client/auth/sign-in';
+import { adminAccess, signInAgain, signInWith, contextOf, signUp } from '../../client/auth/sign-in';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { textView, type View } from '../../output/view';
@@ -40,7 +40,7 @@ export const loginCommand = defineCommand<LoginOptions>({
   examples: [
     'login',
     'login --name Ada --context ada',
-    'login --token - --identity id.example.org:443 --social-graph sg.example.org:443 --tls --context work < token',
+    'login --token - --server daycare.example.org:443 --tls --context work < token',
   ],
   run: (call) => (call.options.token === undefined ? loginLocally(call) : loginRemotely(call)),
 });
@@ -62,7 +62,7 @@ async function loginLocally(call: Call<LoginOptions>): Promise<View> {
     name: options.name,
     requestIds: new RequestIds(global.requestId),
   };
-  const context = again ?? (await signUp(stack, access, newUser));
+  const context = again ?? (await signUp(contextOf(stack), access, newUser));
   await store.update((before) => select(before, name, context));
   return signedIn(name, context);
 }
@@ -82,7 +82,7 @@ async function loginRemotely(call: Call<LoginOptions>): Promise<View> {
 
 function signedIn(name: string, { user }: Context): View {
   const who = user ? ` as ${user.name}, nametag ${user.nametag}` : '';
-  return textView(`Signed in${who} (context ${name}).`, { context: name, user });
+  return textView(`Signed in${who}. Commands now use context ${name}.`, { context: name, user });
 }
 
 function select(all: Contexts, name: string, context: Context): Contexts {
@@ -117,7 +117,7 @@ function noStack(): Failure {
   return new Failure(
     exitCodes.unavailable,
     'No stack is running on this machine.',
-    'Start one with "npm start", or sign in to a remote stack with --token and --identity.',
+    'Start one with "npm start", or sign in to a remote stack with --server and --token.',
   );
 }
 

@@ -13,7 +13,7 @@ export const logoutCommand = defineCommand<{ everywhere?: boolean }>({
     const { name, context } = opened.context;
     const token = context.tokens?.refresh ?? context.tokens?.access;
     if (everywhere) await endSessions(opened);
-    else if (token) await opened.unauthenticated((identity) => identity.revokeToken({ token }));
+    else if (token) await opened.identity.revokeToken({ token });
     await (
       await store()
     ).update((before) =>

@@ -1,9 +1,8 @@
-import type { RevokeSessionsRequest } from '@daycare/contracts/identity';
+import type { RevokeSessionsRequest, Session } from '@daycare/contracts/identity';
 import { adminHeaderOption } from '../../client/auth/admin-authorization';
 import { collect } from '../../client/rpc/pages';
-import { tableView } from '../../output/table';
+import { tableView, type Column } from '../../output/table';
 import { textView } from '../../output/view';
-import { toTime } from '../../output/words';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import { limitOption, type Limited } from '../kit/options';
 import { withIdentityAs, type Identity, type IdentityInvocation } from './with-identity-as';
@@ -35,6 +34,16 @@ function targetOf({ user, credential }: Of) {
   return user === undefined ? undefined : ({ $case: 'userId', value: user } as const);
 }
 
+export const sessionColumns: readonly Column<Session>[] = [
+  ['ID', ({ id }) => id, 'id'],
+  ['USER', ({ userId }) => userId, 'id'],
+  ['AGENT', ({ agentId }) => agentId, 'id'],
+  ['OPENED BY', ({ openedBy }) => openedBy, 'long'],
+  ['AGE', ({ openedAt }) => openedAt],
+  ['REFRESHED', ({ refreshedAt }) => refreshedAt],
+  ['ENDS', ({ endsAt }) => endsAt],
+];
+
 const list = defineCommand<Limited & Of>({
   name: 'list',
   description: 'list your sessions, or those of any user or client (admin only)',
@@ -48,26 +57,14 @@ const list = defineCommand<Limited & Of>({
         return { items, nextPageToken };
       }),
     );
-    return tableView(
-      sessions,
-      [
-        ['ID', ({ id }) => id],
-        ['USER', ({ userId }) => userId],
-        ['AGENT', ({ agentId }) => agentId],
-        ['OPENED BY', ({ openedBy }) => openedBy],
-        ['OPENED', ({ openedAt }) => toTime(openedAt)],
-        ['REFRESHED', ({ refreshedAt }) => toTime(refreshedAt)],
-        ['ENDS', ({ endsAt }) => toTime(endsAt)],
-      ],
-      'No sessions.',
-    );
+    return tableView(sessions, sessionColumns, 'No sessions.');
   },
 });
 
 const revoke = defineCommand<Of>({
   name: 'revoke',
   description: 'end a session, or all sessions of a user or client (admin only)',
-  args: [['[id]', 'id from "daycare session list"']],
+  args: [['[id]', 'id from "daycare session list"', { kind: 'session' }]],
   options: ofOptions,
   examples: ['session revoke clx3k2…', 'session revoke --credential telegram'],
   hints: { NOT_FOUND: 'Run "daycare session list" to see your sessions.' },

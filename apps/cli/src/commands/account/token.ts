@@ -7,7 +7,7 @@ import { tableView } from '../../output/table';
 import { textView, type View } from '../../output/view';
 import { toTime } from '../../output/words';
 import { defineCommand, type AnyCommand } from '../kit/command';
-import { collectValue, parseCount } from '../kit/options';
+import { collectValue, onlySubuser, parseCount } from '../kit/options';
 import { withIdentityAs } from './with-identity-as';
 
 interface ForOperator {
@@ -43,13 +43,13 @@ const create = defineCommand<CreateOptions>({
       `what it may do: ${tokenScopes.join(', ')}; repeatable`,
       { parse: collectValue, isRequired: true },
     ],
-    ['--subuser <id>', 'your subuser as which the token acts (default: you)'],
+    onlySubuser('your subuser as which the token acts (default: you)'),
     ['--days <count>', 'how long it is valid (default: 90, at most 366)', { parse: parseCount }],
     ...operatorOptions,
   ],
   examples: [
     'token create "backup script" --scope agents:read',
-    'token create bridge --scope agents:read --scope agents:talk --subuser clx3k2… --days 30',
+    'token create bridge --scope agents:read --scope agents:talk --subuser cook --days 30',
     'token create monitoring --scope admin --admin',
   ],
   async run({ args: [name = ''], options, global, ...invocation }) {
@@ -93,12 +93,12 @@ const list = defineCommand<ForOperator>({
     return tableView<PersonalAccessToken>(
       tokens,
       [
-        ['ID', ({ id }) => id],
-        ['NAME', ({ name }) => name],
-        ['SCOPES', ({ scopes }) => scopes.join(' ')],
-        ['SUBUSER', ({ subuserId }) => subuserId],
-        ['LAST USED', ({ lastUsedAt }) => toTime(lastUsedAt)],
-        ['EXPIRES', ({ expiresAt }) => toTime(expiresAt)],
+        ['ID', ({ id }) => id, 'id'],
+        ['NAME', ({ name }) => name, 'long'],
+        ['SCOPES', ({ scopes }) => scopes.join(' '), 'long'],
+        ['SUBUSER', ({ subuserId }) => subuserId, 'id'],
+        ['LAST USED', ({ lastUsedAt }) => lastUsedAt],
+        ['EXPIRES', ({ expiresAt }) => expiresAt],
       ],
       'No personal access tokens.',
     );
@@ -108,9 +108,9 @@ const list = defineCommand<ForOperator>({
 const revoke = defineCommand<ForOperator>({
   name: 'revoke',
   description: 'revoke a personal access token',
-  args: [['<id>', 'id from "daycare token list"']],
+  args: [['<token>', 'name, or id from "daycare token list"', { kind: 'token' }]],
   options: operatorOptions,
-  examples: ['token revoke clx3k2…'],
+  examples: ['token revoke bridge'],
   hints: { NOT_FOUND: 'Run "daycare token list" to see your tokens.' },
   async run({ args: [tokenId = ''], options, ...invocation }) {
     await withIdentityAs(invocation, operatorOf(options), (identity) =>

@@ -2,10 +2,13 @@ import type { User } from '@daycare/contracts/identity';
 import { adminHeaderOption, findAdminAccess } from '../../client/auth/admin-authorization';
 import { machineTimeZone, withIdentity } from '../../client/auth/sign-in';
 import { RequestIds } from '../../client/rpc/request-ids';
+import { listSubusers } from '../../names/subusers';
 import { recordView } from '../../output/record';
-import type { View } from '../../output/view';
+import { tableView } from '../../output/table';
+import { textView, type View } from '../../output/view';
 import { toTime } from '../../output/words';
 import { defineCommand, type AnyCommand } from '../kit/command';
+import { withIdentityAs } from './with-identity-as';
 
 const create = defineCommand<{ adminHeader?: string }>({
   name: 'create',
@@ -33,12 +36,67 @@ const create = defineCommand<{ adminHeader?: string }>({
 const get = defineCommand({
   name: 'get',
   description: 'show your own user, or one of your subusers',
-  args: [['[id]', 'id of a subuser (default: yourself)']],
+  args: [['[subuser]', 'name or id of a subuser (default: yourself)', { kind: 'subuser' }]],
   examples: ['user get', 'user get -o json'],
   async run({ session, args: [userId] }) {
     const opened = await session();
     const { user } = await opened.identity.getUser({ userId: userId ?? (await opened.userId()) });
     return userView(user);
+  },
+});
+
+const list = defineCommand({
+  name: 'list',
+  description: 'list yourself and your subusers',
+  examples: ['user list', 'user list -o json'],
+  async run({ session }) {
+    const opened = await session();
+    const [{ user }, subusers] = await Promise.all([
+      opened.identity.getUser({ userId: await opened.userId() }),
+      listSubusers(opened),
+    ]);
+    return tableView(
+      [...(user ? [user] : []), ...subusers],
+      [
+        ['ID', ({ id }) => id, 'id'],
+        ['NAME', ({ name }) => name, 'long'],
+        ['NAMETAG', ({ nametag }) => nametag],
+        ['OWNER', ({ parentUserId }) => parentUserId, 'id'],
+        ['AGE', ({ createdAt }) => createdAt],
+      ],
+      'No users.',
+    );
+  },
+});
+
+const find = defineCommand<{ adminHeader?: string }>({
+  name: 'find',
+  description: 'show the user that has a nametag (admin only)',
+  args: [['<nametag>', 'nametag, e.g. swiftfox42']],
+  options: [adminHeaderOption],
+  examples: ['user find swiftfox42', 'user find swiftfox42 --admin-header ./admin.header -o json'],
+  async run({ args: [nametag = ''], options: { adminHeader }, ...invocation }) {
+    const as = { isOperator: true, adminHeader };
+    const { user } = await withIdentityAs(invocation, as, (identity) =>
+      identity.resolveNametag({ nametag }),
+    );
+    return userView(user);
+  },
+});
+
+const remove = defineCommand<{ adminHeader?: string }>({
+  name: 'delete',
+  description: 'delete a user with everything they own (admin only); cannot be undone',
+  args: [['<id>', 'id of the user, e.g. from "daycare user find"']],
+  options: [adminHeaderOption],
+  examples: ['user delete clx3k2…', 'user delete clx3k2… --yes --admin-header ./admin.header'],
+  confirm: ([id]) =>
+    `Delete user ${id} with their agents, subusers, memory and files? This cannot be undone.`,
+  async run({ args: [userId = ''], options: { adminHeader }, global, ...invocation }) {
+    const requestId = new RequestIds(global.requestId).next();
+    const as = { isOperator: true, adminHeader };
+    await withIdentityAs(invocation, as, (identity) => identity.deleteUser({ requestId, userId }));
+    return textView(`Deleted user ${userId}.`, { userId });
   },
 });
 
@@ -71,4 +129,4 @@ export function userView(user: User | undefined): View {
   ]);
 }
 
-export const userCommands: readonly AnyCommand[] = [create, get, set];
+export const userCommands: readonly AnyCommand[] = [create, list, get, find, set, remove];

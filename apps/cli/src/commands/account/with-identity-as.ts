@@ -1,12 +1,10 @@
-import type { IdentityServiceService } from '@daycare/contracts/identity';
-import type { RpcClient } from '@daycare/rpc';
 import { findAdminAccess } from '../../client/auth/admin-authorization';
-import { withIdentity } from '../../client/auth/sign-in';
+import { withIdentity, type Identity } from '../../client/auth/sign-in';
 import type { NamedContext } from '../../client/contexts/context';
 import type { Session } from '../../client/session';
 import type { Settings } from '../../config';
 
-export type Identity = RpcClient<typeof IdentityServiceService>;
+export type { Identity };
 
 /** The parts of an invocation that lead to identity. */
 export interface IdentityInvocation {

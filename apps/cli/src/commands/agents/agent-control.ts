@@ -4,9 +4,8 @@ import { InvalidArgumentError } from 'commander';
 import { textView } from '../../output/view';
 import { readText } from '../../terminal/read-input';
 import { defineCommand, type AnyCommand } from '../kit/command';
+import { agentArgument, namedAgent } from '../kit/options';
 
-const agentArgument = ['[id]', 'id of the agent (default: the one you last talked to)'] as const;
-const namedAgent = ['<id>', 'id of the agent, as shown by "daycare agent list"'] as const;
 const hints = { NOT_FOUND: 'Run "daycare agent list" to see your agents.' };
 const kinds = ['permanent', 'app'] as const;
 
@@ -15,7 +14,7 @@ const stop = defineCommand<{ say?: string }>({
   description: 'stop the turn an agent is working on; does nothing if the agent is idle',
   args: [agentArgument],
   options: [['--say <text>', 'what to do instead; - reads it from standard input']],
-  examples: ['agent stop', 'agent stop clx3k2… --say "Only look at the first file."'],
+  examples: ['agent stop', 'agent stop Librarian --say "Only look at the first file."'],
   hints,
   async run({ session, args: [id], options: { say } }) {
     const opened = await session();
@@ -32,7 +31,9 @@ const end = defineCommand({
   name: 'end',
   description: 'end a background, app or permanent agent for good',
   args: [namedAgent],
-  examples: ['agent end clx3k2…'],
+  examples: ['agent end Librarian', 'agent end Librarian --yes'],
+  confirm: ([name]) => `End agent ${name} for good?`,
+  aliases: ['delete'],
   hints,
   async run({ session, args: [agentId = ''] }) {
     const { runtime, requestIds } = await session();
@@ -60,7 +61,11 @@ const create = defineCommand<CreateOptions>({
     ],
     ['--prompt <text>', 'instructions for the agent; - reads them from standard input'],
     ['--description <text>', 'what a permanent agent is for'],
-    ['--parent <id>', 'agent that an app reports to (default: the one you last talked to)'],
+    [
+      '--parent <agent>',
+      'agent that an app reports to (default: the one you last talked to)',
+      { names: { kind: 'agent' } },
+    ],
   ],
   examples: [
     'agent create Librarian --prompt "Keep my reading list."',
@@ -102,8 +107,8 @@ const configure = defineCommand<ConfigureOptions>({
     ],
   ],
   examples: [
-    'agent configure clx3k2… --name Archivist --prompt - < prompt.md',
-    'agent configure clx3k2… --tool cron_add:guest=refuse --tool file_write:guest=run',
+    'agent configure Librarian --name Archivist --prompt - < prompt.md',
+    'agent configure Librarian --tool cron_add:guest=refuse --tool file_write:guest=run',
   ],
   hints,
   async run({ session, args: [agentId = ''], options: { name, prompt, tool } }) {
@@ -113,7 +118,7 @@ const configure = defineCommand<ConfigureOptions>({
       agentId,
       ...(name === undefined ? {} : { name }),
       ...(prompt === undefined ? {} : { systemPrompt: await readText(prompt) }),
-      toolPolicy: tool && { rules: [...tool] },
+      toolPolicy: tool && { rules: [...tool], private: false },
     });
     return textView(`Configured agent ${agentId}.`, agent ?? {});
   },

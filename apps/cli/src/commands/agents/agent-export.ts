@@ -5,16 +5,14 @@ import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { textView } from '../../output/view';
 import { defineCommand } from '../kit/command';
+import { agentArgument } from '../kit/options';
 
 export const exportCommand = defineCommand<{ force?: boolean }>({
   name: 'export',
   description: 'export an agent to a folder as descriptor.json, state.json and history.jsonl',
-  args: [
-    ['<folder>', 'target folder, created if missing'],
-    ['[id]', 'id of the agent (default: the one you last talked to)'],
-  ],
+  args: [['<folder>', 'target folder, created if missing'], agentArgument],
   options: [['--force', 'overwrite existing files']],
-  examples: ['agent export ./backup', 'agent export ./backup clx3k2… --force'],
+  examples: ['agent export ./backup', 'agent export ./backup work --force'],
   hints: { NOT_FOUND: 'Run "daycare agent list" to see your agents.' },
   async run({ session, args: [folder = '', id], options: { force = false } }) {
     const opened = await session();

@@ -5,13 +5,14 @@ import {
   type Descriptor,
 } from '@daycare/contracts/agent-runtime';
 import { enumOf } from '@daycare/contracts/enum-words';
-import { collect } from '../../client/rpc/pages';
 import type { Session } from '../../client/session';
+import { listAgents } from '../../names/agents';
 import { recordView } from '../../output/record';
+import { shortLabel } from '../../output/short-id';
 import { tableView } from '../../output/table';
 import { toTime, toWait, toWord, toYesNo } from '../../output/words';
 import { defineCommand } from '../kit/command';
-import { limitOption, type Limited } from '../kit/options';
+import { agentArgument, limitOption, onlySubuser, type Limited } from '../kit/options';
 
 const kinds = ['user', 'subuser', 'permanent', 'app', 'subagent', 'cron', 'heartbeat'] as const;
 
@@ -26,32 +27,30 @@ export const listCommand = defineCommand<ListOptions>({
   description: 'list your agents or those of a subuser, newest first',
   options: [
     limitOption,
-    ['--subuser <id>', 'list the agents of this subuser'],
+    onlySubuser('list the agents of this subuser'),
     ['--kind <kind>', 'list only agents of this kind', { choices: kinds }],
     ['--dead', 'include dead agents'],
   ],
-  examples: ['agent list', 'agent list --subuser clx3k2… -o json'],
+  examples: ['agent list', 'agent list --subuser cook -o json'],
   hints: { NOT_FOUND: 'Run "daycare subuser list" to see your subusers.' },
   async run({ session, options: { limit, subuser = '', kind, dead = false } }) {
-    const { runtime } = await session();
     const filter = {
       subuserId: subuser,
       kinds: kind ? [enumOf(DescriptorKind, kind)] : [],
       includeDead: dead,
     };
-    const agents = await collect(limit, async (page) => {
-      const { agents: items, nextPageToken } = await runtime.listAgents({ ...page, ...filter });
-      return { items, nextPageToken };
-    });
+    const agents = await listAgents(await session(), filter, limit);
     return tableView(
       agents,
       [
-        ['ID', ({ id }) => id],
+        ['ID', ({ id }) => id, 'id'],
+        ['NAME', ({ label }) => shortLabel(label), 'long'],
         ['KIND', ({ descriptor }) => kindOf(descriptor)],
-        ['LABEL', ({ label }) => label],
-        ['STATE', (agent) => stateOf(agent)],
+        ['STATE', (agent) => stateOf(agent), 'long'],
         ['INBOX', ({ inboxCount }) => inboxCount],
-        ['UPDATED', ({ updatedAt }) => toTime(updatedAt)],
+        ['ACTIVE', ({ updatedAt }) => updatedAt],
+        ['AGE', ({ createdAt }) => createdAt],
+        ['MODEL', ({ provider, model }) => (model === '' ? '' : `${provider}/${model}`), 'wide'],
       ],
       'No agents yet. Create one with "daycare agent send".',
     );
@@ -61,8 +60,8 @@ export const listCommand = defineCommand<ListOptions>({
 export const showCommand = defineCommand({
   name: 'show',
   description: 'show an agent with its model and token usage',
-  args: [['[id]', 'id of the agent (default: the one you last talked to)']],
-  examples: ['agent show', 'agent show clx3k2… -o json'],
+  args: [agentArgument],
+  examples: ['agent show', 'agent show work -o json'],
   hints: { NOT_FOUND: 'Run "daycare agent list" to see your agents.' },
   async run({ session, args: [id] }) {
     const agent = await findAgent(await session(), id);
@@ -81,7 +80,7 @@ function entriesOf(agent: Agent): [string, string | number][] {
   return [
     ['id', agent.id],
     ['kind', kindOf(agent.descriptor)],
-    ['label', agent.label],
+    ['name', agent.label],
     ['state', stateOf(agent)],
     ['foreground', toYesNo(agent.foreground)],
     ['model', [agent.provider, agent.model].filter((part) => part !== '').join('/')],

@@ -1,8 +1,7 @@
-import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { isDaycareError, type Answer } from '@daycare/client';
 import { saveReply } from '../../client/files/save-reply';
 import { findUpload } from '../../client/files/transfer';
-import { findAnswer, noReplyYet, type Answer } from '../../client/find-answer';
-import { resume } from '../../client/rpc/resume';
+import { noReplyYet } from '../../client/no-reply-yet';
 import type { Session } from '../../client/session';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
@@ -52,17 +51,15 @@ export const sendCommand = defineCommand<SendOptions>({
       throw new Failure(exitCodes.usage, '--save-files needs --wait.');
     const opened = await session();
     const fileIds = await findUploads(opened, file);
-    const answer = await opened.runtime.postMessage({
-      requestId: opened.requestIds.next(),
-      connector: 'cli',
-      channelId: channel,
-      connectorUserId: 'me',
-      text: await readText(text),
-      fileIds,
-      replyTarget: '',
-    });
+    const agent = opened.daycare.agent({ connector: 'cli', channelId: channel });
+    const requestId = opened.requestIds.next();
+    const answer = await agent.send(await readText(text), { requestId, fileIds });
     if (!wait) return textView(`Sent to agent ${answer.agentId}.`, answer);
-    const reply = await waitForAnswer(opened, answer, waitFor * 1_000);
+    const reply = await agent
+      .answerTo(answer, { waitMs: waitFor * 1_000 })
+      .catch((error: unknown) => {
+        throw isDaycareError(error, 'DEADLINE_EXCEEDED') ? noReplyYet(answer.agentId) : error;
+      });
     const { lines, exitCode, ...saving } = await saveReply(opened, reply, folder);
     const shown = [reply.text, ...lines].filter((line) => line !== '').join('\n');
     const view = textView(safeText(shown), { ...answer, ...reply, ...saving });
@@ -75,29 +72,6 @@ async function findUploads(session: Session, files: readonly string[]): Promise<
   const ids: string[] = [];
   for (const file of files) ids.push(await findUpload(session, file));
   return ids;
-}
-
-/** Watches the records that follow the message until one answers it. */
-async function waitForAnswer(
-  { runtime }: Session,
-  posted: { messageId: string; agentId: string; afterSequence: number },
-  timeoutMs: number,
-): Promise<Answer> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  let { afterSequence } = posted;
-  const records: HistoryRecord[] = [];
-  const open = () => {
-    if (signal.aborted) throw noReplyYet(posted.agentId);
-    return runtime.watchAgent({ agentId: posted.agentId, afterSequence }, { signal });
-  };
-  for await (const { event } of resume(open)) {
-    if (event?.$case !== 'record') continue;
-    afterSequence = event.value.sequence;
-    records.push(event.value);
-    const answer = findAnswer(records, posted.messageId);
-    if (answer) return answer;
-  }
-  throw new Failure(exitCodes.failure, `Agent ${posted.agentId} is dead and will not reply.`);
 }
 
 function exitOf({ failed }: Answer): { exitCode?: number } {

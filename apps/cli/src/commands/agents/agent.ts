@@ -1,5 +1,5 @@
+import { resume } from '@daycare/client';
 import { collect } from '../../client/rpc/pages';
-import { resume } from '../../client/rpc/resume';
 import type { Session } from '../../client/session';
 import { historyView, renderHistory } from '../../output/history';
 import { textView, type View } from '../../output/view';
@@ -7,11 +7,17 @@ import { notifyDisconnected } from '../../terminal/notify-disconnected';
 import { controlCommands } from './agent-control';
 import { exportCommand } from './agent-export';
 import { listCommand, showCommand } from './agent-list';
+import { messageCommand, startCommand } from './agent-message';
 import { sendCommand } from './agent-send';
 import { defineCommand, type AnyCommand } from '../kit/command';
-import { limitOption, parseCount, parseNonNegative, type Limited } from '../kit/options';
+import {
+  agentArgument,
+  limitOption,
+  parseCount,
+  parseNonNegative,
+  type Limited,
+} from '../kit/options';
 
-const agentArgument = ['[id]', 'id of the agent (default: the one you last talked to)'] as const;
 const hints = { NOT_FOUND: 'Run "daycare agent list" to see your agents.' };
 
 interface FromSequence extends Limited {
@@ -26,19 +32,26 @@ const afterOption = [
 
 const history = defineCommand<FromSequence & { newestFirst?: boolean }>({
   name: 'history',
-  description: "show an agent's message history",
+  description: "show an agent's message history; with --limit its newest records",
   args: [agentArgument],
   options: [limitOption, afterOption, ['--newest-first', 'show the newest records first']],
-  examples: ['agent history', 'agent history clx3k2… --newest-first --limit 10 -o json'],
+  examples: ['agent history', 'agent history cook --newest-first --limit 10 -o json'],
   hints,
   async run({ session, args: [id], options: { limit, after, newestFirst } }) {
     const opened = await session();
     const agentId = await opened.agentId(id);
-    const filter = { agentId, afterSequence: after ?? 0, newestFirst: newestFirst ?? false };
-    const records = await collect(limit, async (page) => {
+    // Without a start, a limit is about what happened last.
+    const isTail = limit !== undefined && after === undefined;
+    const filter = {
+      agentId,
+      afterSequence: after ?? 0,
+      newestFirst: isTail || (newestFirst ?? false),
+    };
+    const found = await collect(limit, async (page) => {
       const answer = await opened.runtime.listHistory({ ...page, ...filter });
       return { items: answer.records, nextPageToken: answer.nextPageToken };
     });
+    const records = isTail && !newestFirst ? found.reverse() : found;
     return {
       data: records,
       render: (style) => records.map((record) => renderHistory(record, style)).join('\n'),
@@ -58,7 +71,7 @@ const watch = defineCommand<FromSequence>({
       { parse: parseNonNegative },
     ],
   ],
-  examples: ['agent watch', 'agent watch clx3k2… --after 0 -o json'],
+  examples: ['agent watch', 'agent watch cook --after 0 -o json'],
   hints,
   async run({ session, args: [id], options: { limit = Infinity, after } }) {
     const opened = await session();
@@ -97,7 +110,7 @@ const reset = defineCommand<{ message?: string }>({
   description: "stop an agent's turn and clear its context; the history is kept",
   args: [agentArgument],
   options: [['--message <text>', 'note stored in the history with the reset']],
-  examples: ['agent reset', 'agent reset clx3k2… --message "New topic"'],
+  examples: ['agent reset', 'agent reset work --message "New topic"'],
   hints,
   async run({ session, args: [id], options: { message = '' } }) {
     const opened = await session();
@@ -114,6 +127,8 @@ export const agentCommands: readonly AnyCommand[] = [
   history,
   watch,
   reset,
+  messageCommand,
+  startCommand,
   ...controlCommands,
   exportCommand,
 ];

@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path';
 import { chatAtTerminal } from '../../chat/chat-at-terminal';
 import { chatByLines } from '../../chat/chat-by-lines';
-import { ChatScreen } from '../../chat/chat-screen';
+import { ChatScreen } from '../../chat/screen/chat-screen';
 import { skippedText } from '../../chat/visits/backlog';
 import { Conversation } from '../../chat/conversation';
+import { Speakers } from '../../chat/speakers';
 import { ReadPositions } from '../../chat/visits/read-positions';
 import { waitingRequestsText } from '../../chat/visits/waiting-requests';
 import type { Session } from '../../client/session';
@@ -11,10 +12,10 @@ import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { modelLines } from '../../models/model-lines';
 import { historyView } from '../../output/history';
-import { Printer } from '../../output/printer';
+import { isForPeople, Printer } from '../../output/printer';
 import { ansiColours, noColours } from '../../terminal/colours';
 import { defineCommand, type Call } from '../kit/command';
-import { parseCount } from '../kit/options';
+import { onlyAgent, parseCount } from '../kit/options';
 
 interface ChatOptions {
   readonly channel: string;
@@ -30,7 +31,7 @@ export const chatCommand = defineCommand<ChatOptions>({
     'chat with your agent; without a terminal, send each line of standard input and wait for its reply',
   options: [
     ['--channel <name>', 'channel to chat in; each channel has its own agent', { default: 'me' }],
-    ['--agent <id>', 'agent to chat with, instead of a channel'],
+    onlyAgent('agent to chat with, by name or id, instead of a channel'),
     [
       '--wait-for <seconds>',
       'without a terminal, maximum time to wait for each reply',
@@ -47,7 +48,8 @@ export const chatCommand = defineCommand<ChatOptions>({
     if (process.stdin.isTTY && process.stdout.isTTY) {
       const positions = await ReadPositions.load(fileBeside(call, 'chat-positions.json'));
       const conversation = await Conversation.open(session, target, positions);
-      await talk(call, conversation, await greetingLines(session, conversation));
+      const greeting = await greetingLines(session, conversation);
+      await talk(call, conversation, { greeting, speakers: new Speakers(session) });
       await positions.saved();
     } else {
       const conversation = await Conversation.open(session, target);
@@ -77,10 +79,10 @@ function fileBeside({ settings }: Call<ChatOptions>, name: string): string {
 async function talk(
   call: Call<ChatOptions>,
   conversation: Conversation,
-  greeting: string,
+  { greeting, speakers }: { readonly greeting: string; readonly speakers: Speakers },
 ): Promise<void> {
   const { settings, global } = call;
-  if (global.output !== 'table')
+  if (!isForPeople(global.output))
     throw new Failure(
       exitCodes.usage,
       `-o ${global.output} does not work in an interactive chat.`,
@@ -92,6 +94,7 @@ async function talk(
     colours: settings.noColour ? noColours : ansiColours,
     historyFile: fileBeside(call, 'chat-history'),
     greeting,
+    speakers,
   });
 }
 
@@ -99,7 +102,7 @@ function sendLines(
   { options, global }: Call<ChatOptions>,
   conversation: Conversation,
 ): Promise<number> {
-  const isText = global.output === 'table';
+  const isText = isForPeople(global.output);
   const style = { colours: noColours, columns: Infinity, rows: Infinity, isLive: false };
   const screen = new ChatScreen(() => style);
   const printer = new Printer(process.stdout, { format: global.output, noColour: true });

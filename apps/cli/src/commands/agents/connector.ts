@@ -1,14 +1,10 @@
-import {
-  AgentRuntimeServiceService,
-  PermissionState,
-  type WatchConnectorResponse,
-} from '@daycare/contracts/agent-runtime';
-import { ClientTokenSource } from '../../client/auth/client-token-source';
+import { resume } from '@daycare/client';
+import { inMemory, TokenSource, toTokens } from '@daycare/client/kit';
+import { PermissionState, type WatchConnectorResponse } from '@daycare/contracts/agent-runtime';
 import { withIdentity } from '../../client/auth/sign-in';
 import { addressOf } from '../../client/contexts/address-of';
 import { readHeader } from '../../client/contexts/local-stack';
-import { connect } from '../../client/rpc/connect';
-import { resume } from '../../client/rpc/resume';
+import { connectServices } from '../../client/rpc/connect';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { renderHistory } from '../../output/history';
@@ -47,53 +43,46 @@ async function* watchEvents(call: Call<WatchOptions>): AsyncGenerator<View> {
   const { limit = Infinity, new: skipStored = false } = call.options;
   let { position = '' } = call.options;
   let seen = 0;
-  const tokens = tokensOf(call);
-  const open = (): AsyncIterable<WatchConnectorResponse> =>
-    openStream(call, tokens, { position, skipStored });
-  for await (const event of resume(open, { onDisconnect: notifyDisconnected })) {
-    // Progress is not stored, so it has no position.
-    if (event.position === '') continue;
-    ({ position } = event);
-    if (event.event?.$case === 'caughtUp') continue;
-    yield { data: event, render: (style) => renderEvent(event, style) };
-    seen += 1;
-    if (seen >= limit) return;
+  const daycare = await connectAsClient(call);
+  const open = () => daycare.rpc.agentRuntime.watchConnector({ position, skipStored });
+  try {
+    for await (const event of resume(open, { onDisconnect: notifyDisconnected })) {
+      // Progress is not stored, so it has no position.
+      if (event.position === '') continue;
+      ({ position } = event);
+      if (event.event?.$case === 'caughtUp') continue;
+      yield { data: event, render: (style) => renderEvent(event, style) };
+      seen += 1;
+      if (seen >= limit) return;
+    }
+  } finally {
+    daycare.close();
   }
 }
 
 /** Exchanges the client's credential, which only identity takes, for tokens. */
-function tokensOf({ options, settings, timeoutMs, chosen: choose }: Call<WatchOptions>) {
-  return new ClientTokenSource(async () => {
-    const chosen = await choose();
-    const { name: context } = chosen;
-    const { tls } = chosen.context;
-    const address = addressOf('identity', chosen, settings);
-    const authorization = readClientHeader(options.clientHeader);
-    const access = { context, timeoutMs, address, authorization, ...(tls ? { tls } : {}) };
-    const request = { userId: '', agentId: '', publicKeyJwk: '' };
-    const { tokens } = await withIdentity(access, (identity) => identity.issueToken(request));
-    return tokens;
-  });
-}
-
-async function* openStream(
-  { settings, timeoutMs, chosen: choose }: Call<WatchOptions>,
-  tokens: ClientTokenSource,
-  from: { readonly position: string; readonly skipStored: boolean },
-): AsyncGenerator<WatchConnectorResponse> {
+async function connectAsClient({
+  options,
+  settings,
+  timeoutMs,
+  chosen: choose,
+}: Call<WatchOptions>) {
   const chosen = await choose();
   const { name: context } = chosen;
   const { tls } = chosen.context;
-  const runtime = connect(AgentRuntimeServiceService, {
-    ...{ service: 'agent-runtime', context, tls, timeoutMs },
-    address: addressOf('agent-runtime', chosen, settings),
-    authorise: (refused) => tokens.authorise(refused),
+  const issue = async (authorization: string) => {
+    const address = addressOf('identity', chosen, settings);
+    const access = { context, timeoutMs, address, authorization, ...(tls ? { tls } : {}) };
+    const request = { userId: '', agentId: '', publicKeyJwk: '' };
+    const { tokens } = await withIdentity(access, (identity) => identity.issueToken(request));
+    return tokens && { ...toTokens(tokens), refresh: authorization };
+  };
+  const store = inMemory({ access: '', refresh: readClientHeader(options.clientHeader) });
+  return connectServices({
+    ...{ context, tls, timeoutMs },
+    addressOf: (service) => addressOf(service, chosen, settings),
+    authority: () => new TokenSource({ store, renew: issue }),
   });
-  try {
-    yield* runtime.watchConnector(from);
-  } finally {
-    runtime.close();
-  }
 }
 
 function readClientHeader(file: string | undefined): string {

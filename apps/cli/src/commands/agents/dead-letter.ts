@@ -1,14 +1,15 @@
 import { collect } from '../../client/rpc/pages';
 import { tableView } from '../../output/table';
 import { textView } from '../../output/view';
-import { toTime } from '../../output/words';
 import { defineCommand, type AnyCommand } from '../kit/command';
-import { limitOption, type ForAgent, type Limited } from '../kit/options';
+import { limitOption, onlyAgent, type ForAgent, type Limited } from '../kit/options';
+
+const letter = ['<id>', 'id from "daycare dead-letter list"', { kind: 'deadLetter' }] as const;
 
 const list = defineCommand<Limited & ForAgent>({
   name: 'list',
   description: 'list messages your agents could not handle, newest first',
-  options: [limitOption, ['--agent <id>', 'list only messages to this agent']],
+  options: [limitOption, onlyAgent('list only messages to this agent')],
   examples: ['dead-letter list', 'dead-letter list -o json'],
   async run({ session, options: { limit, agent: agentId = '' } }) {
     const { runtime } = await session();
@@ -19,12 +20,12 @@ const list = defineCommand<Limited & ForAgent>({
     return tableView(
       letters,
       [
-        ['ID', ({ id }) => id],
-        ['DEAD', ({ deadAt }) => toTime(deadAt)],
-        ['AGENT', (letter) => letter.agentId],
-        ['FROM', ({ origin }) => origin],
-        ['REASON', ({ reason }) => reason],
-        ['TEXT', ({ text }) => text],
+        ['ID', ({ id }) => id, 'id'],
+        ['AGE', ({ deadAt }) => deadAt],
+        ['AGENT', ({ agentId }) => agentId, 'id'],
+        ['FROM', ({ origin }) => origin, 'long'],
+        ['REASON', ({ reason }) => reason, 'long'],
+        ['TEXT', ({ text }) => text, 'long'],
       ],
       'No dead letters.',
     );
@@ -34,7 +35,7 @@ const list = defineCommand<Limited & ForAgent>({
 const retry = defineCommand({
   name: 'retry',
   description: "put a message back into its agent's inbox, once the cause is fixed",
-  args: [['<id>', 'id from "daycare dead-letter list"']],
+  args: [letter],
   examples: ['dead-letter retry clx3k2…'],
   hints: { NOT_FOUND: 'It no longer exists, or its agent is still missing.' },
   async run({ session, args: [deadLetterId = ''] }) {
@@ -47,8 +48,9 @@ const retry = defineCommand({
 const remove = defineCommand({
   name: 'delete',
   description: 'delete a message for good (otherwise it expires after 30 days)',
-  args: [['<id>', 'id from "daycare dead-letter list"']],
+  args: [letter],
   examples: ['dead-letter delete clx3k2…'],
+  confirm: ([id]) => `Delete message ${id} for good?`,
   hints: { NOT_FOUND: 'Run "daycare dead-letter list" to see the messages.' },
   async run({ session, args: [deadLetterId = ''] }) {
     const { runtime, requestIds } = await session();

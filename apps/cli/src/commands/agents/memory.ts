@@ -1,3 +1,4 @@
+import { collectEntries } from '../../client/collect-entries';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { recordView } from '../../output/record';
@@ -102,14 +103,22 @@ const search = defineCommand<ForAgent & Limited>({
     return tableView(
       nodes,
       [
-        ['ID', ({ nodeId }) => nodeId],
-        ['TITLE', ({ title }) => title],
-        ['EXCERPT', ({ excerpt }) => excerpt],
+        ['ID', ({ nodeId }) => nodeId, 'id'],
+        ['TITLE', ({ title }) => title, 'long'],
+        ['EXCERPT', ({ excerpt }) => excerpt, 'long'],
       ],
       'No matches.',
     );
   },
 });
+
+interface ListedNode {
+  readonly nodeId: string;
+  readonly title: string;
+  readonly description: string;
+  readonly childCount: number;
+  readonly updatedAt: string;
+}
 
 const list = defineCommand<ForAgent>({
   name: 'list',
@@ -121,9 +130,21 @@ const list = defineCommand<ForAgent>({
   async run({ session, args: [parent], options: { agent } }) {
     const opened = await session();
     const agentId = await opened.agentId(agent);
-    const request = parent === undefined ? {} : { parent };
-    const answer = await opened.callTool<{ summary: string }>(agentId, 'memory_list', request);
-    return textView(safeText(answer.summary), answer);
+    const place = parent === undefined ? {} : { parent };
+    const nodes = await collectEntries<ListedNode>((offset) =>
+      opened.callTool(agentId, 'memory_list', { ...place, offset }),
+    );
+    return tableView(
+      nodes,
+      [
+        ['ID', ({ nodeId }) => nodeId, 'id'],
+        ['TITLE', ({ title }) => title, 'long'],
+        ['BELOW', ({ childCount }) => childCount],
+        ['AGE', ({ updatedAt }) => new Date(updatedAt)],
+        ['DESCRIPTION', ({ description }) => description, 'long'],
+      ],
+      'There are no memories here.',
+    );
   },
 });
 
@@ -132,7 +153,8 @@ const remove = defineCommand<ForAgent>({
   description: 'delete a memory node; the nodes below it move up to the root',
   args: [['<id>', 'id of the node']],
   options: [agentOption],
-  examples: ['memory delete anna-birthday'],
+  examples: ['memory delete anna-birthday', 'memory delete anna-birthday --yes'],
+  confirm: ([id]) => `Delete memory node ${id} for good?`,
   async run({ session, args: [nodeId = ''], options: { agent } }) {
     const opened = await session();
     const agentId = await opened.agentId(agent);

@@ -1,3 +1,4 @@
+import { resume } from '@daycare/client';
 import { Trust } from '@daycare/contracts/common';
 import {
   PermissionDecision,
@@ -7,13 +8,17 @@ import {
 } from '@daycare/contracts/agent-runtime';
 import { enumOf } from '@daycare/contracts/enum-words';
 import { collect } from '../../client/rpc/pages';
+import type { Session } from '../../client/session';
 import { starterText } from '../../chat/permission-texts';
 import { exitCodes } from '../../failure/exit-codes';
+import { safeLine } from '../../output/safe-text';
+import { shortId } from '../../output/short-id';
 import { tableView } from '../../output/table';
-import { textView } from '../../output/view';
-import { toTime, toWord, toYesNo } from '../../output/words';
+import { textView, type View } from '../../output/view';
+import { toWord, toYesNo } from '../../output/words';
+import { notifyDisconnected } from '../../terminal/notify-disconnected';
 import { defineCommand, type AnyCommand } from '../kit/command';
-import { limitOption, parseCount, type ForAgent, type Limited } from '../kit/options';
+import { limitOption, onlyAgent, parseCount, type ForAgent, type Limited } from '../kit/options';
 
 const states = ['pending', 'granted', 'denied', 'expired'] as const;
 const decisions = {
@@ -28,7 +33,7 @@ const list = defineCommand<Limited & ForAgent & { state?: (typeof states)[number
   description: 'list permission requests of your agents and subusers, newest first',
   options: [
     limitOption,
-    ['--agent <id>', 'list only requests of this agent'],
+    onlyAgent('list only requests of this agent'),
     ['--state <state>', 'list only requests in this state', { choices: states }],
   ],
   examples: ['permission list', 'permission list --state pending -o json'],
@@ -43,12 +48,12 @@ const list = defineCommand<Limited & ForAgent & { state?: (typeof states)[number
     return tableView(
       requests,
       [
-        ['ID', ({ id }) => id],
+        ['ID', ({ id }) => id, 'id'],
         ['STATE', (request) => toWord(PermissionState, request.state)],
-        ['PERMISSION', ({ permission }) => permission],
-        ['AGENT', ({ agentLabel }) => agentLabel],
-        ['EXPIRES', ({ expiresAt }) => toTime(expiresAt)],
-        ['REASON OR CALL', describe],
+        ['PERMISSION', ({ permission }) => permission, 'long'],
+        ['AGENT', ({ agentLabel }) => agentLabel, 'long'],
+        ['EXPIRES', ({ expiresAt }) => expiresAt],
+        ['REASON OR CALL', describe, 'long'],
       ],
       'No permission requests.',
     );
@@ -59,7 +64,7 @@ const decide = defineCommand<{ hours?: number }>({
   name: 'decide',
   description: 'grant or deny a permission request; an approved call runs exactly as it is listed',
   args: [
-    ['<id>', 'id from "daycare permission list"'],
+    ['<id>', 'id from "daycare permission list"', { kind: 'permission' }],
     ['<decision>', 'grant (allows a call once), always (allows it until revoked) or deny'],
   ],
   options: [['--hours <count>', 'end the grant after this many hours', { parse: parseCount }]],
@@ -92,7 +97,7 @@ const decide = defineCommand<{ hours?: number }>({
 const grants = defineCommand<Limited & ForAgent>({
   name: 'grants',
   description: 'list what you have granted to agents, newest first',
-  options: [limitOption, ['--agent <id>', 'list only grants of this agent']],
+  options: [limitOption, onlyAgent('list only grants of this agent')],
   examples: ['permission grants', 'permission grants --agent clx3k2… -o json'],
   async run({ session, options: { limit, agent = '' } }) {
     const { runtime } = await session();
@@ -103,13 +108,13 @@ const grants = defineCommand<Limited & ForAgent>({
     return tableView(
       found,
       [
-        ['ID', ({ id }) => id],
-        ['FOR', ({ subject }) => (subject ? subjectText(subject) : '')],
-        ['AGENT', ({ agentLabel }) => agentLabel],
+        ['ID', ({ id }) => id, 'id'],
+        ['FOR', ({ subject }) => (subject ? subjectText(subject) : ''), 'long'],
+        ['AGENT', ({ agentLabel }) => agentLabel, 'long'],
         ['FROM TRUST', ({ trust }) => toWord(Trust, trust)],
         ['PRIVATE', ({ coversPrivate }) => toYesNo(coversPrivate)],
-        ['GRANTED', ({ createdAt }) => toTime(createdAt)],
-        ['EXPIRES', ({ expiresAt }) => toTime(expiresAt) || 'never'],
+        ['AGE', ({ createdAt }) => createdAt],
+        ['EXPIRES', ({ expiresAt }) => expiresAt ?? 'never'],
       ],
       'No grants.',
     );
@@ -119,7 +124,7 @@ const grants = defineCommand<Limited & ForAgent>({
 const revoke = defineCommand({
   name: 'revoke',
   description: 'revoke a grant; the agent has to ask again',
-  args: [['<id>', 'id from "daycare permission grants"']],
+  args: [['<id>', 'id from "daycare permission grants"', { kind: 'grant' }]],
   examples: ['permission revoke clx3k2…'],
   hints: { NOT_FOUND: 'Run "daycare permission grants" to see the grants.' },
   async run({ session, args: [grantId = ''] }) {
@@ -140,4 +145,30 @@ function subjectText({ $case, value }: NonNullable<Grant['subject']>): string {
   return $case === 'toolName' ? `tool ${value}` : value;
 }
 
-export const permissionCommands: readonly AnyCommand[] = [list, decide, grants, revoke];
+const watch = defineCommand<Limited>({
+  name: 'watch',
+  description:
+    'show pending permission requests and every change; reconnects after a connection loss',
+  options: [['--limit <count>', 'stop after this many changes', { parse: parseCount }]],
+  examples: ['permission watch', 'permission watch -o json'],
+  run: async ({ session, options }) => watchRequests(await session(), options.limit ?? Infinity),
+});
+
+async function* watchRequests({ runtime }: Session, limit: number): AsyncGenerator<View> {
+  let seen = 0;
+  const open = () => runtime.watchPermissionRequests({});
+  for await (const { event } of resume(open, { onDisconnect: notifyDisconnected })) {
+    if (event?.$case !== 'permissionRequest') continue;
+    yield { data: event.value, render: () => requestLine(event.value) };
+    seen += 1;
+    if (seen >= limit) return;
+  }
+}
+
+function requestLine(request: PermissionRequest): string {
+  const { id, state, permission, agentLabel } = request;
+  const words = [shortId(id), toWord(PermissionState, state), permission, agentLabel];
+  return safeLine(`${words.join('  ')}  ${describe(request)}`);
+}
+
+export const permissionCommands: readonly AnyCommand[] = [list, decide, watch, grants, revoke];

@@ -4,12 +4,13 @@ import { tableView } from '../../output/table';
 import { textView } from '../../output/view';
 import { toWord, toYesNo } from '../../output/words';
 import { defineCommand, type AnyCommand } from '../kit/command';
+import { onlySubuser } from '../kit/options';
 
 interface OfSubuser {
   readonly subuser?: string;
 }
 
-const subuserOption = ['--subuser <id>', "one of your subusers' skills instead of yours"] as const;
+const subuserOption = onlySubuser("one of your subusers' skills instead of yours");
 const name = ['<name>', 'name from "daycare skill list"'] as const;
 const hints = { NOT_FOUND: 'Run "daycare skill list" to see the skills.' };
 
@@ -17,7 +18,7 @@ const list = defineCommand<OfSubuser>({
   name: 'list',
   description: 'list skills, and which of them wait for your approval',
   options: [subuserOption],
-  examples: ['skill list', 'skill list --subuser clx3k2… -o json'],
+  examples: ['skill list', 'skill list --subuser cook -o json'],
   async run({ session, options: { subuser: userId = '' } }) {
     const { runtime } = await session();
     const { skills } = await runtime.listSkills({ userId });
@@ -27,7 +28,7 @@ const list = defineCommand<OfSubuser>({
         ['NAME', (skill) => skill.name],
         ['WRITTEN BY', ({ writtenBy }) => toWord(Trust, writtenBy) || 'own'],
         ['QUARANTINE', ({ inQuarantine }) => toYesNo(inQuarantine)],
-        ['DESCRIPTION', ({ description }) => description],
+        ['DESCRIPTION', ({ description }) => description, 'long'],
       ],
       'You have no skills of your own.',
     );

@@ -10,7 +10,7 @@ const list = defineCommand<Limited & ForAgent>({
   name: 'list',
   description: 'list the tools an agent can use',
   options: [limitOption, agentOption],
-  examples: ['tool list', 'tool list --agent clx3k2… -o json'],
+  examples: ['tool list', 'tool list --agent work -o json'],
   hints: { NOT_FOUND: 'Run "daycare agent list" to see your agents.' },
   async run({ session, options: { limit, agent } }) {
     const opened = await session();
@@ -23,7 +23,7 @@ const list = defineCommand<Limited & ForAgent>({
       tools,
       [
         ['NAME', ({ name }) => name],
-        ['DESCRIPTION', ({ description }) => description],
+        ['DESCRIPTION', ({ description }) => description, 'long'],
       ],
       'This agent has no tools.',
     );
@@ -39,7 +39,10 @@ const call = defineCommand<ForAgent>({
   ],
   options: [agentOption],
   examples: ['tool call topology', `tool call memory_search '{"query":"birthday"}' -o json`],
-  hints: { NOT_FOUND: 'Run "daycare tool list" to see the agent\'s tools.' },
+  hints: {
+    NOT_FOUND:
+      'Run "daycare tool list" to see the tools of an agent, and "daycare agent list" to see your agents.',
+  },
   async run({ session, args: [name = '', args = '{}'], options: { agent } }) {
     const opened = await session();
     const argumentsJson = await readText(args);

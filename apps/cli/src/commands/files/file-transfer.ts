@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { safeName } from '../../client/files/save-files';
-import { downloadFile, readLocal, uploadFile } from '../../client/files/transfer';
+import { readLocal, uploadFile } from '../../client/files/transfer';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { recordView } from '../../output/record';
@@ -22,8 +22,8 @@ export const uploadCommand = defineCommand<{ name?: string; type?: string }>({
   async run({ session, args: [path = ''], options: { name, type: mimeType = '' } }) {
     const content = path === '-' ? await readBytes() : await readLocal(path);
     const local = { name: name ?? (path === '-' ? 'stdin' : basename(path)), mimeType, content };
-    const { file, sha256 } = await uploadFile(await session(), local);
-    return recordView({ ...file, sha256 }, [
+    const file = await uploadFile(await session(), local);
+    return recordView(file, [
       ['id', file.id],
       ['name', file.name],
       ['type', file.mimeType],
@@ -45,12 +45,13 @@ export const downloadCommand = defineCommand<{ to?: string }>({
   examples: ['file download clx3k2…', 'file download clx3k2… --to - | less'],
   hints: { NOT_FOUND: 'Run "daycare agent history" to see message attachments.' },
   async run({ session, args: [fileId = ''], options: { to } }) {
-    const { file, sha256, content } = await downloadFile(await session(), fileId);
+    const { daycare } = await session();
+    const { bytes: content, ...file } = await daycare.files.download(fileId);
     const path = resolve(to ?? safeName(file.name));
     if (to === '-') process.stdout.write(content);
     else await writeWhole(path, content, to !== undefined);
     if (to === '-') return undefined;
-    return recordView({ ...file, sha256, path }, [
+    return recordView({ ...file, path }, [
       ['wrote', path],
       ['size', file.size],
     ]);
@@ -58,7 +59,7 @@ export const downloadCommand = defineCommand<{ to?: string }>({
 });
 
 /** Overwrites a file only when the user chose the path; never under a name chosen by the sender. */
-async function writeWhole(path: string, content: Buffer, mayOverwrite: boolean): Promise<void> {
+async function writeWhole(path: string, content: Uint8Array, mayOverwrite: boolean): Promise<void> {
   const draft = mayOverwrite ? `${path}.${process.pid}` : path;
   try {
     const output = createWriteStream(draft, { flags: 'wx' });

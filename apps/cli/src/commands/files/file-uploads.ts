@@ -1,7 +1,6 @@
 import { collect } from '../../client/rpc/pages';
 import { tableView } from '../../output/table';
 import { textView } from '../../output/view';
-import { toTime } from '../../output/words';
 import { defineCommand } from '../kit/command';
 import { limitOption, type Limited } from '../kit/options';
 
@@ -19,11 +18,11 @@ export const uploadsCommand = defineCommand<Limited>({
     return tableView(
       uploads,
       [
-        ['ID', ({ file }) => file?.id ?? ''],
-        ['UPLOADED', ({ createdAt }) => toTime(createdAt)],
+        ['ID', ({ file }) => file?.id ?? '', 'id'],
+        ['AGE', ({ createdAt }) => createdAt],
         ['SIZE', ({ file }) => `${file?.size ?? 0}`],
         ['TYPE', ({ file }) => file?.mimeType ?? ''],
-        ['NAME', ({ file }) => file?.name ?? ''],
+        ['NAME', ({ file }) => file?.name ?? '', 'long'],
       ],
       'You have no uploads.',
     );
@@ -33,8 +32,8 @@ export const uploadsCommand = defineCommand<Limited>({
 export const discardCommand = defineCommand({
   name: 'discard',
   description: 'delete an upload (messages keep referring to it)',
-  args: [['<id>', 'id from "daycare file uploads"']],
-  examples: ['file discard clx3k2…'],
+  args: [['<file>', 'name, or id from "daycare file uploads"', { kind: 'upload' }]],
+  examples: ['file discard photo.png'],
   hints: { NOT_FOUND: 'Run "daycare file uploads" to see your uploads.' },
   async run({ session, args: [fileId = ''] }) {
     const { runtime, requestIds } = await session();

@@ -1,3 +1,4 @@
+import { collectEntries } from '../../client/collect-entries';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { safeText } from '../../output/safe-text';
@@ -61,6 +62,13 @@ const write = defineCommand<ForAgent>({
   },
 });
 
+interface ListedEntry {
+  readonly path: string;
+  readonly kind: string;
+  readonly size?: number;
+  readonly modifiedAt?: string;
+}
+
 const list = defineCommand<ForAgent>({
   name: 'list',
   description: "list one of your agents' folders",
@@ -70,10 +78,21 @@ const list = defineCommand<ForAgent>({
   hints,
   async run({ session, args: [folder], options: { agent } }) {
     const opened = await session();
-    const request = folder === undefined ? {} : { path: folder };
+    const place = folder === undefined ? {} : { path: folder };
     const agentId = await opened.agentId(agent);
-    const answer = await opened.callTool<{ summary: string }>(agentId, 'file_list', request);
-    return textView(safeText(answer.summary), answer);
+    const entries = await collectEntries<ListedEntry>((offset) =>
+      opened.callTool(agentId, 'file_list', { ...place, offset }),
+    );
+    return tableView(
+      entries,
+      [
+        ['PATH', ({ path: listed, kind }) => (kind === 'folder' ? `${listed}/` : listed), 'long'],
+        ['KIND', ({ kind }) => kind],
+        ['SIZE', ({ size }) => size],
+        ['CHANGED', ({ modifiedAt }) => modifiedAt && new Date(modifiedAt)],
+      ],
+      'The folder is empty.',
+    );
   },
 });
 
@@ -82,7 +101,8 @@ const remove = defineCommand<ForAgent>({
   description: "delete one of your agents' files or empty folders",
   args: [path],
   options: [agentOption],
-  examples: ['file delete home/notes.txt'],
+  examples: ['file delete home/notes.txt', 'file delete home/notes.txt --yes'],
+  confirm: ([path]) => `Delete ${path} for good?`,
   async run({ session, args: [target = ''], options: { agent } }) {
     const opened = await session();
     const agentId = await opened.agentId(agent);
@@ -123,7 +143,7 @@ const search = defineCommand<ForAgent & { in?: string }>({
       matches,
       [
         ['FILE', (match) => `${match.path}:${match.line}`],
-        ['LINE', ({ text }) => text],
+        ['LINE', ({ text }) => text, 'long'],
       ],
       'No matches.',
     );

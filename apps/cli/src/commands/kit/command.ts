@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Hints } from '../../failure/failure';
 import type { View } from '../../output/view';
 import type { Invocation } from './invocation';
+import type { NameRule } from './name-rule';
 
 /** Constraints on an option's value. */
 export interface OptionRules {
@@ -9,7 +10,13 @@ export interface OptionRules {
   readonly parse?: (text: string, before: never) => unknown;
   readonly default?: unknown;
   readonly isRequired?: boolean;
+  /** The value is a name or an id; the command receives the id. */
+  readonly names?: NameRule;
 }
+
+/** In commander's notation, e.g. `<nametag>` or `[text...]`, with a description and what it names. */
+export type ArgumentSpec = readonly [usage: string, description: string, names?: NameRule];
+export type OptionSpec = readonly [flags: string, description: string, rules?: OptionRules];
 
 /** What an action receives: its arguments and options, and access to the services. */
 export interface Call<Options> extends Invocation {
@@ -25,13 +32,15 @@ export type Outcome = View | AsyncIterable<View> | undefined;
 export interface CommandSpec<Options> {
   readonly name: string;
   readonly description: string;
-  /** In commander's notation, e.g. `<nametag>` or `[text...]`, each with a description. */
-  readonly args?: readonly (readonly [usage: string, description: string])[];
-  readonly options?: readonly (readonly [
-    flags: string,
-    description: string,
-    rules?: OptionRules,
-  ])[];
+  /** Other names that people try; shown in the help. */
+  readonly aliases?: readonly string[];
+  readonly args?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
+  /**
+   * Asks before something that cannot be undone, given the arguments as typed: a person at a terminal confirms, a
+   * script passes --yes.
+   */
+  readonly confirm?: (args: readonly string[], options: Options) => string | undefined;
   /** Valid command lines without the leading `daycare`. */
   readonly examples: readonly [string, ...string[]];
   /** What to do next when a call fails, where the general advice is not specific enough. */
@@ -61,15 +70,25 @@ export function install(
   spec: AnyCommand,
   act: (spec: AnyCommand, command: Command) => Promise<void>,
 ): void {
-  command.description(spec.description);
+  command.description(spec.description).showHelpAfterError(`Run "${helpOf(command)}" for details.`);
   for (const [usage, description] of spec.args ?? []) command.argument(usage, description);
   for (const [flags, description, rules] of spec.options ?? []) {
     command.addOption(toOption(flags, description, rules));
   }
+  if (spec.aliases) command.aliases(spec.aliases);
+  if (spec.confirm) command.option('--yes', 'do not ask for confirmation');
   const lines = spec.examples.map((example) => `  $ daycare ${example}`);
-  command.addHelpText('after', ['', 'Examples:', ...lines].join('\n'));
+  const more = 'Options of every command (-o, --context, --timeout, …): daycare --help';
+  command.addHelpText('after', ['', 'Examples:', ...lines, '', more].join('\n'));
   command.action(() => act(spec, command));
   specs.set(command, spec);
+}
+
+/** The command that explains a command, e.g. `daycare friend add --help`. */
+export function helpOf(command: Command): string {
+  const words = [];
+  for (let at: Command | null = command; at; at = at.parent) words.unshift(at.name());
+  return `${words.join(' ')} --help`;
 }
 
 function toOption(flags: string, description: string, rules: OptionRules = {}): Option {

@@ -12,9 +12,31 @@ export interface Limited {
 }
 
 export const agentOption = [
-  '--agent <id>',
-  'agent to use (default: the one you last talked to)',
+  '--agent <agent>',
+  'agent to use, by name or id (default: the one you last talked to)',
+  { names: { kind: 'agent', isCurrent: true } },
 ] as const;
+
+/** An agent of the person; the one they last talked to if omitted. */
+export const agentArgument = [
+  '[agent]',
+  'name or id of the agent (default: the one you last talked to)',
+  { kind: 'agent', isCurrent: true },
+] as const;
+
+export const namedAgent = [
+  '<agent>',
+  'name or id, from "daycare agent list"',
+  { kind: 'agent' },
+] as const;
+
+/** An option that restricts a command to one agent. */
+export const onlyAgent = (description: string) =>
+  ['--agent <agent>', description, { names: { kind: 'agent' } }] as const;
+
+/** An option that restricts a command to one subuser. */
+export const onlySubuser = (description: string) =>
+  ['--subuser <subuser>', description, { names: { kind: 'subuser' } }] as const;
 
 export interface ForAgent {
   readonly agent?: string;

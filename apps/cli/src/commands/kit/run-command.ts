@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../config';
 import { describeFailure } from '../../failure/describe-failure';
-import { Failure } from '../../failure/failure';
+import { DescribedFailure } from '../../failure/described-failure';
 import { Printer } from '../../output/printer';
 import type { View } from '../../output/view';
 import { startSpinner } from '../../terminal/spinner';
-import type { AnyCommand, Call, Outcome } from './command';
-import { beginInvocation, type GlobalOptions } from './invocation';
+import { helpOf, type AnyCommand, type Call, type Outcome } from './command';
+import { confirm } from './confirm';
 import { findOption } from './find-option';
+import { beginInvocation, type GlobalOptions, type Invocation } from './invocation';
+import { resolveNames } from './resolve-names';
 
 /** Runs a command and prints its outcome in the requested format. */
 export async function runCommand(
@@ -21,26 +23,42 @@ export async function runCommand(
     noColour: settings.noColour,
   });
   const invocation = beginInvocation(settings, global);
-  const stopSpinner = spec.ownsScreen ? () => undefined : startSpinner(process.stderr);
+  const program = rootOf(command);
+  const stopSpinner =
+    spec.ownsScreen || spec.confirm ? () => undefined : startSpinner(process.stderr);
   try {
-    const call = {
-      ...invocation,
-      args: toStrings(command.processedArgs),
-      options: command.opts(),
-      program: rootOf(command),
-    };
+    const call = { ...invocation, ...(await readInput(spec, command, invocation)), program };
     const outcome = await spec.run(call as unknown as Call<never>);
     await print(outcome, printer, stopSpinner);
   } catch (error) {
-    const { exitCode, lines } = describeFailure(error, {
-      hints: spec.hints,
-      findOption: (field) => findOption(field, spec),
-    });
-    throw new Failure(exitCode, lines.join('\n'));
+    throw new DescribedFailure(
+      describeFailure(error, {
+        hints: spec.hints,
+        findOption: (field) => findOption(field, spec),
+        help: helpOf(command),
+      }),
+    );
   } finally {
     stopSpinner();
     invocation.close();
   }
+}
+
+/** The arguments and options, with ids in place of names. */
+async function readInput(
+  spec: AnyCommand,
+  command: Command,
+  { session }: Invocation,
+): Promise<Pick<Call<unknown>, 'args' | 'options'>> {
+  const options = command.opts();
+  const args = toStrings(command.processedArgs);
+  // Before the question: it must not be about something that does not exist.
+  const resolved = await resolveNames(spec, { args, options }, session);
+  if (spec.confirm && options['yes'] !== true) {
+    const question = spec.confirm(args, options as never);
+    if (question !== undefined) await confirm(question);
+  }
+  return { args: resolved.args as readonly string[], options: resolved.options };
 }
 
 async function print(outcome: Outcome, printer: Printer, onFirst: () => void): Promise<void> {

@@ -17,7 +17,7 @@ import { tableView, type Column } from '../../output/table';
 import { textView, type View } from '../../output/view';
 import { toWord, toYesNo } from '../../output/words';
 import { defineCommand, type AnyCommand } from '../kit/command';
-import type { ForAgent } from '../kit/options';
+import { onlyAgent, onlySubuser, type ForAgent } from '../kit/options';
 import { providerCommands } from './model-provider';
 
 const testHint = 'Run "daycare model list" to see what is configured.';
@@ -31,8 +31,8 @@ interface ScopeOptions extends ForAgent {
 }
 
 const scopeOptions = [
-  ['--agent <id>', 'only this agent (default: all of yours)'],
-  ['--subuser <id>', 'only this subuser'],
+  onlyAgent('only this agent (default: all of yours)'),
+  onlySubuser('only this subuser'),
   ['--role <role>', 'all agents of this role (admin only)', { choices: roles }],
   ['--instance', 'all users (admin only)'],
   adminHeaderOption,
@@ -52,7 +52,7 @@ const show = defineCommand<ScopeOptions>({
   name: 'show',
   description: 'show which model is used, who chose it, and its fallbacks',
   options: [...scopeOptions],
-  examples: ['model show', 'model show --agent clx3k2…', 'model show --instance'],
+  examples: ['model show', 'model show --agent work', 'model show --instance'],
   async run(call) {
     const { current } = await withRuntime(call, call.options, (runtime) =>
       runtime.getModel(scopeOf(call.options)),
@@ -68,9 +68,9 @@ const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
   options: [...scopeOptions, ['--clear', 'remove the choice']],
   examples: [
     'model set anthropic/claude-sonnet-5-5',
-    'model set openai/gpt-5.4-mini ollama/llama3 --agent clx3k2…',
+    'model set openai/gpt-5.4-mini ollama/llama3 --agent work',
     'model set google/gemini-3.8-flash --instance',
-    'model set --clear --subuser clx3k2…',
+    'model set --clear --subuser cook',
   ],
   async run(call) {
     const { args: models, options } = call;

@@ -8,22 +8,13 @@ import {
   type GetMessageStatusResponse,
   type Share,
 } from '@daycare/contracts/social-graph';
-import type { Session } from '../../client/session';
+import { friendName, loadFriends, type FriendList } from '../../names/friends';
 import { recordView } from '../../output/record';
-import { safeLine } from '../../output/safe-text';
-import type { View } from '../../output/view';
+import { renderTable, type Column } from '../../output/table';
+import type { Style, View } from '../../output/view';
 import { toTime, toWord } from '../../output/words';
 import { defineCommand } from '../kit/command';
 import { limitOption, type Limited } from '../kit/options';
-
-interface FriendList {
-  readonly friends: readonly Friend[];
-  readonly requests: readonly FriendRequest[];
-  readonly blocks: readonly Block[];
-  readonly friendCount: number;
-  readonly requestCount: number;
-  readonly blockCount: number;
-}
 
 export const listCommand = defineCommand<Limited>({
   name: 'list',
@@ -31,55 +22,68 @@ export const listCommand = defineCommand<Limited>({
   options: [limitOption],
   examples: ['friend list', 'friend list -o json --limit 20'],
   async run({ session, options }) {
-    const list = await loadAll(await session(), options.limit ?? Infinity);
-    return { data: list, render: () => renderList(list) };
+    const list = await loadFriends(await session(), options.limit);
+    const names = list.friends.map(({ nametag }) => nametag);
+    return { data: list, render: (style) => renderList(list, style), names };
   },
 });
 
-/** Pages advance all three lists together; a list that has ended stays empty on later pages. */
-async function loadAll({ graph }: Session, max: number): Promise<FriendList> {
-  const pageSize = Math.min(1_000, max);
-  let page = await graph.listFriends({ pageSize, pageToken: '' });
-  const { friendCount, requestCount, blockCount } = page;
-  const all = { friends: page.friends, requests: page.requests, blocks: page.blocks };
-  const longest = (): number =>
-    Math.max(all.friends.length, all.requests.length, all.blocks.length);
-  while (page.nextPageToken !== '' && longest() < max) {
-    page = await graph.listFriends({ pageSize, pageToken: page.nextPageToken });
-    all.friends.push(...page.friends);
-    all.requests.push(...page.requests);
-    all.blocks.push(...page.blocks);
-  }
-  const { friends, requests, blocks } = all;
-  return {
-    friends: friends.slice(0, max),
-    requests: requests.slice(0, max),
-    blocks: blocks.slice(0, max),
-    ...{ friendCount, requestCount, blockCount },
-  };
-}
-
-function renderList({ friends, requests, blocks, ...counts }: FriendList): string {
+function renderList({ friends, requests, blocks, ...counts }: FriendList, style: Style): string {
+  const { bold } = style.colours;
+  const table = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string[] =>
+    rows.length === 0 ? [] : [renderTable(rows, columns, '', style)];
+  const shares = friends.flatMap((friend) => [
+    ...friend.sharesOut.map((share) => ({ friend, share, direction: 'to' })),
+    ...friend.sharesIn.map((share) => ({ friend, share, direction: 'from' })),
+  ]);
   return [
-    `Friends (${counts.friendCount})`,
-    ...friends.flatMap(friendLines),
-    `Requests (${counts.requestCount})`,
-    ...requests.map(
-      ({ nametag, state, since }) =>
-        `  ${nametag} ${toWord(TieState, state)} since ${toTime(since)}`,
-    ),
-    `Blocked (${counts.blockCount})`,
-    ...blocks.map(({ nametag, since }) => `  ${nametag} since ${toTime(since)}`),
+    bold(`Friends (${counts.friendCount})`),
+    ...table(friends, friendColumns),
+    ...(shares.length > 0 ? ['', bold(`Shared subusers (${shares.length})`)] : []),
+    ...table(shares, shareColumns),
+    ...(requests.length > 0 ? ['', bold(`Requests (${counts.requestCount})`)] : []),
+    ...table(requests, requestColumns),
+    ...(blocks.length > 0 ? ['', bold(`Blocked (${counts.blockCount})`)] : []),
+    ...table(blocks, blockColumns),
   ].join('\n');
 }
 
-function friendLines({ nametag, sharesOut, sharesIn, limits }: Friend): string[] {
-  return [
-    `  ${nametag}${limitText(limits)}`,
-    ...sharesOut.map((share) => `    -> ${shareText(share)}`),
-    ...sharesIn.map((share) => `    <- ${shareText(share)}`),
-  ];
+const friendColumns: readonly Column<Friend>[] = [
+  ['NAME', friendName, 'long'],
+  ['NAMETAG', ({ nametag }) => nametag],
+  ['AGE', ({ friendsSince }) => friendsSince],
+  ['LIMITS', ({ limits }) => limitText(limits), 'long'],
+];
+
+interface ShareRow {
+  readonly friend: Friend;
+  readonly share: Share;
+  readonly direction: string;
 }
+
+const shareColumns: readonly Column<ShareRow>[] = [
+  ['SUBUSER', ({ share }) => share.subuserName, 'long'],
+  ['NAMETAG', ({ share }) => share.subuserNametag],
+  [
+    'SHARED',
+    ({ friend, direction }) => `${direction} ${friendName(friend) || friend.nametag}`,
+    'long',
+  ],
+  ['STATUS', ({ share }) => toWord(ShareStatus, share.status)],
+  ['AGE', ({ share }) => share.offeredAt],
+];
+
+const requestColumns: readonly Column<FriendRequest>[] = [
+  ['NAME', ({ name }) => name, 'long'],
+  ['NAMETAG', ({ nametag }) => nametag],
+  ['STATE', ({ state }) => (state === TieState.PENDING_IN ? 'asks you' : 'asked by you')],
+  ['AGE', ({ since }) => since],
+];
+
+const blockColumns: readonly Column<Block>[] = [
+  ['NAMETAG', ({ nametag }) => nametag],
+  ['AGE', ({ since }) => since],
+];
 
 /** The limits set with "friend limit"; empty when there are none. */
 function limitText(limits: Friend['limits']): string {
@@ -88,11 +92,7 @@ function limitText(limits: Friend['limits']): string {
     ...(perHour === undefined ? [] : [`${perHour} messages per hour`]),
     ...(waiting === undefined ? [] : [`${waiting} waiting`]),
   ];
-  return parts.length === 0 ? '' : ` (at most ${parts.join(', ')})`;
-}
-
-function shareText({ subuserName, subuserNametag, status }: Share): string {
-  return `${safeLine(subuserName)} (${subuserNametag}) ${toWord(ShareStatus, status)}`;
+  return parts.length === 0 ? '' : `at most ${parts.join(', ')}`;
 }
 
 /** The delivery status of a message. */

@@ -5,14 +5,23 @@ import { defineCommand, type AnyCommand } from '../kit/command';
 import { parseCount } from '../kit/options';
 import { listCommand, messageStatusView } from './friend-list';
 
-const nametag = ['<nametag>', 'nametag of the user, e.g. swiftfox42'] as const;
-const subuserId = ['<subuser-id>', 'id from "daycare subuser list"'] as const;
+const nametag = [
+  '<friend>',
+  'nametag, e.g. swiftfox42, or the name or nickname of a friend',
+  { kind: 'friend' },
+] as const;
+const subuser = [
+  '<subuser>',
+  'name, or id from "daycare subuser list"',
+  { kind: 'subuser' },
+] as const;
 const hints: Hints = {
   NOT_FOUND: 'Check the nametag with the other user, or in "daycare friend list".',
   INVALID_ARGUMENT: 'A nametag is words followed by digits, e.g. swiftfox42.',
 };
 const shareHints: Hints = {
-  NOT_FOUND: 'Check the nametag, and the subuser id in "daycare subuser list".',
+  NOT_FOUND:
+    'Check the nametag in "daycare friend list", and the subuser in "daycare subuser list".',
 };
 
 const add = defineCommand({
@@ -32,7 +41,9 @@ const remove = defineCommand({
   name: 'remove',
   description: 'end a friendship, reject or cancel a request, or leave a shared subuser',
   args: [nametag],
-  examples: ['friend remove swiftfox42'],
+  examples: ['friend remove swiftfox42', 'friend remove Bob --yes'],
+  confirm: ([who]) =>
+    `Remove ${who}? It ends what you share, and you may have to wait to ask again.`,
   hints,
   async run({ session, args: [tag = ''] }) {
     const { graph, requestIds } = await session();
@@ -45,12 +56,16 @@ const send = defineCommand({
   name: 'send',
   description: 'send a message to a friend, to a subuser shared with you or to one of your own',
   args: [
-    ['<nametag>', 'nametag of the friend or subuser, or the name of your own subuser'],
+    [
+      '<friend>',
+      'nametag, name or nickname of a friend, nametag of a subuser, or the name of your own subuser',
+      { kind: 'friend' },
+    ],
     ['<text>', 'the message; - reads it from standard input'],
   ],
   examples: [
     'friend send swiftfox42 "Dinner at eight?"',
-    'friend send swiftfox42 - < letter.txt',
+    'friend send Bob - < letter.txt',
     'friend send research-assistant "Summarize recent findings"',
   ],
   hints,
@@ -59,15 +74,16 @@ const send = defineCommand({
     const message = await readText(text);
     const request = { requestId: requestIds.next(), nametag: tag, message };
     const answer = await graph.sendFriendMessage(request);
-    return textView(answer.summary, answer);
+    const follow = `Follow it with: daycare friend status ${answer.messageId}`;
+    return textView(`${answer.summary}\n${follow}`, answer);
   },
 });
 
 const share = defineCommand({
   name: 'share',
   description: 'offer one of your subusers to a friend',
-  args: [nametag, subuserId],
-  examples: ['friend share swiftfox42 clx3k2…'],
+  args: [nametag, subuser],
+  examples: ['friend share swiftfox42 cook'],
   hints: shareHints,
   async run({ session, args: [friendNametag = '', id = ''] }) {
     const { graph, requestIds } = await session();
@@ -80,8 +96,8 @@ const share = defineCommand({
 const unshare = defineCommand({
   name: 'unshare',
   description: 'stop sharing a subuser with a friend, or withdraw the offer',
-  args: [nametag, subuserId],
-  examples: ['friend unshare swiftfox42 clx3k2…'],
+  args: [nametag, subuser],
+  examples: ['friend unshare Bob cook'],
   hints: shareHints,
   async run({ session, args: [friendNametag = '', id = ''] }) {
     const { graph, requestIds } = await session();
@@ -117,6 +133,20 @@ const unblock = defineCommand({
   },
 });
 
+const nickname = defineCommand({
+  name: 'nickname',
+  description: 'give a friend a name that only you see; without one, removes it',
+  args: [nametag, ['[nickname]', 'up to 100 characters']],
+  examples: ['friend nickname swiftfox42 Bob', 'friend nickname Bob'],
+  hints,
+  async run({ session, args: [tag = '', given = ''] }) {
+    const { graph, requestIds } = await session();
+    const request = { requestId: requestIds.next(), nametag: tag, nickname: given };
+    const answer = await graph.setFriendNickname(request);
+    return textView(answer.summary, answer);
+  },
+});
+
 interface LimitOptions {
   readonly perHour?: number;
   readonly waiting?: number;
@@ -145,7 +175,7 @@ const limit = defineCommand<LimitOptions>({
 const status = defineCommand({
   name: 'status',
   description: 'show the delivery status of a sent message',
-  args: [['<message-id>', 'messageId from "daycare friend send -o json"']],
+  args: [['<message-id>', 'id from "daycare friend send"']],
   examples: ['friend status clx3k2…'],
   async run({ session, args: [messageId = ''] }) {
     const answer = await (await session()).graph.getMessageStatus({ messageId });
@@ -164,4 +194,5 @@ export const friendCommands: readonly AnyCommand[] = [
   block,
   unblock,
   limit,
+  nickname,
 ];

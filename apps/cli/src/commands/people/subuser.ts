@@ -1,13 +1,16 @@
-import { collect } from '../../client/rpc/pages';
+import { listSubusers } from '../../names/subusers';
 import { tableView } from '../../output/table';
 import { textView } from '../../output/view';
-import { toTime } from '../../output/words';
 import { readText } from '../../terminal/read-input';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import { agentOption, limitOption, type ForAgent, type Limited } from '../kit/options';
 import { userView } from '../account/user';
 
-const id = ['<id>', 'id from "daycare subuser list"'] as const;
+const subuser = [
+  '<subuser>',
+  'name, or id from "daycare subuser list"',
+  { kind: 'subuser' },
+] as const;
 const hints = { NOT_FOUND: 'Run "daycare subuser list" to see your subusers.' };
 
 interface Created {
@@ -47,12 +50,12 @@ const create = defineCommand<ForAgent & { prompt: string; description?: string }
 const configure = defineCommand<ForAgent & { prompt: string }>({
   name: 'configure',
   description: "change the prompt of a subuser's gateway agent, from its next turn on",
-  args: [id],
+  args: [subuser],
   options: [
     ['--prompt <text>', 'new system prompt; - reads it from standard input', { isRequired: true }],
     agentOption,
   ],
-  examples: ['subuser configure clx3k2… --prompt - < prompt.md'],
+  examples: ['subuser configure cook --prompt - < prompt.md'],
   hints,
   async run({ session, args: [subuserId = ''], options: { prompt, agent } }) {
     const opened = await session();
@@ -69,19 +72,14 @@ const list = defineCommand<Limited>({
   options: [limitOption],
   examples: ['subuser list', 'subuser list -o json'],
   async run({ session, options }) {
-    const { identity } = await session();
-    const subusers = await collect(options.limit, async (page) => {
-      const { subusers: items, nextPageToken } = await identity.listSubusers(page);
-      return { items, nextPageToken };
-    });
     return tableView(
-      subusers,
+      await listSubusers(await session(), options.limit),
       [
-        ['ID', (subuser) => subuser.id],
-        ['NAME', ({ name }) => name],
+        ['ID', ({ id }) => id, 'id'],
+        ['NAME', ({ name }) => name, 'long'],
         ['NAMETAG', ({ nametag }) => nametag],
-        ['CREATED', ({ createdAt }) => toTime(createdAt)],
-        ['DESCRIPTION', ({ description }) => description],
+        ['AGE', ({ createdAt }) => createdAt],
+        ['DESCRIPTION', ({ description }) => description, 'long'],
       ],
       'You have no subusers.',
     );
@@ -91,8 +89,8 @@ const list = defineCommand<Limited>({
 const rename = defineCommand({
   name: 'rename',
   description: 'rename a subuser; its nametag does not change',
-  args: [id, ['<name>', 'new display name, up to 100 characters']],
-  examples: ['subuser rename clx3k2… "Head cook"'],
+  args: [subuser, ['<name>', 'new display name, up to 100 characters']],
+  examples: ['subuser rename cook "Head cook"'],
   hints,
   async run({ session, args: [subuserId = '', name = ''] }) {
     const { identity, requestIds } = await session();
@@ -104,8 +102,10 @@ const rename = defineCommand({
 const remove = defineCommand({
   name: 'delete',
   description: 'delete a subuser with its agents, memory and files; cannot be undone',
-  args: [id],
-  examples: ['subuser delete clx3k2…'],
+  args: [subuser],
+  examples: ['subuser delete cook', 'subuser delete cook --yes'],
+  confirm: ([name]) =>
+    `Delete subuser ${name} with its agents, memory and files? This cannot be undone.`,
   hints,
   async run({ session, args: [subuserId = ''] }) {
     const { identity, requestIds } = await session();

@@ -1,10 +1,13 @@
+import { resume } from '@daycare/client';
 import { TopologyFormat, type Topology } from '@daycare/contracts/topology';
 import { loadTopology, loadTopologyText } from '../../client/load-topology';
-import { resume } from '../../client/rpc/resume';
 import type { Session } from '../../client/session';
 import { safeText } from '../../output/safe-text';
-import { renderTopologyTree } from '../../output/topology-tree';
+import { renderTopologyTree, topologyBranch } from '../../output/topology-tree';
+import { treeChanges } from '../../output/tree-changes';
+import { isForPeople } from '../../output/printer';
 import { textView, type View } from '../../output/view';
+import { noColours } from '../../terminal/colours';
 import { notifyDisconnected } from '../../terminal/notify-disconnected';
 import { defineCommand } from '../kit/command';
 import { parseCount, type Limited } from '../kit/options';
@@ -20,42 +23,56 @@ export const topologyCommand = defineCommand<TopologyOptions>({
   description: 'show everything you own and everyone you can reach',
   options: [
     ['--tree', 'show it as a tree'],
-    ['--watch', 'show every change; reconnects after a connection loss'],
+    ['--watch', 'show the tree, then a line for each change; reconnects after a connection loss'],
     ['--limit <count>', 'with --watch, stop after this many updates', { parse: parseCount }],
     ['--dead', 'include dead agents'],
   ],
   examples: ['topology', 'topology --tree', 'topology --watch -o json'],
   async run({ session, global, options: { tree, watch, dead = false, limit = Infinity } }) {
     const opened = await session();
-    const isText = global.output === 'table' && !tree;
-    const format = isText ? TopologyFormat.TEXT : TopologyFormat.STRUCTURE;
-    if (watch) return watchTopology(opened, { format, dead, limit });
+    const isText = isForPeople(global.output) && !tree;
+    if (watch) return watchTopology(opened, { dead, limit });
     if (isText) return textView(safeText(await loadTopologyText(opened.topology, dead)), undefined);
     return treeView(await loadTopology(opened.topology, dead));
   },
 });
 
+/** The whole tree first, then a line for each change. */
 async function* watchTopology(
   { topology: client }: Session,
-  { format, dead, limit }: { format: TopologyFormat; dead: boolean; limit: number },
+  { dead, limit }: { dead: boolean; limit: number },
 ): AsyncGenerator<View> {
-  let afterRevision = '';
+  let before: Topology | undefined;
   let seen = 0;
-  const request = { pageSize: 1_000, includeDead: dead, format };
-  const open = () => client.watchTopology({ ...request, afterRevision });
+  const request = { pageSize: 1_000, includeDead: dead, format: TopologyFormat.STRUCTURE };
+  const open = () => client.watchTopology({ ...request, afterRevision: before?.revision ?? '' });
   // If the first view does not arrive immediately, the service is down: fail rather than retry.
   const mayResume = (): boolean => seen > 0;
-  for await (const { topology, text } of resume(open, {
+  for await (const { topology } of resume(open, {
     mayResume,
     onDisconnect: notifyDisconnected,
   })) {
-    afterRevision = topology?.revision ?? '';
-    const isText = format === TopologyFormat.TEXT;
-    const view = isText ? textView(safeText(text), undefined) : treeView(topology);
-    yield { data: view.data, render: (style) => `${view.render(style)}\n` };
+    if (!topology) continue;
+    yield before ? changesView(before, topology) : treeView(topology);
+    before = topology;
     seen += 1;
     if (seen >= limit) return;
   }
+}
+
+function changesView(before: Topology, after: Topology): View {
+  const at = new Date().toLocaleTimeString('en-GB');
+  const branchOf = (topology: Topology) => topologyBranch(topology, { colours: noColours });
+  return {
+    data: after,
+    render: ({ colours }) =>
+      treeChanges(branchOf(before), branchOf(after))
+        .map(({ sign, text }) => {
+          const paint = sign === '+' ? colours.green : colours.red;
+          return `${colours.dim(at)} ${paint(`${sign} ${text}`)}`;
+        })
+        .join('\n'),
+  };
 }
 
 function treeView(topology: Topology | undefined): View {

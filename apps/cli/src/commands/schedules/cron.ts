@@ -1,17 +1,18 @@
 import { OverlapPolicy, type Cron } from '@daycare/contracts/agent-runtime';
 import { Trust } from '@daycare/contracts/common';
 import { enumOf, type EnumWord } from '@daycare/contracts/enum-words';
+import { listCrons } from '../../names/schedules';
 import { recordView } from '../../output/record';
+import { shortId } from '../../output/short-id';
 import { tableView } from '../../output/table';
 import { textView, type View } from '../../output/view';
 import { toTime, toWord, toYesNo } from '../../output/words';
 import { readText } from '../../terminal/read-input';
 import { defineCommand, type AnyCommand, type Call } from '../kit/command';
-import { limitOption, type ForAgent, type Limited } from '../kit/options';
-import { findCronId, listCrons } from './find-schedule';
-import { runWords, statusWord } from './run-words';
+import { limitOption, onlyAgent, type ForAgent, type Limited } from '../kit/options';
+import { ageOfRun, runWords, statusWord } from './run-words';
 
-const cronArg = ['<cron>', 'name, or id from "daycare cron list"'] as const;
+const cronArg = ['<cron>', 'name, or id from "daycare cron list"', { kind: 'cron' }] as const;
 const hints = { NOT_FOUND: 'Run "daycare cron list" to see your crons.' };
 
 type Overlap = EnumWord<typeof OverlapPolicy>;
@@ -39,15 +40,15 @@ const list = defineCommand<Limited>({
     return tableView(
       await listCrons(await session(), options.limit),
       [
-        ['NAME', ({ name }) => name],
+        ['ID', ({ id }) => id, 'id'],
+        ['NAME', ({ name }) => name, 'long'],
         ['SCHEDULE', ({ schedule }) => schedule],
-        ['TIME ZONE', ({ timeZone }) => timeZone],
         ['STATUS', statusWord],
-        ['NEXT', ({ nextFireAt }) => toTime(nextFireAt)],
-        ['LAST RUN', ({ lastRun }) => runWords(lastRun)],
-        ['WRITTEN BY', ({ writtenBy }) => toWord(Trust, writtenBy)],
-        ['PROMPT', ({ prompt }) => prompt],
-        ['ID', ({ id }) => id],
+        ['NEXT', ({ nextFireAt }) => nextFireAt],
+        ['LAST RUN', ({ lastRun }) => ageOfRun(lastRun, new Date()), 'long'],
+        ['TIME ZONE', ({ timeZone }) => timeZone, 'wide'],
+        ['WRITTEN BY', ({ writtenBy }) => toWord(Trust, writtenBy), 'wide'],
+        ['PROMPT', ({ prompt }) => prompt, 'long'],
       ],
       'You have no crons.',
     );
@@ -60,9 +61,9 @@ const show = defineCommand({
   args: [cronArg],
   examples: ['cron show tea', 'cron show tea -o json'],
   hints,
-  async run({ session, args: [text = ''] }) {
+  async run({ session, args: [cronId = ''] }) {
     const opened = await session();
-    const { cron } = await opened.runtime.getCron({ cronId: await findCronId(opened, text) });
+    const { cron } = await opened.runtime.getCron({ cronId });
     const runs = (cron?.recentRuns ?? []).map((run) => ['run', runWords(run)] as const);
     return cronView(cron, runs);
   },
@@ -81,7 +82,7 @@ const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boo
   ],
   options: [
     zoneOption(' (default: yours, else UTC)'),
-    ['--agent <id>', 'agent that runs the prompt (default: a new one, each time from scratch)'],
+    onlyAgent('agent that runs the prompt (default: a new one, each time from scratch)'),
     ['--once', 'run only once'],
     overlapOption(' (default: skip)'),
     ['--quiet', 'do not show the answers'],
@@ -126,12 +127,12 @@ const edit = defineCommand<EditOptions>({
   ],
   examples: ['cron edit tea --schedule "0 17 * * *"', 'cron edit tea --name coffee --quiet'],
   hints,
-  async run({ session, args: [text = ''], options }) {
+  async run({ session, args: [cronId = ''], options }) {
     const opened = await session();
     const { name, schedule, timeZone, quiet, overlap, prompt } = options;
     const { cron } = await opened.runtime.updateCron({
       requestId: opened.requestIds.next(),
-      cronId: await findCronId(opened, text),
+      cronId,
       ...{ name, schedule, timeZone, quiet },
       overlap: overlap && enumOf(OverlapPolicy, overlap),
       prompt: prompt === undefined ? undefined : await readText(prompt),
@@ -146,9 +147,8 @@ const run = defineCommand({
   args: [cronArg],
   examples: ['cron run tea'],
   hints,
-  async run({ session, args: [text = ''] }) {
+  async run({ session, args: [cronId = ''] }) {
     const opened = await session();
-    const cronId = await findCronId(opened, text);
     const requestId = opened.requestIds.next();
     return cronView((await opened.runtime.runCron({ requestId, cronId })).cron);
   },
@@ -174,7 +174,7 @@ const resume = defineCommand({
 
 async function setEnabled({ session, args }: Call<object>, enabled: boolean): Promise<View> {
   const opened = await session();
-  const cronId = await findCronId(opened, args[0] ?? '');
+  const [cronId = ''] = args;
   const request = { requestId: opened.requestIds.next(), cronId, resume: enabled };
   return cronView((await opened.runtime.pauseCron(request)).cron);
 }
@@ -185,11 +185,10 @@ const remove = defineCommand({
   args: [cronArg],
   examples: ['cron remove tea'],
   hints,
-  async run({ session, args: [text = ''] }) {
+  async run({ session, args: [cronId = ''] }) {
     const opened = await session();
-    const cronId = await findCronId(opened, text);
     await opened.runtime.deleteCron({ requestId: opened.requestIds.next(), cronId });
-    return textView(`Removed cron ${text}.`, { cronId });
+    return textView(`Removed cron ${shortId(cronId)}.`, { cronId });
   },
 });
 

@@ -1,13 +1,16 @@
+import type { ScheduleRun } from '@daycare/contracts/agent-runtime';
 import { Trust } from '@daycare/contracts/common';
+import { listHeartbeats } from '../../names/schedules';
+import { toAge } from '../../output/age';
 import { recordView } from '../../output/record';
+import { shortId } from '../../output/short-id';
 import { tableView } from '../../output/table';
 import { textView } from '../../output/view';
-import { toTime, toWord, toYesNo } from '../../output/words';
+import { toWord, toYesNo } from '../../output/words';
 import { readText } from '../../terminal/read-input';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import { limitOption, type Limited } from '../kit/options';
-import { findHeartbeatId, listHeartbeats } from './find-schedule';
-import { runWords } from './run-words';
+import { ageOfRun } from './run-words';
 
 const list = defineCommand<Limited>({
   name: 'list',
@@ -18,12 +21,12 @@ const list = defineCommand<Limited>({
     return tableView(
       await listHeartbeats(await session(), options.limit),
       [
-        ['TITLE', ({ title }) => title],
+        ['ID', ({ id }) => id, 'id'],
+        ['TITLE', ({ title }) => title, 'long'],
         ['QUIET', ({ quiet }) => toYesNo(quiet)],
-        ['LAST RUN', ({ lastRun, lastRunAt }) => runWords(lastRun) || toTime(lastRunAt)],
-        ['WRITTEN BY', ({ writtenBy }) => toWord(Trust, writtenBy)],
-        ['PROMPT', ({ prompt }) => prompt],
-        ['ID', ({ id }) => id],
+        ['LAST RUN', ({ lastRun, lastRunAt }) => lastRunText(lastRun, lastRunAt), 'long'],
+        ['WRITTEN BY', ({ writtenBy }) => toWord(Trust, writtenBy), 'wide'],
+        ['PROMPT', ({ prompt }) => prompt, 'long'],
       ],
       'You have no heartbeats.',
     );
@@ -55,15 +58,19 @@ const add = defineCommand<{ quiet?: boolean }>({
 const remove = defineCommand({
   name: 'remove',
   description: 'remove a heartbeat; takes effect with the next batch',
-  args: [['<heartbeat>', 'title, or id from "daycare heartbeat list"']],
+  args: [['<heartbeat>', 'title, or id from "daycare heartbeat list"', { kind: 'heartbeat' }]],
   examples: ['heartbeat remove Mail'],
   hints: { NOT_FOUND: 'Run "daycare heartbeat list" to see your heartbeats.' },
-  async run({ session, args: [text = ''] }) {
+  async run({ session, args: [heartbeatId = ''] }) {
     const opened = await session();
-    const heartbeatId = await findHeartbeatId(opened, text);
     await opened.runtime.deleteHeartbeat({ requestId: opened.requestIds.next(), heartbeatId });
-    return textView(`Removed heartbeat ${text}.`, { heartbeatId });
+    return textView(`Removed heartbeat ${shortId(heartbeatId)}.`, { heartbeatId });
   },
 });
+
+function lastRunText(run: ScheduleRun | undefined, at: Date | undefined): string {
+  const now = new Date();
+  return run ? ageOfRun(run, now) : toAge(at, now);
+}
 
 export const heartbeatCommands: readonly AnyCommand[] = [list, add, remove];

@@ -4,6 +4,7 @@ import {
   type Cron,
   type ScheduleRun,
 } from '@daycare/contracts/agent-runtime';
+import { toAge } from '../../output/age';
 import { safeLine } from '../../output/safe-text';
 import { toTime, toWord } from '../../output/words';
 
@@ -16,6 +17,11 @@ export function statusWord({ status, enabled }: Pick<Cron, 'status' | 'enabled'>
 export function runWords(run: ScheduleRun | undefined): string {
   if (!run) return '';
   return [toTime(run.dueAt), outcomeWords(run)].join(' ');
+}
+
+/** How long ago a run was due, and its outcome, e.g. `3h answered`; empty before the first run. */
+export function ageOfRun(run: ScheduleRun | undefined, now: Date): string {
+  return run ? `${toAge(run.dueAt, now)} ${outcomeWords(run)}` : '';
 }
 
 /** The outcome of a run, and the reason. */

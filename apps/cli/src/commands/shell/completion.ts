@@ -2,6 +2,10 @@ import { toBash } from '../../completion/bash';
 import { toTree, type CommandNode } from '../../completion/command-tree';
 import { toFish } from '../../completion/fish';
 import { toZsh } from '../../completion/zsh';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { nameKinds } from '../../names/name-kinds';
+import { shortId } from '../../output/short-id';
 import { textView } from '../../output/view';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import { loadAll } from '../kit/lazy-commands';
@@ -16,16 +20,38 @@ const shells: readonly [
   ['fish', toFish, 'completion fish > ~/.config/fish/completions/daycare.fish'],
 ];
 
-export const completionCommands: readonly AnyCommand[] = shells.map(
-  ([shell, toScript, ...examples]) =>
-    defineCommand({
-      name: shell,
-      description: `print the completion script for ${shell}`,
-      examples,
-      async run({ program }) {
-        await loadAll(program);
-        const script = toScript(toTree(program));
-        return textView(script, { shell, script });
-      },
-    }),
+/** What a shell offers for a name: those that need no quotes, and ids of the others. */
+const names = defineCommand({
+  name: 'names',
+  description: 'print the names of your agents, friends, crons and the like; used by the scripts',
+  args: [['<kind>', `what to list: ${nameKinds.join(', ')}`]],
+  examples: ['completion names agent'],
+  async run({ session, args: [kind = ''] }) {
+    const { sources } = await import('../../names/sources.ts');
+    const source = Object.entries(sources).find(([name]) => name === kind)?.[1];
+    if (!source)
+      throw new Failure(exitCodes.usage, `"${kind}" is none of ${nameKinds.join(', ')}.`);
+    const found = await source.load(await session());
+    const words = found.flatMap(({ id, names: all }) => {
+      const plain = all.filter((name) => /^[\w:.@-]+$/.test(name));
+      return plain.length > 0 ? plain : [shortId(id)];
+    });
+    const unique = [...new Set(words)];
+    return { data: unique, render: () => unique.join('\n'), names: unique };
+  },
+});
+
+const scripts: readonly AnyCommand[] = shells.map(([shell, toScript, ...examples]) =>
+  defineCommand({
+    name: shell,
+    description: `print the completion script for ${shell}`,
+    examples,
+    async run({ program }) {
+      await loadAll(program);
+      const script = toScript(toTree(program));
+      return textView(script, { shell, script });
+    },
+  }),
 );
+
+export const completionCommands: readonly AnyCommand[] = [...scripts, names];

@@ -8,7 +8,7 @@ import { tableView, type Column } from '../../output/table';
 import { textView } from '../../output/view';
 import { toTime, toWord, toYesNo } from '../../output/words';
 import { defineCommand, type AnyCommand } from '../kit/command';
-import { parseNonNegative, type ForAgent } from '../kit/options';
+import { onlyAgent, onlySubuser, parseNonNegative, type ForAgent } from '../kit/options';
 
 interface BudgetOptions extends ForAgent {
   readonly period: 'day' | 'month';
@@ -27,15 +27,15 @@ const scopeOptions = [
     'how often the budget is renewed, at midnight UTC',
     { choices: ['day', 'month'], isRequired: true },
   ],
-  ['--subuser <id>', 'budget of this subuser only'],
+  onlySubuser('budget of this subuser only'),
   ['--guests', 'budget of the turns that guests of the subuser start'],
-  ['--agent <id>', 'budget of this agent only'],
+  onlyAgent('budget of this agent only'),
 ] as const;
 
 const list = defineCommand<{ subuser?: string }>({
   name: 'list',
   description: 'list your budgets and how much of each is used',
-  options: [['--subuser <id>', 'list only the budgets of this subuser']],
+  options: [onlySubuser('list only the budgets of this subuser')],
   examples: ['budget list', 'budget list -o json'],
   async run({ session, options: { subuser } }) {
     const { runtime } = await session();
@@ -58,8 +58,8 @@ const set = defineCommand<SetOptions>({
   ],
   examples: [
     'budget set --period day --tokens 1000000',
-    'budget set --period month --cost 20 --subuser clx3k2…',
-    'budget set --period day --tokens 50000 --subuser clx3k2… --guests',
+    'budget set --period month --cost 20 --subuser cook',
+    'budget set --period day --tokens 50000 --subuser cook --guests',
   ],
   async run({ session, options }) {
     const { tokens: maxTokens, cost: maxCostMicros } = options;
@@ -85,7 +85,7 @@ const remove = defineCommand<BudgetOptions>({
   name: 'remove',
   description: 'remove a budget',
   options: [...scopeOptions],
-  examples: ['budget remove --period day', 'budget remove --period month --agent clx3k2…'],
+  examples: ['budget remove --period day', 'budget remove --period month --agent work'],
   async run({ session, options }) {
     const { runtime, requestIds } = await session();
     await runtime.setBudget({ requestId: requestIds.next(), ...scopeOf(options) });
@@ -105,7 +105,7 @@ function scopeOf({ period, subuser, agent, guests = false }: BudgetOptions) {
 function columnsIn(currency: string): readonly Column<Budget>[] {
   return [
     ['SCOPE', ({ scope }) => toWord(BudgetScope, scope)],
-    ['ID', ({ userId, agentId }) => agentId || userId],
+    ['ID', ({ userId, agentId }) => agentId || userId, 'id'],
     ['PERIOD', ({ period }) => toWord(BudgetPeriod, period)],
     ['TOKENS', ({ spentTokens, maxTokens }) => share(spentTokens, maxTokens)],
     [

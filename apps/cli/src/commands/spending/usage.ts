@@ -7,7 +7,7 @@ import { toAmount } from '../../output/money';
 import { tableView, type Column } from '../../output/table';
 import { toWord } from '../../output/words';
 import { defineCommand } from '../kit/command';
-import { limitOption, type ForAgent, type Limited } from '../kit/options';
+import { limitOption, onlyAgent, onlySubuser, type ForAgent, type Limited } from '../kit/options';
 
 type Dimension = EnumWord<typeof UsageDimension>;
 
@@ -20,8 +20,8 @@ interface UsageOptions extends Limited, ForAgent {
 
 const keys: Readonly<Record<Dimension, Column<UsageRow>>> = {
   day: ['DAY', ({ day }) => day],
-  user: ['USER', ({ userId }) => userId],
-  agent: ['AGENT', ({ agentId }) => agentId],
+  user: ['USER', ({ userId }) => userId, 'id'],
+  agent: ['AGENT', ({ agentId }) => agentId, 'id'],
   model: ['MODEL', ({ model }) => model],
   trust: ['TRUST', ({ trust }) => toWord(Trust, trust)],
 };
@@ -33,8 +33,8 @@ export const usageCommand = defineCommand<UsageOptions>({
   options: [
     ['--from <day>', 'first day, in UTC (default: the first of the month)'],
     ['--to <day>', 'last day, in UTC (default: today)'],
-    ['--subuser <id>', 'show only usage by this subuser'],
-    ['--agent <id>', 'show only usage by this agent'],
+    onlySubuser('show only usage by this subuser'),
+    onlyAgent('show only usage by this agent'),
     [
       '--by <columns>',
       `what to group by, any of ${dimensions.join(',')}`,
@@ -45,7 +45,7 @@ export const usageCommand = defineCommand<UsageOptions>({
   examples: [
     'usage',
     'usage --by agent,trust --from 2026-11-01 --to 2026-11-30',
-    'usage --subuser clx3k2… --by day -o json',
+    'usage --subuser cook --by day -o json',
   ],
   async run({ session, options: { limit, from, to, subuser, agent, by } }) {
     const { runtime } = await session();

@@ -1,11 +1,13 @@
 import { chooseContext } from '../../client/contexts/choose-context';
 import type { ContextStore } from '../../client/contexts/context-store';
-import { findLocalStack, type FoundStack } from '../../client/contexts/local-stack';
+import { contextOf } from '../../client/auth/sign-in';
+import { findLocalStack, readHeader, type FoundStack } from '../../client/contexts/local-stack';
 import {
   savePlayers,
   removePlayer,
   signUpPlayer,
   type CastOptions,
+  type DemoStack,
   type Player,
 } from '../../demo/demo-cast';
 import { renderStep, renderTopologies } from '../../demo/demo-view';
@@ -14,12 +16,14 @@ import { playStory, readTopologies, setStage, type Stage } from '../../demo/play
 import { people, story } from '../../demo/story';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
+import { isForPeople } from '../../output/printer';
 import { textView, type View } from '../../output/view';
 import { defineCommand, type Call } from '../kit/command';
 
 interface DemoOptions {
   readonly keep?: boolean;
   readonly dataDir?: string;
+  readonly adminHeader?: string;
 }
 
 export const demoCommand = defineCommand<DemoOptions>({
@@ -29,19 +33,23 @@ export const demoCommand = defineCommand<DemoOptions>({
   options: [
     ['--keep', 'keep both users, as contexts demo-ada and demo-bob'],
     ['--data-dir <folder>', 'data folder of the stack (default: .daycare)'],
+    [
+      '--admin-header <file>',
+      "play on the stack of the context, with the admin's header in this file",
+    ],
   ],
-  examples: ['demo', 'demo --keep', 'demo -o json'],
+  examples: ['demo', 'demo --keep', 'demo --context work --admin-header secrets/admin.header'],
   async run(call) {
     const stack = await findStack(call);
     const views = play(call, stack);
-    return call.global.output === 'table' ? views : asOne(views);
+    return isForPeople(call.global.output) ? views : asOne(views);
   },
 });
 
 /** Yields each step once it is played. Always removes the users unless they are kept as contexts. */
 async function* play(
   { settings, store, timeoutMs, options: { keep = false } }: Call<DemoOptions>,
-  stack: FoundStack,
+  stack: DemoStack,
 ): AsyncGenerator<View> {
   const stop = new AbortController();
   const { signal } = stop;
@@ -107,21 +115,38 @@ async function asOne(views: AsyncIterable<View>): Promise<View> {
 }
 
 /** The stack of the requested folder or context, else the one that runs on this machine. */
-async function findStack({
-  options,
-  global,
-  settings,
-  store,
-}: Call<DemoOptions>): Promise<FoundStack> {
+async function findStack(call: Call<DemoOptions>): Promise<DemoStack> {
+  const { options, global, settings, store } = call;
+  if (options.adminHeader !== undefined) return findRemoteStack(call, options.adminHeader);
   const requested = global.context ?? settings.context;
   const local = requested === undefined ? findLocalStack(options.dataDir) : undefined;
-  if (local) return local;
+  if (local) return toDemoStack(local);
   const { name, context } = chooseContext(await (await store()).read(), requested);
   const found = context.stack === undefined ? undefined : findLocalStack(context.stack);
-  if (found) return found;
+  if (found) return toDemoStack(found);
   throw new Failure(
     exitCodes.unavailable,
     `Context "${name}" has no stack running on this machine.`,
-    'Start one with "npm start"; the demo needs its admin credential to create users.',
+    'Start one with "npm start", or name the file of its admin credential with --admin-header: the demo creates users.',
   );
+}
+
+function toDemoStack(stack: FoundStack): DemoStack {
+  const { dataDir, readAdminAuthorization } = stack;
+  return { name: `the stack in ${dataDir}`, context: contextOf(stack), readAdminAuthorization };
+}
+
+/** The stack of a context, wherever it runs. */
+async function findRemoteStack(
+  { global, settings, store }: Call<DemoOptions>,
+  headerFile: string,
+): Promise<DemoStack> {
+  const requested = global.context ?? settings.context;
+  const { name, context } = chooseContext(await (await store()).read(), requested);
+  const { user: _user, tokens: _tokens, ...base } = context;
+  return {
+    name: `context "${name}"`,
+    context: base,
+    readAdminAuthorization: () => readHeader(headerFile),
+  };
 }

@@ -16,15 +16,19 @@ import { defineCommand, type Call } from '../kit/command';
 
 interface DoctorOptions {
   readonly dataDir?: string;
+  readonly remote?: boolean;
 }
 
 export const doctorCommand = defineCommand<DoctorOptions>({
   name: 'doctor',
   description: 'check this machine for problems and suggest fixes; fails if anything is broken',
-  options: [['--data-dir <folder>', 'data folder of the stack (default: .daycare)']],
-  examples: ['doctor', 'doctor -o json', 'doctor --context work'],
+  options: [
+    ['--data-dir <folder>', 'data folder of the stack (default: .daycare)'],
+    ['--remote', 'check the context and its services only, not this machine'],
+  ],
+  examples: ['doctor', 'doctor -o json', 'doctor --context work --remote'],
   async run(call) {
-    const checks = await runChecks(call);
+    const checks = call.options.remote ? await runRemoteChecks(call) : await runChecks(call);
     const isBroken = checks.some(({ status }) => status === 'fail');
     return {
       data: checks,
@@ -47,6 +51,11 @@ async function runChecks(call: Call<DoctorOptions>): Promise<Check[]> {
   ]);
   const running = checkStack(stack, machine.dataDir);
   return [...own, ...servers, ...ports, running, ...others, config, ...context];
+}
+
+/** For machines that run no stack, such as a container with nothing but the command. */
+async function runRemoteChecks(call: Call<DoctorOptions>): Promise<Check[]> {
+  return [await checkConfig(call), ...(await checkContext(call))];
 }
 
 async function findMachine({ options, chosen }: Call<DoctorOptions>): Promise<Machine> {

@@ -7,13 +7,17 @@ import {
   LocalStack,
   type StackAddresses,
 } from '@daycare/local-stack';
+import { findLauncher } from '@daycare/local-stack/lookup';
 import { createLocalLink } from '../../client/auth/console-link';
 import { readHeader } from '../../client/contexts/local-stack';
 import type { Config } from '../../config';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
 import { modelLines } from '../../models/model-lines';
 import { withAdmin } from '../../models/runtime-as';
 import { Screen } from '../../terminal/screen';
 import { listenForStop } from '../../terminal/stop-signals';
+import { startDetached } from './detach';
 import { UpScreen } from './up-screen';
 
 const interrupted = 130;
@@ -24,6 +28,7 @@ export interface UpOptions {
   readonly cluster?: boolean;
   readonly verbose?: boolean;
   readonly dataDir?: string;
+  readonly detach?: boolean;
 }
 
 /**
@@ -31,10 +36,9 @@ export interface UpOptions {
  * has exited. Rejects with a readable message when the stack cannot start.
  */
 export async function runUp(options: UpOptions, config: Config): Promise<void> {
-  const workspaceRoot = findWorkspaceRoot(__dirname);
+  const workspaceRoot = requireWorkspace();
   const { cluster = false } = options;
-  const usual = join(workspaceRoot, cluster ? '.daycare-cluster' : '.daycare');
-  const dataDir = options.dataDir ? resolve(options.dataDir) : usual;
+  const dataDir = dataDirOf(workspaceRoot, options);
   const screen = new UpScreen(new Screen(process.stdout, config), {
     verbose: options.verbose ?? false,
   });
@@ -57,16 +61,52 @@ export async function runUp(options: UpOptions, config: Config): Promise<void> {
   await stopped;
 }
 
+/** Starts the stack in the background and shows its start screen. */
+export async function runDetached({ detach: _, ...options }: UpOptions): Promise<void> {
+  const dataDir = dataDirOf(requireWorkspace(), options);
+  const running = findLauncher(dataDir);
+  if (running !== undefined)
+    throw new Failure(
+      exitCodes.conflict,
+      `Daycare is already running on ${dataDir} (process ${running}).`,
+      'Stop it with "daycare stop", or choose another folder with --data-dir.',
+    );
+  const flags = (['fresh', 'cluster', 'verbose'] as const).filter((name) => options[name]);
+  const args = [...flags.map((name) => `--${name}`), '--data-dir', dataDir];
+  console.log(await startDetached(dataDir, args));
+  console.log('It runs in the background. Stop it with "daycare stop"; see "daycare logs".');
+}
+
+/** The bundles of the services are in the repository only. */
+function requireWorkspace(): string {
+  try {
+    return findWorkspaceRoot(__dirname);
+  } catch {
+    throw new Failure(
+      exitCodes.usage,
+      'Only the Daycare repository can start a stack; this is the command alone.',
+      'Use one that is running: daycare login --server HOST:PORT --token -',
+    );
+  }
+}
+
+function dataDirOf(workspaceRoot: string, { dataDir, cluster }: UpOptions): string {
+  const usual = join(workspaceRoot, cluster ? '.daycare-cluster' : '.daycare');
+  return dataDir ? resolve(dataDir) : usual;
+}
+
 async function startAndShow(stack: LocalStack, screen: UpScreen, dataDir: string): Promise<void> {
   const startMs = performance.now();
-  const addresses = await stack.start();
+  const addresses = await stack.start().catch((error: unknown) => {
+    screen.showFailure();
+    throw error;
+  });
   const tookMs = performance.now() - startMs;
   const model = await findModel(addresses, join(dataDir, adminHeaderFile));
   const shown = showPath(dataDir);
   screen.showAddresses(addresses, {
     tookMs,
     logs: join(shown, 'logs'),
-    adminHeader: join(shown, adminHeaderFile),
     dataDir: shown === '.daycare' ? undefined : shown,
     model,
     consoleUrl: await findConsole(addresses, join(dataDir, adminHeaderFile)),

@@ -15,16 +15,23 @@ describe('UpScreen', () => {
     const output = { isTTY, columns: 100, write: (written: string) => (text += written) };
     return new UpScreen(new Screen(output, { noColour }), { verbose });
   };
-  const showReady = (adminHeader: string): void =>
+  const showReady = (dataDir?: string): void =>
     open().showAddresses(
       {
         mongo: { url: 'mongodb://me:secret@h:1/', version: '8', external: true, urlOf },
         nats: { url: 'nats://h:2', version: '2', external: true, urlOf },
         services: [
           { name: 'identity', grpcAddress: '127.0.0.1:50051', httpAddress: '127.0.0.1:9' },
+          { name: 'gateway', grpcAddress: '127.0.0.1:17180', httpAddress: '127.0.0.1:8' },
+          {
+            name: 'topology',
+            grpcAddress: '127.0.0.1:50054',
+            httpAddress: '127.0.0.1:7',
+            edgeAddress: '127.0.0.1:8090',
+          },
         ],
       },
-      { tookMs: 2_345, logs: '.daycare/logs', adminHeader },
+      { tookMs: 2_345, logs: '.daycare/logs', dataDir },
     );
   beforeEach(() => {
     text = '';
@@ -49,22 +56,24 @@ describe('UpScreen', () => {
   });
 
   it('shows the addresses, commands to try and how to stop', () => {
-    showReady('.daycare/admin.header');
+    showReady();
     expect(text).toContain('Daycare is ready in 2.3 s.');
-    expect(text).toContain('  identity       127.0.0.1:50051  http://127.0.0.1:9/metrics\n');
+    expect(text).toContain('  identity       127.0.0.1:50051         http://127.0.0.1:9/metrics\n');
     expect(text).toContain('mongodb://me:***@h:1/');
-    expect(text).toContain('  npx daycare login\n  npx daycare agent send "hello" --wait\n');
-    expect(text).toContain(
-      '  npx buf curl --protocol grpc --http2-prior-knowledge -H @.daycare/admin.header ' +
-        `-d '{"requestId":"first","name":"Ada"}' ` +
-        'http://127.0.0.1:50051/daycare.identity.v1.IdentityService/CreateUser\n',
+    expect(text).toContain('  HTTP edge      http://127.0.0.1:8090\n');
+    expect(text).toContain('  gateway        http://127.0.0.1:17180');
+    expect(text).toContain('  ! gateway is on port 17180 instead of 8080.\n');
+    expect(text).not.toContain('! identity');
+    const commands = [...text.matchAll(/^ {2}npx daycare (.+?)(?: {2}|$)/gm)].map(
+      ([, line]) => line,
     );
+    expect(commands).toEqual(['demo', 'login', 'chat', 'doctor']);
     expect(text).toMatch(/Logs: \.daycare\/logs\nPress Ctrl-C to stop everything\.\n$/);
   });
 
-  it('quotes a header file path that the shell or buf would split', () => {
-    showReady(`/home/Ada's, own "data"/admin.header`);
-    expect(text).toContain(String.raw` -H '"@/home/Ada'\''s, own ""data""/admin.header"' -d `);
+  it('names a data folder that is not the usual one, quoted for a shell', () => {
+    showReady(`/home/Ada's data`);
+    expect(text).toContain(String.raw`npx daycare login --data-dir '/home/Ada'\''s data'`);
   });
 
   it('shows a crashed part with its last lines, and its restart', () => {

@@ -1,8 +1,12 @@
 import {
+  appNames,
   describeExit,
   hidePassword,
+  preferredEdgePort,
+  preferredPorts,
   reasonOf,
   type PartName,
+  type ServiceAddress,
   type StackAddresses,
   type StackEvent,
 } from '@daycare/local-stack';
@@ -12,12 +16,13 @@ import type { Screen } from '../../terminal/screen';
 const titles: Readonly<Partial<Record<PartName, string>>> = { mongo: 'MongoDB', nats: 'NATS' };
 const quotedLines = 12;
 const nameWidth = 15;
+/** Of `http://127.0.0.1:50055`, and two spaces. */
+const addressWidth = 24;
+const commandWidth = 24;
 
 export interface ReadyDetails {
   readonly tookMs: number;
   readonly logs: string;
-  /** The file with the admin's authorization header. */
-  readonly adminHeader: string;
   /** The data folder, if it is not the default one. */
   readonly dataDir?: string | undefined;
   /** Which model agents use, and how to change that. */
@@ -71,21 +76,28 @@ export class UpScreen {
   }
 
   showAddresses(addresses: StackAddresses, details: ReadyDetails): void {
-    const { bold, dim } = this.#screen.colours;
+    const { bold, dim, yellow } = this.#screen.colours;
     this.#screen.print(
       '',
       bold(`Daycare is ready in ${toSeconds(details.tookMs)}.`),
       '',
       ...renderTable(addresses),
       '',
+      ...renderMoved(addresses.services, yellow),
       ...renderModel(details.model),
       ...renderConsole(details.consoleUrl, bold),
       bold('Try it:'),
-      ...renderExamples(addresses, details),
+      ...renderExamples(details),
       '',
       dim(`Logs: ${details.logs}`),
       dim('Press Ctrl-C to stop everything.'),
     );
+  }
+
+  /** Leaves the line of pending parts, so that an error starts on a line of its own. */
+  showFailure(): void {
+    this.#pending.clear();
+    this.#screen.showStatus('');
   }
 
   showStopping(): void {
@@ -157,15 +169,51 @@ function titleOf(part: PartName): string {
 }
 
 function renderTable({ mongo, nats, services }: StackAddresses): string[] {
-  const address = (text: string): string => text.padEnd(17);
+  const row = (name: string, address: string, more = ''): string =>
+    `  ${name.padEnd(nameWidth)}${address.padEnd(addressWidth)}${more}`.trimEnd();
+  const edge = services.find(({ edgeAddress }) => edgeAddress)?.edgeAddress;
   return [
-    ...services.map(
-      ({ name, grpcAddress, httpAddress }) =>
-        `  ${name.padEnd(nameWidth)}${address(grpcAddress)}http://${httpAddress}/metrics`,
+    ...services.map(({ name, grpcAddress, httpAddress }) =>
+      row(
+        name,
+        name === 'gateway' ? `http://${grpcAddress}` : grpcAddress,
+        `http://${httpAddress}/metrics`,
+      ),
     ),
-    `  ${'MongoDB'.padEnd(nameWidth)}${hidePassword(mongo.url)}`,
-    `  ${'NATS'.padEnd(nameWidth)}${hidePassword(nats.url)}`,
+    ...(edge === undefined ? [] : [row('HTTP edge', `http://${edge}`)]),
+    row('MongoDB', hidePassword(mongo.url)),
+    row('NATS', hidePassword(nats.url)),
   ];
+}
+
+/** A client that is configured with the usual port would talk to the program that has it. */
+function renderMoved(
+  services: readonly ServiceAddress[],
+  warn: (text: string) => string,
+): string[] {
+  const portOf = (address = ''): number => Number(address.slice(address.lastIndexOf(':') + 1));
+  const usual = [
+    ...appNames.map((name) => ({
+      name,
+      port: preferredPorts[name],
+      addresses: services.flatMap((service) =>
+        service.name === name ? [service.grpcAddress] : [],
+      ),
+    })),
+    {
+      name: 'the HTTP edge',
+      port: preferredEdgePort,
+      addresses: services.flatMap(({ edgeAddress }) => edgeAddress ?? []),
+    },
+  ];
+  const moved = usual.filter(
+    ({ port, addresses }) =>
+      addresses.length > 0 && !addresses.some((address) => portOf(address) === port),
+  );
+  const lines = moved.map(({ name, port, addresses: [first] }) =>
+    warn(`  ! ${name} is on port ${portOf(first)} instead of ${port}.`),
+  );
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 function renderConsole(url: string | undefined, bold: (text: string) => string): string[] {
@@ -178,33 +226,19 @@ function renderModel(lines: readonly string[] = []): string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-function renderExamples(
-  { services }: StackAddresses,
-  { adminHeader, dataDir }: ReadyDetails,
-): string[] {
-  const identity = services.find(({ name }) => name === 'identity');
-  if (!identity) return [];
-  const call = (method: string, request: string): string =>
-    `  npx buf curl --protocol grpc --http2-prior-knowledge -H ${quoteFile(adminHeader)} -d '${request}' ` +
-    `http://${identity.grpcAddress}/daycare.identity.v1.IdentityService/${method}`;
+function renderExamples({ dataDir }: ReadyDetails): string[] {
+  const where = dataDir === undefined ? '' : ` --data-dir ${quoteWord(dataDir)}`;
   return [
-    `  npx daycare login${dataDir === undefined ? '' : ` --data-dir ${quoteWord(dataDir)}`}`,
-    '  npx daycare agent send "hello" --wait',
-    call('CreateUser', '{"requestId":"first","name":"Ada"}'),
-    call('ResolveNametag', '{"nametag":"<nametag from the response>"}'),
-  ];
+    `  npx daycare demo${where}`.padEnd(commandWidth) + 'watch two people and their agents',
+    `  npx daycare login${where}`.padEnd(commandWidth) + 'create a user for yourself',
+    '  npx daycare chat'.padEnd(commandWidth) + 'talk with your agent',
+    `  npx daycare doctor${where}`.padEnd(commandWidth) + 'find problems',
+  ].map((line) => line.trimEnd());
 }
 
 /** Quotes a word for a POSIX shell. */
 function quoteWord(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Quotes a file for `buf curl -H`, which splits at commas outside double quotes. */
-function quoteFile(path: string): string {
-  if (/^[\w./-]+$/.test(path)) return `@${path}`;
-  const forBuf = `"@${path.replaceAll('"', '""')}"`;
-  return `'${forBuf.replaceAll("'", `'\\''`)}'`;
 }
 
 function toSeconds(ms: number): string {

@@ -106,7 +106,7 @@ describe('daycare up', () => {
       await untilReady(run);
       run.child.kill('SIGINT');
       await run.exited;
-      expect(run.stdout).toContain(' -H @kept/admin.header -d ');
+      expect(run.stdout).toContain('npx daycare login --data-dir kept');
       const header = await readFile(join(root, 'kept', 'admin.header'), 'utf8');
       const shown = Buffer.from(header.split(' ').pop()!, 'base64').toString();
       expect([undefined, shown]).toContain(shownIn(run));
@@ -155,6 +155,13 @@ describe('daycare up', () => {
     );
   });
 
+  it('names the nearest variable for one that does not exist', async () => {
+    const run = runUp(join(root, 'misspelt'), { DAYCARE_MODLE: 'local/echo' });
+    expect(await run.exited).toEqual([1, null]);
+    expect(run.stderr).toContain('DAYCARE_MODLE is set, but there is no such variable');
+    expect(run.stderr).toContain('did you mean DAYCARE_MODEL?');
+  });
+
   it('refuses a folder in use, even with --fresh, and takes it over once its launcher was killed', async () => {
     const first = runUp('shared');
     await untilReady(first);
@@ -169,6 +176,26 @@ describe('daycare up', () => {
     expect(orphans.filter(isAlive)).toEqual([]);
     third.child.kill('SIGTERM');
     expect(await third.exited).toEqual([0, null]);
+  });
+
+  it('runs in the background with --detach until daycare stop, and shows the logs meanwhile', async () => {
+    const up = runUp('behind', {}, '--detach');
+    expect(await up.exited).toEqual([0, null]);
+    expect(up.stdout).toMatch(/Daycare is ready in[^]*Stop it with "daycare stop"/);
+    const children = await readChildren('behind');
+    const again = runUp('behind', {}, '--detach');
+    expect(await again.exited).toEqual([5, null]);
+    expect(again.stderr).toContain('Stop it with "daycare stop"');
+    const ask = (...argv: string[]): string =>
+      execFileSync(
+        process.execPath,
+        [join(root, 'dist/cli/main.js'), ...argv, '--data-dir', 'behind'],
+        { cwd: root, env: { PATH: process.env['PATH'], HOME: root }, encoding: 'utf8' },
+      );
+    expect(ask('logs', 'identity')).toMatch(/^identity \| .*INFO {2}ready/m);
+    expect(ask('stop')).toMatch(/^Stopped the stack in .*behind\.\n$/);
+    expect(children.filter(isAlive)).toEqual([]);
+    expect(() => ask('stop')).toThrow('No stack is running');
   });
 
   it('stops in order when interrupted during start-up', async () => {

@@ -1,9 +1,9 @@
 import { AppError } from '@daycare/api';
-import { readConfig } from '../../config';
+import { readConfig, requireKnownVariables } from '../../config';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { defineCommand } from '../kit/command';
-import { runUp, type UpOptions } from './run-up';
+import { runDetached, runUp, type UpOptions } from './run-up';
 
 export const upCommand = defineCommand<UpOptions>({
   name: 'up',
@@ -11,14 +11,17 @@ export const upCommand = defineCommand<UpOptions>({
   options: [
     ['--fresh', 'delete all data of earlier runs first'],
     ['--cluster', 'run a sharded MongoDB, three NATS servers and two processes of each service'],
+    ['--detach', 'return once everything is ready, and keep it running in the background'],
     ['--verbose', 'show the logs of the services'],
     ['--data-dir <folder>', 'folder for data and logs (default: .daycare, or .daycare-cluster)'],
   ],
-  examples: ['up', 'up --fresh --data-dir /tmp/daycare'],
+  examples: ['up', 'up --detach', 'up --fresh --data-dir /tmp/daycare'],
   ownsScreen: true,
   async run({ options }) {
     try {
-      await runUp(options, readConfig());
+      const config = readConfig();
+      requireKnownVariables(config.env);
+      await (options.detach ? runDetached(options) : runUp(options, config));
     } catch (error) {
       // Whatever the error code says, the stack did not start.
       if (error instanceof AppError) throw new Failure(exitCodes.failure, error.message);

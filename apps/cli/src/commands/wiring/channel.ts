@@ -1,15 +1,37 @@
 import type { Channel } from '@daycare/contracts/topology';
+import { loadTopology } from '../../client/load-topology';
 import { collect } from '../../client/rpc/pages';
 import { recordView } from '../../output/record';
 import { tableView } from '../../output/table';
 import { textView, type View } from '../../output/view';
-import { toTime } from '../../output/words';
 import { readText } from '../../terminal/read-input';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import { agentOption, limitOption, type ForAgent, type Limited } from '../kit/options';
 
-const channel = ['<channel>', 'name of the channel'] as const;
-const hints = { NOT_FOUND: 'Run "daycare topology" to see channels and their members.' };
+const channel = ['<channel>', 'name from "daycare channel list"', { kind: 'channel' }] as const;
+const hints = { NOT_FOUND: 'Run "daycare channel list" to see the channels.' };
+
+const list = defineCommand({
+  name: 'list',
+  description: 'list your channels and their members',
+  examples: ['channel list', 'channel list -o json'],
+  async run({ session }) {
+    const shown = await loadTopology((await session()).topology, false);
+    return tableView(
+      shown?.channels?.channels ?? [],
+      [
+        ['NAME', ({ name }) => name],
+        ['LEADER', ({ leaderAgentId }) => leaderAgentId, 'id'],
+        [
+          'MEMBERS',
+          ({ members }) => members.map(({ username }) => `@${username}`).join(' '),
+          'long',
+        ],
+      ],
+      'No channels yet.',
+    );
+  },
+});
 
 const create = defineCommand<ForAgent & { username?: string }>({
   name: 'create',
@@ -19,7 +41,7 @@ const create = defineCommand<ForAgent & { username?: string }>({
     agentOption,
     ['--username <name>', 'username of the leader in the channel (default: leader)'],
   ],
-  examples: ['channel create ops', 'channel create ops --agent clx3k2… --username boss'],
+  examples: ['channel create ops', 'channel create ops --agent work --username boss'],
   async run({ session, args: [name = ''], options: { agent, username = '' } }) {
     const opened = await session();
     const { channel: created } = await opened.topology.createChannel({
@@ -37,7 +59,7 @@ const join = defineCommand<ForAgent>({
   description: 'add an agent to a channel; it receives messages that mention it',
   args: [channel, ['<username>', 'username for mentions, without @']],
   options: [agentOption],
-  examples: ['channel join ops dev --agent clx3k2…'],
+  examples: ['channel join ops dev --agent work'],
   hints,
   async run({ session, args: [channelName = '', username = ''], options }) {
     const opened = await session();
@@ -53,7 +75,7 @@ const leave = defineCommand<ForAgent>({
   description: 'remove an agent from a channel; a channel without members is deleted',
   args: [channel],
   options: [agentOption],
-  examples: ['channel leave ops', 'channel leave ops --agent clx3k2…'],
+  examples: ['channel leave ops', 'channel leave ops --agent work'],
   hints,
   async run({ session, args: [channelName = ''], options }) {
     const opened = await session();
@@ -102,9 +124,9 @@ const history = defineCommand<Limited>({
     return tableView(
       messages,
       [
-        ['SENT', ({ sentAt }) => toTime(sentAt)],
+        ['AGE', ({ sentAt }) => sentAt],
         ['FROM', ({ senderUsername }) => `@${senderUsername}`],
-        ['TEXT', ({ text }) => text],
+        ['TEXT', ({ text }) => text, 'long'],
       ],
       'No messages yet.',
     );
@@ -120,4 +142,4 @@ function channelView(shown: Channel | undefined): View {
   ]);
 }
 
-export const channelCommands: readonly AnyCommand[] = [create, join, leave, send, history];
+export const channelCommands: readonly AnyCommand[] = [list, create, join, leave, send, history];

@@ -4,9 +4,12 @@ import {
   type Endpoint,
   type EndpointTarget,
 } from '@daycare/contracts/topology';
-import { collect } from '../../client/rpc/pages';
+import type { Session } from '../../client/session';
+import { CallFailure } from '../../failure/call-failure';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
+import { resolveName } from '../../names/resolve';
+import { listEndpoints } from '../../names/sources';
 import { recordView } from '../../output/record';
 import { tableView } from '../../output/table';
 import { textView, type View } from '../../output/view';
@@ -25,8 +28,14 @@ const auths = {
   stripe: EndpointAuth.STRIPE,
   slack: EndpointAuth.SLACK,
 } as const;
-const id = ['<id>', 'id from "daycare expose list"'] as const;
-const targetForms = 'port:N, unix:PATH or agent:ID';
+const endpointArg = [
+  '<endpoint>',
+  'name, or id from "daycare expose list"',
+  { kind: 'endpoint' },
+] as const;
+const targetForms = 'port:N, unix:PATH or agent:NAME';
+const portHint =
+  'An operator lists the ports that may be exposed in DAYCARE_EDGE_PORTS, e.g. DAYCARE_EDGE_PORTS=8080 npm start.';
 const hints = { NOT_FOUND: 'Run "daycare expose list" to see your endpoints.' };
 
 interface Reach {
@@ -46,7 +55,7 @@ const secretOption = [
   'secret with which callers sign requests to an agent (default: a generated one)',
 ] as const;
 
-const create = defineCommand<Required<Reach> & Signing>({
+const create = defineCommand<Pick<Required<Reach>, 'mode'> & Reach & Signing>({
   name: 'create',
   description: 'expose a port, a Unix socket or an agent over HTTP',
   args: [
@@ -55,24 +64,35 @@ const create = defineCommand<Required<Reach> & Signing>({
   ],
   options: [
     ['--mode <mode>', 'where it is reachable from', { ...modeChoice, default: 'public' }],
-    ['--auth <auth>', 'how visitors authenticate', { ...authChoice, default: 'none' }],
+    [
+      '--auth <auth>',
+      'how visitors authenticate (default: none; password for an agent)',
+      authChoice,
+    ],
     secretOption,
   ],
   examples: [
+    'expose create hook agent:work',
+    'expose create ci agent:work --auth github',
     'expose create site port:8080',
-    'expose create hook agent:clx3k2… --auth password',
-    'expose create ci agent:clx3k2… --auth github',
   ],
-  async run({ session, args: [name = '', target = ''], options }) {
-    const { topology, requestIds } = await session();
-    const created = await topology.createEndpoint({
-      requestId: requestIds.next(),
-      name,
-      target: parseTarget(target),
-      mode: modes[options.mode],
-      auth: auths[options.auth],
-      secret: options.secret ?? '',
-    });
+  async run({ session, args: [name = '', text = ''], options }) {
+    const opened = await session();
+    const target = await parseTarget(opened, text);
+    // Without a password anybody could talk to the agent.
+    const fallback = target.target?.$case === 'agentId' ? 'password' : 'none';
+    const created = await opened.topology
+      .createEndpoint({
+        requestId: opened.requestIds.next(),
+        name,
+        target,
+        mode: modes[options.mode],
+        auth: auths[options.auth ?? fallback],
+        secret: options.secret ?? '',
+      })
+      .catch((error: unknown) => {
+        throw explainTarget(error, text);
+      });
     return endpointView(created);
   },
 });
@@ -86,7 +106,7 @@ interface UpdateOptions extends Reach, Signing {
 const update = defineCommand<UpdateOptions>({
   name: 'update',
   description: 'change an endpoint; its URL and omitted options stay the same',
-  args: [id],
+  args: [endpointArg],
   options: [
     ['--name <name>', 'new name'],
     ['--target <target>', `new target: ${targetForms}`],
@@ -98,15 +118,17 @@ const update = defineCommand<UpdateOptions>({
       'generate a new password or secret; the old one stops working immediately',
     ],
   ],
-  examples: ['expose update clx3k2… --target port:8081', 'expose update clx3k2… --rotate-password'],
+  examples: ['expose update site --target port:8081', 'expose update site --rotate-password'],
   hints,
   async run({ session, args: [endpointId = ''], options }) {
-    const { topology, requestIds } = await session();
-    const updated = await topology.updateEndpoint({
-      requestId: requestIds.next(),
+    const opened = await session();
+    const updated = await opened.topology.updateEndpoint({
+      requestId: opened.requestIds.next(),
       endpointId,
       name: options.name ?? '',
-      ...(options.target === undefined ? {} : { target: parseTarget(options.target) }),
+      ...(options.target === undefined
+        ? {}
+        : { target: await parseTarget(opened, options.target) }),
       mode: options.mode ? modes[options.mode] : EndpointMode.UNSPECIFIED,
       auth: options.auth ? auths[options.auth] : EndpointAuth.UNSPECIFIED,
       rotatePassword: options.rotatePassword ?? false,
@@ -119,8 +141,8 @@ const update = defineCommand<UpdateOptions>({
 const remove = defineCommand({
   name: 'remove',
   description: 'remove an endpoint and close its connections',
-  args: [id],
-  examples: ['expose remove clx3k2…'],
+  args: [endpointArg],
+  examples: ['expose remove site'],
   hints,
   async run({ session, args: [endpointId = ''] }) {
     const { topology, requestIds } = await session();
@@ -135,34 +157,43 @@ const list = defineCommand<Limited>({
   options: [limitOption],
   examples: ['expose list', 'expose list -o json'],
   async run({ session, options }) {
-    const { topology } = await session();
-    const endpoints = await collect(options.limit, async (page) => {
-      const { endpoints: items, nextPageToken } = await topology.listEndpoints(page);
-      return { items, nextPageToken };
-    });
+    const endpoints = await listEndpoints(await session(), options.limit);
     return tableView(
       endpoints,
       [
-        ['ID', (endpoint) => endpoint.id],
-        ['NAME', ({ name }) => name],
-        ['TARGET', ({ target }) => targetText(target)],
-        ['MODE', ({ mode }) => toWord(EndpointMode, mode)],
+        ['ID', (endpoint) => endpoint.id, 'id'],
+        ['NAME', ({ name }) => name, 'long'],
+        ['TARGET', ({ target }) => targetText(target), 'long'],
+        ['MODE', ({ mode }) => toWord(EndpointMode, mode), 'wide'],
         ['AUTH', ({ auth }) => toWord(EndpointAuth, auth)],
-        ['URL', ({ url }) => url],
+        ['AGE', ({ createdAt }) => createdAt],
+        ['URL', ({ url }) => url, 'long'],
       ],
       'No endpoints yet.',
     );
   },
 });
 
-function parseTarget(text: string): EndpointTarget {
+async function parseTarget(session: Session, text: string): Promise<EndpointTarget> {
   const [, kind, value = ''] = /^(port|unix|agent):(.+)$/.exec(text) ?? [];
   if (kind === 'port' && /^\d{1,5}$/.test(value)) {
     return { target: { $case: 'port', value: Number(value) } };
   }
   if (kind === 'unix') return { target: { $case: 'unixPath', value } };
-  if (kind === 'agent') return { target: { $case: 'agentId', value } };
+  if (kind === 'agent')
+    return { target: { $case: 'agentId', value: await resolveName(session, 'agent', value) } };
   throw new Failure(exitCodes.usage, `"${text}" is not a valid target.`, `Use ${targetForms}.`);
+}
+
+/** Ports are allowed by the operator, who may be the same person. */
+function explainTarget(error: unknown, text: string): unknown {
+  const { fields = [] } = error instanceof CallFailure ? error : { fields: [] };
+  if (!fields.some(({ field }) => field.startsWith('target.port'))) return error;
+  return new Failure(
+    exitCodes.usage,
+    `${text} cannot be exposed: the operator has not allowed this port.`,
+    portHint,
+  );
 }
 
 const targetPrefix = { port: 'port', unixPath: 'unix', agentId: 'agent' } as const;

@@ -1,9 +1,10 @@
 import { enumOf } from '@daycare/contracts/enum-words';
 import { SignalState } from '@daycare/contracts/topology';
+import { loadTopology } from '../../client/load-topology';
 import { collect } from '../../client/rpc/pages';
 import { tableView } from '../../output/table';
 import { textView } from '../../output/view';
-import { toTime, toWord } from '../../output/words';
+import { toTime, toWord, toYesNo } from '../../output/words';
 import { readText } from '../../terminal/read-input';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import { agentOption, limitOption, parseCount, type ForAgent, type Limited } from '../kit/options';
@@ -16,17 +17,23 @@ const emit = defineCommand<{ data?: string; delay?: number; repeatKey?: string }
   args: [['<type>', 'signal type: segments joined by ":", e.g. build:done']],
   options: [
     ['--data <json>', 'JSON payload; - reads it from standard input'],
-    ['--delay <ms>', 'milliseconds to wait before emitting', { parse: parseCount }],
+    ['--delay <seconds>', 'seconds to wait before emitting', { parse: parseCount }],
     ['--repeat-key <key>', 'replace a waiting signal with the same type and key'],
   ],
   examples: [
     `signal emit build:done --data '{"ok":true}'`,
-    'signal emit tea:ready --delay 240000 --repeat-key tea',
+    'signal emit tea:ready --delay 240 --repeat-key tea',
   ],
   async run({ session, args: [type = ''], options: { data = '', delay = 0, repeatKey = '' } }) {
     const { topology, requestIds } = await session();
     const dataJson = await readText(data);
-    const request = { requestId: requestIds.next(), type, dataJson, delayMs: delay, repeatKey };
+    const request = {
+      requestId: requestIds.next(),
+      type,
+      dataJson,
+      delayMs: delay * 1_000,
+      repeatKey,
+    };
     const { signal } = await topology.emitSignal(request);
     const done = delay > 0 ? `Scheduled for ${toTime(signal?.dueAt)}` : 'Emitted';
     return textView(`${done}: signal ${signal?.id ?? ''} ${type}.`, signal);
@@ -38,7 +45,7 @@ const subscribe = defineCommand<ForAgent & { loud?: boolean }>({
   description: 'subscribe an agent to signals; they start no turn without --loud',
   args: [pattern],
   options: [agentOption, ['--loud', 'start a turn of the agent for each signal']],
-  examples: ['signal subscribe "build:*"', 'signal subscribe "build:*" --loud --agent clx3k2…'],
+  examples: ['signal subscribe "build:*"', 'signal subscribe "build:*" --loud --agent work'],
   async run({ session, args: [type = ''], options: { agent, loud = false } }) {
     const opened = await session();
     const agentId = await opened.agentId(agent);
@@ -58,13 +65,31 @@ const unsubscribe = defineCommand<ForAgent>({
   args: [pattern],
   options: [agentOption],
   examples: ['signal unsubscribe "build:*"'],
-  hints: { NOT_FOUND: 'Run "daycare topology" to see the subscriptions.' },
+  hints: { NOT_FOUND: 'Run "daycare signal subscriptions" to see them.' },
   async run({ session, args: [type = ''], options: { agent } }) {
     const opened = await session();
     const agentId = await opened.agentId(agent);
     const requestId = opened.requestIds.next();
     await opened.topology.unsubscribeSignal({ requestId, pattern: type, agentId });
     return textView(`Unsubscribed agent ${agentId} from ${type}.`, { agentId, pattern: type });
+  },
+});
+
+const subscriptions = defineCommand({
+  name: 'subscriptions',
+  description: 'list which agents receive which signals',
+  examples: ['signal subscriptions', 'signal subscriptions -o json'],
+  async run({ session }) {
+    const shown = await loadTopology((await session()).topology, false);
+    return tableView(
+      shown?.signalSubscriptions?.subscriptions ?? [],
+      [
+        ['PATTERN', (each) => each.pattern, 'long'],
+        ['AGENT', ({ agentId }) => agentId, 'id'],
+        ['SILENT', ({ silent }) => toYesNo(silent)],
+      ],
+      'No subscriptions yet.',
+    );
   },
 });
 
@@ -90,16 +115,22 @@ const events = defineCommand<Limited & { pattern?: string; state?: (typeof state
     return tableView(
       signals,
       [
-        ['ID', ({ id }) => id],
-        ['TYPE', ({ type }) => type],
+        ['ID', ({ id }) => id, 'id'],
+        ['TYPE', ({ type }) => type, 'long'],
         ['STATE', (signal) => toWord(SignalState, signal.state)],
-        ['DUE', ({ dueAt }) => toTime(dueAt)],
-        ['FROM', ({ agentId }) => agentId],
-        ['DATA', ({ dataJson }) => dataJson],
+        ['DUE', ({ dueAt }) => dueAt],
+        ['FROM', ({ agentId }) => agentId, 'id'],
+        ['DATA', ({ dataJson }) => dataJson, 'long'],
       ],
       'No signals yet.',
     );
   },
 });
 
-export const signalCommands: readonly AnyCommand[] = [emit, subscribe, unsubscribe, events];
+export const signalCommands: readonly AnyCommand[] = [
+  emit,
+  subscribe,
+  unsubscribe,
+  subscriptions,
+  events,
+];

@@ -1,0 +1,34 @@
+import type { AgentTools } from './tools';
+
+interface ListedNode {
+  readonly nodeId: string;
+  readonly childCount: number;
+}
+
+interface ReadNode {
+  readonly text?: string;
+  readonly nextOffset?: number;
+}
+
+/** Every memory node with its complete text. A node with several parents is saved once. */
+export async function exportMemory(tools: AgentTools): Promise<object[]> {
+  const saved = new Map<string, object>();
+  const open = await tools.list<ListedNode>('memory_list', {});
+  for (let node = open.shift(); node; node = open.shift()) {
+    if (saved.has(node.nodeId)) continue;
+    saved.set(node.nodeId, { ...node, text: await readText(tools, node.nodeId) });
+    if (node.childCount > 0)
+      open.push(...(await tools.list<ListedNode>('memory_list', { parent: node.nodeId })));
+  }
+  return [...saved.values()];
+}
+
+async function readText({ call }: AgentTools, nodeId: string): Promise<string> {
+  let text = '';
+  for (let offset: number | undefined = 0; offset !== undefined;) {
+    const part: ReadNode = await call('memory_read', { nodeId, offset });
+    text += part.text ?? '';
+    offset = part.nextOffset;
+  }
+  return text;
+}

@@ -1,0 +1,61 @@
+import { safeLine } from '../../output/safe-text';
+import type { Paint } from '../../terminal/colours';
+import { Activity, type Phase } from './activity';
+
+const prompt = '> ';
+const tickMs = 1_000;
+/** How long a person waits before the chat asks what the agent waits for, and how often it asks. */
+const askEveryTicks = 5;
+
+export interface ActivityPromptDeps {
+  readonly dim: Paint;
+  /** Changes the prompt of the input line. */
+  readonly ask: (prompt: string) => void;
+  /** What the agent waits for, e.g. a provider of models. */
+  readonly waitsFor: () => Promise<string | undefined>;
+}
+
+/** The prompt of the chat, with what the agent does and for how long while it works. */
+export class ActivityPrompt {
+  readonly #deps: ActivityPromptDeps;
+  readonly #activity = new Activity();
+  readonly #timer: NodeJS.Timeout;
+  #ticks = 0;
+
+  constructor(deps: ActivityPromptDeps) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => this.#tick(), tickMs).unref();
+  }
+
+  get isIdle(): boolean {
+    return this.#activity.isIdle;
+  }
+
+  enter(phase: Phase): void {
+    if (phase.kind === 'idle') this.#ticks = 0;
+    this.#activity.enter(phase, performance.now());
+    this.draw();
+  }
+
+  draw(): void {
+    const doing = this.#activity.describe(performance.now());
+    this.#deps.ask(doing === '' ? prompt : `${this.#deps.dim(`${doing} `)}${prompt}`);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    if (this.isIdle) return;
+    this.draw();
+    this.#ticks += 1;
+    // The chat works without the answer.
+    if (this.#ticks % askEveryTicks === 0) void this.#askWhatFor().catch(() => undefined);
+  }
+
+  async #askWhatFor(): Promise<void> {
+    const found = await this.#deps.waitsFor();
+    if (found !== undefined && !this.isIdle) this.enter({ kind: 'waiting', for: safeLine(found) });
+  }
+}

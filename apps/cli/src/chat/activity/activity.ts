@@ -1,0 +1,46 @@
+/** What the agent is doing as far as the chat knows. */
+export type Phase =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'sending' | 'thinking' }
+  | { readonly kind: 'running'; readonly tool: string }
+  | { readonly kind: 'waiting'; readonly for: string };
+
+/** Tracks what to show beside the prompt while the agent works, and since when. */
+export class Activity {
+  #phase: Phase = { kind: 'idle' };
+  #sinceMs = 0;
+
+  /** The time of a phase counts from when the agent began to work, not from each step. */
+  enter(phase: Phase, nowMs: number): void {
+    if (this.#phase.kind === 'idle') this.#sinceMs = nowMs;
+    this.#phase = phase;
+  }
+
+  get isIdle(): boolean {
+    return this.#phase.kind === 'idle';
+  }
+
+  elapsedMs(nowMs: number): number {
+    return this.isIdle ? 0 : nowMs - this.#sinceMs;
+  }
+
+  /** E.g. `thinking 12s`; empty when there is nothing to wait for. */
+  describe(nowMs: number): string {
+    const phase = this.#phase;
+    if (phase.kind === 'idle') return '';
+    const seconds = Math.floor(this.elapsedMs(nowMs) / 1_000);
+    return `${wordsOf(phase)} ${seconds}s`;
+  }
+}
+
+function wordsOf(phase: Exclude<Phase, { kind: 'idle' }>): string {
+  switch (phase.kind) {
+    case 'running':
+      return `running ${phase.tool}`;
+    case 'waiting':
+      return `waiting for ${phase.for}`;
+    case 'sending':
+    case 'thinking':
+      return phase.kind;
+  }
+}

@@ -1,0 +1,53 @@
+import type { FileReference } from '@daycare/contracts/agent-runtime';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+
+type Upload = Promise<FileReference>;
+
+/**
+ * The files that go with the next message. Each file goes with one message, even if its upload still
+ * runs when the message is typed.
+ */
+export class Attachments {
+  #uploads: readonly Upload[] = [];
+  /** The earlier posts; waiting for them keeps messages in order. */
+  #earlier: Promise<unknown> = Promise.resolve();
+
+  /** Adds a file at once; resolves when it is uploaded. */
+  async add(upload: Upload): Promise<FileReference> {
+    this.#uploads = [...this.#uploads, upload];
+    try {
+      return await upload;
+    } catch (error) {
+      this.#uploads = this.#uploads.filter((other) => other !== upload);
+      throw error;
+    }
+  }
+
+  /**
+   * Posts a message with the files added so far. Files of a message that could not be sent go with the
+   * next one.
+   */
+  async sendWith<T>(post: (fileIds: string[]) => Promise<T>): Promise<T> {
+    const taken = this.#uploads;
+    this.#uploads = [];
+    const settled = Promise.allSettled(taken);
+    const earlier = this.#earlier;
+    this.#earlier = Promise.all([earlier, settled]);
+    await earlier;
+    const outcomes = await settled;
+    try {
+      return await post(outcomes.map(idOf));
+    } catch (error) {
+      const uploaded = taken.filter((_, at) => outcomes[at]?.status === 'fulfilled');
+      this.#uploads = [...uploaded, ...this.#uploads];
+      throw error;
+    }
+  }
+}
+
+function idOf(outcome: PromiseSettledResult<FileReference>): string {
+  if (outcome.status === 'fulfilled') return outcome.value.id;
+  const problem = 'The message was not sent, because a file for it could not be uploaded.';
+  throw new Failure(exitCodes.failure, problem, 'Attach the file and send the message again.');
+}

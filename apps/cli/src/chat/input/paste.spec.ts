@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import type { ReadStream } from 'node:tty';
+import { maxPaste, pasteFilter, unfoldLine } from './paste';
+
+function type(...chunks: string[]): { keys: string; long: string[] } {
+  const input = new PassThrough();
+  const long: string[] = [];
+  const filter = pasteFilter(input as unknown as ReadStream, { onLong: (text) => long.push(text) });
+  for (const chunk of chunks) input.write(chunk);
+  return { keys: ((filter.read() as Buffer | null) ?? '').toString(), long };
+}
+
+describe('pasteFilter', () => {
+  it('passes keys on as they are', () => {
+    expect(type('a\r', '\u001b[A')).toEqual({ keys: 'a\r\u001b[A', long: [] });
+  });
+
+  it('keeps a pasted text on one line until it is sent', () => {
+    const { keys } = type('x\u001b[200~one\r\ntwo\u001b[201~\r');
+    expect(keys).toBe('xone⏎two\r');
+    expect(unfoldLine('one⏎two')).toBe('one\ntwo');
+  });
+
+  it('recognises marks that arrive in pieces, and ends in a line break that sends nothing', () => {
+    expect(type('\u001b[2', '00~a\n\u001b[20', '1~b').keys).toBe('ab');
+  });
+
+  it('neutralises keys that a pasted text contains', () => {
+    expect(type('\u001b[200~a\u0003b\u001b[A\u001b[201~').keys).toBe('a b [A');
+  });
+
+  it('hands over a text that is too long for a line', () => {
+    const text = `${'x'.repeat(maxPaste)}\nend`;
+    expect(type(`\u001b[200~${text}\u001b[201~`)).toEqual({ keys: '', long: [text] });
+  });
+});

@@ -1,0 +1,78 @@
+import { Transform } from 'node:stream';
+import type { ReadStream } from 'node:tty';
+
+/** Asks a terminal to mark what is pasted, so that a line break in it does not send a message. */
+export const pasteMode = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
+
+const [start, end] = ['\u001b[200~', '\u001b[201~'];
+
+/** Shown for a line break inside the input line. */
+export const lineBreak = '⏎';
+
+/** A longer paste is attached as a file instead: it would fill the input line. */
+export const maxPaste = 2_000;
+
+export interface PasteHandlers {
+  /** A text too long for the line. */
+  readonly onLong: (text: string) => void;
+}
+
+/**
+ * The keys of a terminal with pasted text on one line: its line breaks become a visible sign, and a long text is handed
+ * over instead. Has what readline needs of a terminal.
+ */
+export function pasteFilter(input: ReadStream, { onLong }: PasteHandlers): Transform {
+  let buffered = '';
+  let isPasting = false;
+  const filter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      buffered += chunk.toString('utf8');
+      let output = '';
+      for (;;) {
+        const mark = isPasting ? end : start;
+        const at = buffered.indexOf(mark);
+        if (at < 0) break;
+        const text = buffered.slice(0, at);
+        buffered = buffered.slice(at + mark.length);
+        output += isPasting ? pasted(text, onLong) : text;
+        isPasting = !isPasting;
+      }
+      if (!isPasting) {
+        const kept = partialMark(buffered, start);
+        output += buffered.slice(0, buffered.length - kept);
+        buffered = buffered.slice(buffered.length - kept);
+      }
+      done(null, output);
+    },
+  });
+  input.pipe(filter);
+  return Object.assign(filter, {
+    isTTY: true,
+    setRawMode: (mode: boolean) => input.setRawMode(mode),
+  });
+}
+
+/** The text that a line stands for. */
+export function unfoldLine(line: string): string {
+  return line.replaceAll(lineBreak, '\n');
+}
+
+function pasted(text: string, onLong: (text: string) => void): string {
+  const whole = text.replace(/\r\n?/g, '\n');
+  if (whole.length > maxPaste) {
+    onLong(whole);
+    return '';
+  }
+  // Anything else that a terminal would send by itself could act as a key.
+  return whole
+    .replace(/\n$/, '')
+    .replaceAll('\n', lineBreak)
+    .replace(/[\u0000-\u001f\u007f]/g, ' ');
+}
+
+/** How much of the end of a text may be the beginning of a mark. An escape key alone is not held back. */
+function partialMark(text: string, mark: string): number {
+  for (let length = Math.min(text.length, mark.length - 1); length > 1; length -= 1)
+    if (text.endsWith(mark.slice(0, length))) return length;
+  return 0;
+}

@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { ansiColours, noColours } from '../../terminal/colours';
+import { ChatScreen, type ChatStyle } from './chat-screen';
+
+type Case = NonNullable<HistoryRecord['record']>;
+type Fields<C extends Case['$case']> = Partial<Extract<Case, { $case: C }>['value']>;
+
+const record = <C extends Case['$case']>($case: C, value: Fields<C>): HistoryRecord =>
+  ({ sequence: 1, recordedAt: undefined, record: { $case, value } }) as unknown as HistoryRecord;
+const answer = (text: string, toolCalls: object[] = []) =>
+  record('assistantMessage', { text, toolCalls: toolCalls as never, files: [] });
+const message = (text: string, origin = '', silent = false) =>
+  record('userMessage', { text, origin, silent, files: [], originName: '', forPerson: false });
+
+const terminal: ChatStyle = { colours: noColours, columns: 20, rows: 5, isLive: true };
+let style: ChatStyle;
+let screen: ChatScreen;
+beforeEach(() => {
+  style = terminal;
+  screen = new ChatScreen(() => style);
+});
+
+describe('a reply on the screen', () => {
+  it('streams a reply and completes it from its record without repetition', () => {
+    const shown = [
+      screen.showDelta({ text: 'Hel', attempt: 1, position: 0 }),
+      screen.showDelta({ text: 'lo', attempt: 1, position: 3 }),
+      screen.showRecord(answer('Hello, Ada')),
+    ];
+    expect(shown).toEqual(['Hel', 'lo', ', Ada\n']);
+    expect(screen.isWriting).toBe(false);
+  });
+
+  it('erases a reply whose beginning was missed and shows all of it', () => {
+    screen.showDelta({ text: 'second half\nof it all', attempt: 1, position: 0 });
+    expect(screen.showRecord(answer('First and second half'))).toBe(
+      '\u001b[1A\r\u001b[JFirst and second half\n',
+    );
+  });
+
+  it('shows that a piece of a reply is missing', () => {
+    const shown = [
+      screen.showDelta({ text: 'Hel', attempt: 1, position: 0 }),
+      screen.showDelta({ text: 'Ada', attempt: 1, position: 7 }),
+      screen.showRecord(answer('Hello, Ada')),
+    ];
+    expect(shown).toEqual(['Hel', '…Ada', expect.stringMatching(/Hello, Ada\n$/)]);
+  });
+
+  it('replaces a partial reply when the model is called again', () => {
+    screen.showDelta({ text: 'Dra', attempt: 1, position: 0 });
+    expect(screen.showDelta({ text: 'Final', attempt: 2, position: 0 })).toBe('\r\u001b[JFinal');
+    expect(screen.showRecord(answer('Final'))).toBe('\n');
+  });
+
+  it.each([
+    ['has scrolled away', 'x'.repeat(200)],
+    ['has characters of an unknown width', '漢字'],
+  ])('announces that a reply starts over when the old text %s', (_, text) => {
+    screen.showDelta({ text, attempt: 1, position: 0 });
+    expect(screen.showRecord(answer('Whole'))).toMatch(/^\n… starting over:\nWhole\n$/);
+  });
+
+  it('erases a partial reply that ends in a note or a reset', () => {
+    screen.showDelta({ text: 'half', attempt: 1, position: 0 });
+    const note = record('note', { text: 'The model failed' });
+    expect(screen.showRecord(note)).toBe('\r\u001b[Jnote: The model failed\n');
+    expect(screen.isWriting).toBe(false);
+  });
+
+  it('shows only complete replies where text cannot be erased', () => {
+    style = { ...terminal, columns: Infinity, rows: Infinity, isLive: false };
+    expect(screen.showDelta({ text: 'Hel', attempt: 1, position: 0 })).toBe('');
+    expect(screen.showRecord(answer('Hello'))).toBe('Hello\n');
+  });
+});
+
+describe('other records on the screen', () => {
+  it('shows a line per tool call, truncated to the width', () => {
+    const calls = [
+      { id: '1', name: 'topology', argumentsJson: '{}' },
+      { id: '2', name: 'friend_add', argumentsJson: '{"nametag":"otter7"}' },
+    ];
+    expect(screen.showRecord(answer('', calls))).toBe('→ topology {}\n→ friend_add {"name…\n');
+  });
+
+  it('shows a line per file of a reply, which cannot control the terminal', () => {
+    style = { ...terminal, columns: 80 };
+    const file = { id: 'f1', name: 'a\u001b[2J.txt', mimeType: 'text/plain', size: 12 };
+    const reply = record('assistantMessage', { text: 'Here.', toolCalls: [], files: [file] });
+    expect(screen.showRecord(reply)).toBe(
+      'Here.\n[file a\\u001b[2J.txt, 12 bytes; /save saves it]\n',
+    );
+  });
+
+  it('shows a line for a failed tool and nothing for a successful one', () => {
+    style = { ...terminal, columns: 80 };
+    const result = { toolName: 'exec', resultJson: '{"error":{"message":"No room"}}' };
+    expect(screen.showRecord(record('toolResult', { ...result, isError: true }))).toBe(
+      '  exec failed: No room\n',
+    );
+    expect(screen.showRecord(record('toolResult', { ...result, isError: false }))).toBe('');
+  });
+
+  it('shows messages from elsewhere dimmed, with their origin', () => {
+    style = { ...terminal, colours: ansiColours };
+    expect(screen.showRecord(message('Hi', 'friend:otter7'))).toBe(
+      '\u001b[2mfriend:otter7: Hi\u001b[22m\n',
+    );
+    expect(screen.showRecord(message('Hm', 'system', true))).toContain('system (silent): Hm');
+    expect(screen.showRecord(message('Hi', ''), true)).toBe('');
+    expect(screen.showRecord(message('Hi', ''))).toContain('you (elsewhere): Hi');
+  });
+
+  it('shows the result of a schedule like a reply, with the name of the schedule', () => {
+    style = { ...terminal, colours: ansiColours };
+    const result = (origin: string, originName: string) =>
+      record('userMessage', {
+        ...{ text: 'Tea is ready', origin, originName, silent: true, forPerson: true, files: [] },
+      });
+    expect(screen.showRecord(result('result:cron:c1', 'tea'))).toBe('cron "tea": Tea is ready\n');
+    expect(screen.showRecord(result('result:heartbeat', ''))).toBe('heartbeat: Tea is ready\n');
+  });
+
+  it('shows the files of a scheduled result as it shows those of a reply', () => {
+    style = { ...terminal, columns: 80 };
+    const file = { id: 'f1', name: 'plan.txt', mimeType: 'text/plain', size: 5 };
+    const result = { text: 'Here.', origin: 'result:cron:c1', originName: 'tea', files: [file] };
+    const shown = screen.showRecord(
+      record('userMessage', { ...result, silent: true, forPerson: true }),
+    );
+    expect(shown).toBe('cron "tea": Here.\n[file plan.txt, 5 bytes; /save saves it]\n');
+  });
+
+  it('shows the prompt of a cron with its name', () => {
+    const prompt = { text: 'Make tea', origin: 'cron:c1', originName: 'tea', files: [] };
+    const shown = screen.showRecord(record('userMessage', { ...prompt, forPerson: false }));
+    expect(shown).toBe('cron "tea": Make tea\n');
+  });
+
+  it('reports a cleared context and the reason', () => {
+    expect(screen.showRecord(record('reset', { message: '', emergency: false }))).toBe(
+      "The agent's context was cleared.\n",
+    );
+    expect(screen.showRecord(record('reset', { message: '', emergency: true }))).toContain('limit');
+  });
+
+  it('reports that the older part of the conversation was summarised or left out', () => {
+    const compaction = { summary: 'Ada likes tea.', keptFrom: 7, keptMessage: 0 };
+    expect(screen.showRecord(record('compaction', compaction))).toContain('summarised the older');
+    expect(screen.showRecord(record('compaction', { ...compaction, summary: '' }))).toContain(
+      'left out the oldest',
+    );
+  });
+
+  it('escapes control characters of the agent and of others', () => {
+    const shown = [
+      screen.showDelta({ text: '\u001b[2J', attempt: 1, position: 0 }),
+      screen.showRecord(answer('\u001b[2J\u0007')),
+      screen.showRecord(message('\u001b]0;x\u0007', 'friend:x1')),
+    ];
+    expect(shown.join('')).not.toMatch(/[\u001b\u0007]/);
+  });
+});

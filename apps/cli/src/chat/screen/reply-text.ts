@@ -1,0 +1,70 @@
+import { safeText } from '../../output/safe-text';
+import type { Colours } from '../../terminal/colours';
+import { noColours } from '../../terminal/colours';
+import { eraseText } from './erase-text';
+import { MarkdownLines } from './markdown';
+
+interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Matches the escape sequences of colours. */
+const colour = /\u001b\[\d+m/g;
+
+/**
+ * A reply on the screen while it streams in: the last line as it was written, the lines before it as rendered Markdown.
+ * Without colours it stays as it was written.
+ */
+export class ReplyText {
+  readonly #colours: Colours;
+  readonly #markdown: MarkdownLines;
+  /** As received. */
+  #written = '';
+  /** As shown, without colours, to know how many rows to erase. */
+  #shown = '';
+  #line = '';
+
+  constructor(colours: Colours) {
+    this.#colours = colours;
+    this.#markdown = new MarkdownLines(colours);
+  }
+
+  get written(): string {
+    return this.#written;
+  }
+
+  /** What to write for the next piece. */
+  add(text: string, size: ScreenSize): string {
+    this.#written += text;
+    const [first = '', ...rest] = safeText(text).split('\n');
+    let output = first;
+    this.#line += first;
+    for (const piece of rest) {
+      output += `${this.#endLine(size)}\n${piece}`;
+      this.#shown += '\n';
+      this.#line = piece;
+    }
+    return output;
+  }
+
+  /** What to write when nothing more follows. */
+  end(size: ScreenSize): string {
+    return this.#endLine(size);
+  }
+
+  /** What to write to remove all of it; undefined when that is impossible. */
+  erase(size: ScreenSize): string | undefined {
+    return eraseText(this.#shown + this.#line, size);
+  }
+
+  /** Replaces the current line by its rendered form where that differs and the old one can be erased. */
+  #endLine(size: ScreenSize): string {
+    const line = this.#line;
+    const rendered = this.#colours === noColours ? line : this.#markdown.render(line);
+    const erased = rendered === line ? undefined : eraseText(line, size);
+    this.#shown += erased === undefined ? line : rendered.replace(colour, '');
+    this.#line = '';
+    return erased === undefined ? '' : `${erased}${rendered}`;
+  }
+}

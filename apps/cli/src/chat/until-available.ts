@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from '@daycare/async';
+import { CallFailure } from '../failure/call-failure';
+
+/** What to do while a service does not respond. */
+export interface Outage {
+  /** Called once, when the first attempt has failed. */
+  readonly onWait: () => void;
+  /** Gives up. */
+  readonly signal: AbortSignal;
+}
+
+const backoff = { firstMs: 200, maxMs: 3_000 };
+
+/** Repeats a call while its service does not respond; the call must have the same effect however often it is made. */
+export async function untilAvailable<T>(call: () => Promise<T>, outage?: Outage): Promise<T> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!outage || outage.signal.aborted || !isOutage(error)) throw error;
+      if (failures === 1) outage.onWait();
+      await delay(backoffMs(failures, backoff));
+    }
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  return (
+    error instanceof CallFailure && ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(error.reason)
+  );
+}

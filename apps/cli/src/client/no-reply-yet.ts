@@ -1,0 +1,12 @@
+import { exitCodes } from '../failure/exit-codes';
+import { Failure } from '../failure/failure';
+
+/** The failure to report when an agent has not answered in time. */
+export function noReplyYet(agentId?: string): Failure {
+  const watch = ['daycare agent watch', agentId].filter(Boolean).join(' ');
+  return new Failure(
+    exitCodes.unavailable,
+    'No reply yet. Your message is stored and will be handled.',
+    `Watch for the reply with "${watch}".`,
+  );
+}

@@ -1,0 +1,81 @@
+import { adminHeaderOption } from '../../client/auth/admin-authorization';
+import { collect } from '../../client/rpc/pages';
+import { RequestIds } from '../../client/rpc/request-ids';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { tableView } from '../../output/table';
+import { textView, type View } from '../../output/view';
+import { toTime } from '../../output/words';
+import { defineCommand } from '../kit/command';
+import { limitOption, type Limited } from '../kit/options';
+import { asOperator, type OperatorClients, type OperatorOptions } from './operator';
+import { findUserId } from './users';
+
+interface DeadLettersOptions extends Limited, OperatorOptions {
+  readonly user?: string;
+  readonly retry?: string;
+  readonly discard?: string;
+}
+
+export const deadLettersCommand = defineCommand<DeadLettersOptions>({
+  name: 'dead-letters',
+  description: 'list messages that agents of any user could not handle; retry or discard one',
+  options: [
+    limitOption,
+    ['--user <nametag>', 'list only those of this user and its subusers'],
+    ['--retry <id>', "put this one back into its agent's inbox"],
+    ['--discard <id>', 'delete this one for good'],
+    adminHeaderOption,
+  ],
+  examples: [
+    'admin dead-letters',
+    'admin dead-letters --user swiftfox42 -o json',
+    'admin dead-letters --retry clx3k2…',
+  ],
+  hints: { NOT_FOUND: 'It no longer exists, or its agent is still missing.' },
+  async run({ options, global, ...invocation }) {
+    if (options.retry !== undefined && options.discard !== undefined)
+      throw new Failure(exitCodes.usage, 'Either --retry or --discard, not both.');
+    const requestId = new RequestIds(global.requestId).next();
+    return asOperator(invocation, options, (clients) =>
+      options.retry === undefined && options.discard === undefined
+        ? list(clients, options)
+        : settle(clients, options, requestId),
+    );
+  },
+});
+
+async function settle(
+  { 'agent-runtime': runtime }: OperatorClients,
+  { retry, discard }: DeadLettersOptions,
+  requestId: string,
+): Promise<View> {
+  if (retry !== undefined) {
+    await runtime.retryDeadLetter({ requestId, deadLetterId: retry });
+    return textView(`Queued ${retry} for another attempt.`, { deadLetterId: retry });
+  }
+  const deadLetterId = discard ?? '';
+  await runtime.deleteDeadLetter({ requestId, deadLetterId });
+  return textView(`Deleted ${deadLetterId}.`, { deadLetterId });
+}
+
+async function list(clients: OperatorClients, options: DeadLettersOptions): Promise<View> {
+  const { 'agent-runtime': runtime, identity } = clients;
+  const userId = options.user === undefined ? undefined : await findUserId(identity, options.user);
+  const letters = await collect(options.limit, async (page) => {
+    const answer = await runtime.listDeadLetters({ ...page, agentId: '', userId });
+    return { items: answer.deadLetters, nextPageToken: answer.nextPageToken };
+  });
+  return tableView(
+    letters,
+    [
+      ['ID', ({ id }) => id],
+      ['DEAD', ({ deadAt }) => toTime(deadAt)],
+      ['USER', (letter) => letter.userId],
+      ['AGENT', ({ agentId }) => agentId],
+      ['FROM', ({ origin }) => origin],
+      ['REASON', ({ reason }) => reason],
+    ],
+    'No dead letters.',
+  );
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { AppError } from '@daycare/api';
+import {
+  bundlePath,
+  findWorkspaceRoot,
+  serviceNames,
+  shardDatabases,
+  type ShardingStep,
+} from '@daycare/local-stack';
+import { readConfig } from '../../config';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { renderTable, type Column } from '../../output/table';
+import { defineCommand } from '../kit/command';
+
+interface ShardOptions {
+  readonly dataDir?: string;
+}
+
+const columns: readonly Column<ShardingStep>[] = [
+  ['COLLECTION', ({ database, collection }) => `${database}.${collection}`],
+  ['SHARD KEY', ({ shardKey }) => (shardKey === 'unsharded' ? '' : JSON.stringify(shardKey))],
+  ['OUTCOME', ({ outcome }) => outcome],
+];
+
+export const shardCommand = defineCommand<ShardOptions>({
+  name: 'shard',
+  description:
+    'shard the collections of all services on a sharded MongoDB; may be repeated. Needs the URL of a mongos with ' +
+    "an operator's user in DAYCARE_MONGO_URL",
+  options: [['--data-dir <folder>', 'use the MongoDB of the stack that runs in this folder']],
+  examples: ['admin shard', 'admin shard --data-dir .daycare-cluster'],
+  async run({ options }) {
+    const workspaceRoot = findWorkspaceRoot(__dirname);
+    const databases = serviceNames.map((service) => ({
+      service,
+      database: service,
+      bundle: bundlePath(workspaceRoot, service),
+    }));
+    const steps = await shardDatabases(findUrl(options), databases).catch(explain);
+    return {
+      data: { collections: steps },
+      render: (style) => renderTable(steps, columns, '', style),
+    };
+  },
+});
+
+function findUrl({ dataDir }: ShardOptions): string {
+  const { DAYCARE_MONGO_URL: url } = readConfig().env;
+  if (dataDir === undefined && url) return url;
+  const file = join(resolve(dataDir ?? '.daycare-cluster'), 'mongo', 'url');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new Failure(
+      exitCodes.usage,
+      `There is no MongoDB to shard: DAYCARE_MONGO_URL is not set, and ${file} cannot be read.`,
+    );
+  }
+}
+
+function explain(error: unknown): never {
+  if (error instanceof AppError) throw new Failure(exitCodes.failure, error.message);
+  throw error;
+}

@@ -1,0 +1,60 @@
+import { safeText } from '../../output/safe-text';
+import { textView } from '../../output/view';
+import { readText } from '../../terminal/read-input';
+import { defineCommand } from '../kit/command';
+import { agentOption, namedAgent, type ForAgent } from '../kit/options';
+
+const hints = { NOT_FOUND: 'Run "daycare agent list" to see your agents.' };
+
+interface Sent {
+  readonly messageId: string;
+  readonly agentId: string;
+}
+
+export const messageCommand = defineCommand<{ as?: string }>({
+  name: 'message',
+  description:
+    "send a message from one of your agents to another one, or to a subuser's gateway; the answer goes to the sender",
+  args: [namedAgent, ['<text>', 'the message; - reads it from standard input']],
+  options: [
+    ['--as <agent>', 'agent that sends it (default: the one you last talked to)', agentOption[2]],
+  ],
+  examples: [
+    'agent message cook "What can I make with leeks?"',
+    'agent message Librarian - < note',
+  ],
+  hints,
+  async run({ session, args: [agentId = '', text = ''], options }) {
+    const opened = await session();
+    const request = { agentId, text: await readText(text) };
+    const sender = await opened.agentId(options.as);
+    const sent = await opened.callTool<Sent>(sender, 'send_agent_message', request);
+    return textView('Sent. The answer goes to the agent that asked; see "daycare chat".', sent);
+  },
+});
+
+export const startCommand = defineCommand<ForAgent & { name?: string }>({
+  name: 'start',
+  description: 'start a background agent that works on a prompt and reports to its parent',
+  args: [['<prompt>', 'what it has to do; - reads it from standard input']],
+  options: [
+    ['--name <name>', 'name of the new agent, up to 100 characters'],
+    [
+      '--agent <agent>',
+      'its parent, which receives its reports (default: the one you last talked to)',
+      agentOption[2],
+    ],
+  ],
+  examples: ['agent start "Find three flights to Vienna" --name flights'],
+  hints,
+  async run({ session, args: [prompt = ''], options: { name = '', agent } }) {
+    const opened = await session();
+    const answer = await opened.runtime.startBackgroundAgent({
+      requestId: opened.requestIds.next(),
+      prompt: await readText(prompt),
+      name,
+      parentAgentId: await opened.agentId(agent),
+    });
+    return textView(safeText(`Started agent ${answer.agentId}.`), answer);
+  },
+});

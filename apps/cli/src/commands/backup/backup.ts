@@ -1,0 +1,91 @@
+import { resolve } from 'node:path';
+import { AppError } from '@daycare/api';
+import { makeBackup, restoreBackup, restoreLocally, type Manifest } from '@daycare/local-stack';
+import { findWorkspaceRoot } from '@daycare/local-stack/lookup';
+import { version } from '../../../package.json';
+import { readConfig } from '../../config';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+import { textView, type View } from '../../output/view';
+import { defineCommand } from '../kit/command';
+import {
+  findInstallation,
+  installationOptions,
+  localDataDir,
+  type InstallationOptions,
+} from './installation';
+
+export const backupCommand = defineCommand<InstallationOptions>({
+  name: 'backup',
+  description:
+    "back up databases, users' files and keys of a running installation into a new folder",
+  args: [['<folder>', 'folder that does not exist yet, or is empty']],
+  options: installationOptions,
+  examples: [
+    'backup ./backup-monday',
+    'backup ./backup --users-dir /srv/users --key vault-key=secrets/vault-key',
+  ],
+  async run({ args: [folder = ''], options }) {
+    const target = resolve(folder);
+    const manifest = await explained(() => makeBackup(findInstallation(options), target, version));
+    return summary(manifest, `Backed up to ${target}`, target);
+  },
+});
+
+export const restoreCommand = defineCommand<InstallationOptions & { readonly cluster?: boolean }>({
+  name: 'restore',
+  description: 'restore a backup into an empty installation whose services are not running',
+  args: [['<folder>', 'folder of the backup']],
+  options: [
+    ...installationOptions,
+    ['--cluster', 'the local stack is started with --cluster afterwards'],
+  ],
+  examples: [
+    'restore ./backup-monday --data-dir ./restored',
+    'restore ./backup --users-dir /srv/users --key vault-key=secrets/vault-key',
+  ],
+  async run({ args: [folder = ''], options }) {
+    const source = resolve(folder);
+    const manifest = await explained(() => restore(source, options));
+    return summary(manifest, `Restored ${source}`, source);
+  },
+});
+
+/** A local stack needs its MongoDB started for that. */
+function restore(
+  source: string,
+  options: InstallationOptions & { readonly cluster?: boolean },
+): Promise<Manifest> {
+  const dataDir = localDataDir(options);
+  if (dataDir === undefined) return restoreBackup(source, findInstallation(options));
+  return restoreLocally(
+    source,
+    {
+      workspaceRoot: findWorkspaceRoot(__dirname),
+      dataDir,
+      env: readConfig().env,
+      cluster: options.cluster ?? false,
+    },
+    (mongoUrl) => findInstallation(options, mongoUrl),
+  );
+}
+
+function summary(manifest: Manifest, done: string, folder: string): View {
+  const { collections, users, keys, clusterTime, startedAt } = manifest;
+  const documents = collections.reduce((sum, { entries }) => sum + entries, 0);
+  const files = users?.entries ?? 0;
+  const facts = `${documents} documents, ${files} entries of users' files, ${keys.length} keys`;
+  return textView(`${done}: ${facts}, as of ${startedAt}.`, {
+    ...{ folder, documents, userEntries: files, keys: keys.map(({ file }) => file) },
+    ...{ clusterTime, startedAt, version: manifest.version, format: manifest.format },
+  });
+}
+
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError) throw new Failure(exitCodes.failure, `${error.message}.`);
+    throw error;
+  }
+}

@@ -1,0 +1,8 @@
+import type { NameKind } from '../../names/name-kinds';
+
+/** What an argument or option names. Commands receive its id, and shells complete its names. */
+export interface NameRule {
+  readonly kind: NameKind;
+  /** Without a value, the agent that the person last talked to is meant. */
+  readonly isCurrent?: boolean;
+}

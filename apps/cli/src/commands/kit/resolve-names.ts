@@ -1,0 +1,72 @@
+import type { Session } from '../../client/session';
+import type { AnyCommand, ArgumentSpec, OptionSpec } from './command';
+import type { NameRule } from './name-rule';
+
+/** The values that a person has typed, by position and by option. */
+export interface Typed {
+  readonly args: readonly (string | undefined)[];
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Replaces names by ids where a command expects them. An operator names objects of others, which only ids identify,
+ * so nothing is replaced then.
+ */
+export async function resolveNames(
+  { args = [], options = [], name: verb, confirm }: AnyCommand,
+  typed: Typed,
+  session: () => Promise<Session>,
+): Promise<Typed> {
+  if (isOperator(typed.options)) return typed;
+  const isExact = confirm !== undefined || destructive.includes(verb);
+  const resolve = async (rule: NameRule | undefined, value: unknown): Promise<unknown> => {
+    if (!rule || !(typeof value === 'string' || (value === undefined && rule.isCurrent)))
+      return value;
+    const { resolveName, currentAgentId } = await import('../../names/resolve.ts');
+    const opened = await session();
+    return typeof value === 'string'
+      ? resolveName(opened, rule.kind, value, isExact)
+      : currentAgentId(opened);
+  };
+  const resolvedArgs = await Promise.all(
+    withPositions(args, typed.args).map(([spec, value]) => resolve(spec?.[2], value)),
+  );
+  const named = options.filter(([, , rules]) => rules?.names !== undefined);
+  const resolvedOptions = await Promise.all(
+    named.map(async (spec) => {
+      const name = optionName(spec);
+      return [name, await resolve(spec[2]?.names, typed.options[name])] as const;
+    }),
+  );
+  return {
+    args: withoutTrailing(resolvedArgs as (string | undefined)[]),
+    options: { ...typed.options, ...Object.fromEntries(resolvedOptions) },
+  };
+}
+
+/** What is about to be destroyed must be named in full: its like may be gone, and another one begin with the same letters. */
+const destructive: readonly string[] = ['delete', 'end', 'remove', 'revoke'];
+
+/** Also the positions of arguments that were left out: they may have a default. */
+function withPositions(
+  specs: readonly ArgumentSpec[],
+  typed: Typed['args'],
+): [ArgumentSpec | undefined, string | undefined][] {
+  const length = Math.max(specs.length, typed.length);
+  return Array.from({ length }, (_, at) => [specs[at], typed[at]]);
+}
+
+/** Arguments that were left out and have no default. */
+function withoutTrailing(args: readonly (string | undefined)[]): Typed['args'] {
+  return args.slice(0, args.findLastIndex((each) => each !== undefined) + 1);
+}
+
+function isOperator(options: Typed['options']): boolean {
+  return ['adminHeader', 'admin', 'instance'].some((name) => options[name] !== undefined);
+}
+
+/** As commander names it: `--time-zone <name>` is `timeZone`. */
+function optionName([flags]: OptionSpec): string {
+  const [, name = ''] = /--([a-z-]+)/.exec(flags) ?? [];
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

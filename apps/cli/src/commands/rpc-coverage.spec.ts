@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { accessTables, type Role } from '@daycare/contracts/access';
+import { leavesOf } from '../completion/command-tree';
+import { readSettings } from '../config';
+import { buildProgram } from '../program';
+import { loadAll } from './kit/lazy-commands';
+
+/** The roles in which a person or an operator calls. */
+const people: readonly Role[] = ['anyone', 'user', 'person', 'admin'];
+
+/** RPCs that no command calls itself, with the reason. */
+const withoutCommand: Readonly<Record<string, string>> = {
+  batchGetUsers: 'the same as `user get`, for many users at once',
+  createSubuser: '`subuser create` uses the tool that also creates its gateway agent',
+  sendAgentMessage: 'only agents send; `agent message` uses the tool of one',
+  sendChannelMessage: '`channel send` uses the tool, which checks membership',
+  sendFriendMessages: '`friend send` sends single messages',
+  uploadFile: '`file upload` uses @daycare/client',
+  downloadFile: '`file download` uses @daycare/client',
+  refreshToken: '@daycare/client renews tokens',
+  exchangeAccessToken: '@daycare/client renews tokens',
+  exchangeSignInCode: 'the gateway signs browsers in',
+  listSignInProviders: 'the gateway signs browsers in',
+  beginSignIn: 'the gateway signs browsers in',
+  completeSignIn: 'the gateway signs browsers in',
+  getJwks: 'for programs that check tokens',
+};
+
+const source = readAll(join(__dirname, '..'));
+
+function readAll(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+}
+
+const publicRpcs = Object.values(accessTables).flatMap((table) =>
+  Object.entries(table)
+    .filter(([, roles]) => roles.some((role) => people.includes(role)))
+    .map(([name]) => name),
+);
+
+describe('the commands', () => {
+  it('call every RPC that a person may call, or it is known why not', () => {
+    const isCalled = (rpc: string): boolean => source.includes(`.${rpc}(`);
+    const missing = publicRpcs.filter((rpc) => !isCalled(rpc) && !(rpc in withoutCommand));
+    expect(missing).toEqual([]);
+    const stale = Object.keys(withoutCommand).filter(
+      (rpc) => isCalled(rpc) || !publicRpcs.includes(rpc),
+    );
+    expect(stale).toEqual([]);
+  });
+
+  it('have examples that parse as the commands they explain', async () => {
+    const program = buildProgram(readSettings({}));
+    await loadAll(program);
+    const broken = leavesOf(program).flatMap(({ path, spec }) =>
+      (spec?.examples ?? []).filter((example) => !`${example} `.startsWith(`${path} `)),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('ask before everything that cannot be undone', async () => {
+    const program = buildProgram(readSettings({}));
+    await loadAll(program);
+    const deleting = leavesOf(program).filter(({ path }) => / (?:delete|end)$/.test(path));
+    expect(deleting.filter(({ spec }) => !spec?.confirm).map(({ path }) => path)).toEqual([]);
+    expect(deleting.length).toBeGreaterThan(5);
+  });
+});

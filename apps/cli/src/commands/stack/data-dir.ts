@@ -1,0 +1,35 @@
+import { join, resolve } from 'node:path';
+import { findWorkspaceRoot } from '@daycare/local-stack/lookup';
+import type { NamedContext } from '../../client/contexts/context';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+
+export const dataDirOption = [
+  '--data-dir <folder>',
+  'data folder of the stack (default: that of the context, else .daycare)',
+] as const;
+
+/** The data folder that a command about the local stack means. */
+export async function findDataDir(
+  given: string | undefined,
+  chosen: () => Promise<NamedContext>,
+): Promise<string> {
+  if (given !== undefined) return resolve(given);
+  const stack = await chosen().then(
+    ({ context }) => context.stack,
+    () => undefined,
+  );
+  return stack ?? defaultDataDir();
+}
+
+function defaultDataDir(): string {
+  try {
+    return join(findWorkspaceRoot(__dirname), '.daycare');
+  } catch {
+    throw new Failure(
+      exitCodes.usage,
+      'There is no local stack: this context is on another server.',
+      'Name the data folder of a local stack with --data-dir.',
+    );
+  }
+}

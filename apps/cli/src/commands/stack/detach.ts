@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { openSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readStackFile } from '@daycare/local-stack/lookup';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
+
+const pollMs = 100;
+
+/** The output of a stack that runs in the background, in its data folder. */
+export const detachedLog = 'up.log';
+
+/**
+ * Runs `daycare up` in the background with the given arguments; resolves with what it printed once it is ready. Throws
+ * when it exits before.
+ */
+export async function startDetached(dataDir: string, args: readonly string[]): Promise<string> {
+  const logFile = join(dataDir, detachedLog);
+  await mkdir(dataDir, { recursive: true });
+  // Private: a new credential is printed once.
+  const log = openSync(logFile, 'w', 0o600);
+  const program = process.argv[1] ?? '';
+  const child = spawn(process.execPath, [program, 'up', ...args], {
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  // Whoever gives up waiting does not want it to go on alone.
+  const cancel = (): void => void child.kill('SIGTERM');
+  process.once('SIGINT', cancel);
+  while (child.exitCode === null && child.signalCode === null) {
+    const printed = readFileSync(logFile, 'utf8');
+    const isReady = readStackFile(dataDir)?.launcher.pid === child.pid;
+    if (isReady && printed.includes(readyMark)) {
+      process.removeListener('SIGINT', cancel);
+      child.unref();
+      return printed.slice(0, printed.indexOf(readyMark)).trimEnd();
+    }
+    await delay(pollMs);
+  }
+  const [, ...reasons] = readFileSync(logFile, 'utf8').trimEnd().split('\n');
+  throw new Failure(exitCodes.failure, reasons.join('\n').trim(), `Its output is in ${logFile}.`);
+}
+
+/** The last line of the start screen. */
+const readyMark = 'Press Ctrl-C to stop everything.';

@@ -1,0 +1,72 @@
+import { open, stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseLogLine } from '@daycare/local-stack';
+
+export interface LoggedLine {
+  readonly file: string;
+  readonly line: string;
+}
+
+/** More than any useful number of lines takes. */
+const maxTailBytes = 4 << 20;
+const pollMs = 250;
+
+/** The newest lines of several files together, oldest first. */
+export async function newestLines(files: readonly string[], count: number): Promise<LoggedLine[]> {
+  const tails = await Promise.all(
+    files.map(async (file) => {
+      const { size } = await stat(file);
+      const { lines } = await readLines(file, Math.max(0, size - maxTailBytes));
+      let at = 0;
+      // A line without a time, such as one of a stack trace, belongs to the one before it.
+      return lines.slice(-count).map((line) => ({ file, line, at: (at = timeOf(line) ?? at) }));
+    }),
+  );
+  const merged = tails.flat().sort((a, b) => a.at - b.at);
+  return merged.slice(-count).map(({ file, line }) => ({ file, line }));
+}
+
+/** New lines as they are written, without end. A file that became shorter was replaced. */
+export async function* followLines(files: readonly string[]): AsyncGenerator<LoggedLine> {
+  const positions = new Map<string, number>();
+  for (const file of files) positions.set(file, (await stat(file)).size);
+  for (;;) {
+    for (const file of files) {
+      const size = await stat(file).then(
+        (found) => found.size,
+        () => 0,
+      );
+      const from = positions.get(file) ?? 0;
+      if (size === from) continue;
+      const { lines, end } = await readLines(file, size < from ? 0 : from);
+      positions.set(file, end);
+      for (const line of lines) yield { file, line };
+    }
+    await delay(pollMs);
+  }
+}
+
+/** The complete lines of a file from a position on, and where they end. */
+async function readLines(file: string, from: number): Promise<{ lines: string[]; end: number }> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read({
+      buffer: Buffer.alloc(Math.max(0, size - from)),
+      position: from,
+    });
+    const read = buffer.subarray(0, bytesRead);
+    const length = read.lastIndexOf('\n') + 1;
+    const lines = read.subarray(0, length).toString('utf8').split('\n').slice(0, -1);
+    return { lines, end: from + length };
+  } finally {
+    await handle.close();
+  }
+}
+
+function timeOf(line: string): number | undefined {
+  const fields = parseLogLine(line);
+  const time = fields?.['time'] ?? (fields?.['t'] as { $date?: string } | undefined)?.$date;
+  const ms = typeof time === 'number' ? time : Date.parse(typeof time === 'string' ? time : '');
+  return Number.isNaN(ms) ? undefined : ms;
+}

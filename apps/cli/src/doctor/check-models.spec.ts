@@ -1,0 +1,81 @@
+import { expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
+import { AgentRole, type GetModelResponse, type Model } from '@daycare/contracts/agent-runtime';
+import { CallFailure } from '../failure/call-failure';
+import { checkModels } from './check-models';
+
+type Choices = Partial<Record<AgentRole, readonly string[]>>;
+
+/** What doctor shows for these choices; `problems` has the models that do not answer. */
+async function findings(choices: Choices, problems: Readonly<Record<string, string | Error>> = {}) {
+  const checks = await checkModels({
+    getModel: async ({ role }) => {
+      const names = choices[role] ?? choices[AgentRole.USER] ?? [];
+      const models = names.map((name) => ({ name, problem: '' }) as Model);
+      return { current: { model: models[0], choices: models } } as unknown as GetModelResponse;
+    },
+    listModels: async () => ({ models: [], providers: ['local', 'own'], currency: 'USD' }),
+    testModel: async ({ model }) => {
+      const problem = problems[model] ?? '';
+      if (problem instanceof Error) throw problem;
+      return { problem, latencyMs: 7, usage: undefined };
+    },
+  });
+  return checks.map(({ status, name, found }) => `${status} ${name}: ${found}`);
+}
+
+it('the models of all roles and their fallbacks are tested, each once', async () => {
+  const choices = {
+    [AgentRole.USER]: ['own/a', 'own/b'],
+    [AgentRole.CRON]: ['own/b', 'own/c'],
+    [AgentRole.HEARTBEAT]: ['own/d', 'local/echo'],
+  };
+  expect(await findings(choices)).toEqual([
+    'ok model: own/a answered in 7 ms',
+    'ok fallback model: own/b answered in 7 ms',
+    'ok fallback model of crons: own/c answered in 7 ms',
+    'ok model of heartbeats: own/d answered in 7 ms',
+  ]);
+});
+
+it('only the model of the agents that talk with the person is a failure when it is broken', async () => {
+  const choices = { [AgentRole.USER]: ['own/a', 'own/b'], [AgentRole.CRON]: ['own/c'] };
+  const problems = { 'own/a': 'a is retired', 'own/b': 'b is down', 'own/c': 'c is down' };
+  expect(await findings(choices, problems)).toEqual([
+    'fail model: a is retired',
+    'warn fallback model: b is down',
+    'warn model of crons: c is down',
+  ]);
+});
+
+it('real models of other roles are tested beside the scripted one', async () => {
+  const choices = { [AgentRole.USER]: ['local/echo'], [AgentRole.CRON]: ['own/c'] };
+  expect(await findings(choices)).toEqual([
+    expect.stringMatching(/^warn model: local\/echo: .*repeats/),
+    'ok model of crons: own/c answered in 7 ms',
+  ]);
+});
+
+it('a model that cannot be tested does not hide the result of the others', async () => {
+  const error = new AppError('RATE_LIMITED', 'Too many tests of models');
+  const limited = new CallFailure('agent-runtime', '127.0.0.1:1', 'main', error);
+  expect(await findings({ [AgentRole.USER]: ['own/a', 'own/b'] }, { 'own/a': limited })).toEqual([
+    'warn model: Too many tests of models',
+    'ok fallback model: own/b answered in 7 ms',
+  ]);
+});
+
+it('models beyond the number of tests that are allowed at once are named', async () => {
+  const names = (from: number) => Array.from({ length: 5 }, (_, at) => `own/m${from + at}`);
+  const choices = {
+    [AgentRole.USER]: names(0),
+    [AgentRole.SUBAGENT]: names(5),
+    [AgentRole.CRON]: names(10),
+  };
+  const found = await findings(choices);
+  expect(found.filter((line) => line.startsWith('ok'))).toHaveLength(10);
+  expect(found.slice(10)).toEqual([
+    'warn model of crons: own/m10 was not tested',
+    ...[11, 12, 13, 14].map((at) => `warn fallback model of crons: own/m${at} was not tested`),
+  ]);
+});

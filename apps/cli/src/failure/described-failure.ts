@@ -1,0 +1,10 @@
+import type { Description } from './describe-failure';
+
+/** A failure of a command, with all that the command knows about it. */
+export class DescribedFailure extends Error {
+  override readonly name = 'DescribedFailure';
+
+  constructor(readonly description: Description) {
+    super(description.message);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Block, Friend, FriendRequest } from '@daycare/contracts/social-graph';
+import type { Session } from '../client/session';
+import { safeLine } from '../output/safe-text';
+import type { Named } from './pick';
+
+/** Everyone with whom the person has a relationship. */
+export interface FriendList {
+  readonly friends: readonly Friend[];
+  readonly requests: readonly FriendRequest[];
+  readonly blocks: readonly Block[];
+  readonly friendCount: number;
+  readonly requestCount: number;
+  readonly blockCount: number;
+}
+
+/** Pages advance all three lists together; a list that has ended stays empty on later pages. */
+export async function loadFriends(
+  { graph }: Pick<Session, 'graph'>,
+  max = Infinity,
+): Promise<FriendList> {
+  const request = { pageSize: Math.min(1_000, max), includeNames: true };
+  let page = await graph.listFriends({ ...request, pageToken: '' });
+  const { friendCount, requestCount, blockCount } = page;
+  const all = { friends: page.friends, requests: page.requests, blocks: page.blocks };
+  const longest = (): number =>
+    Math.max(all.friends.length, all.requests.length, all.blocks.length);
+  while (page.nextPageToken !== '' && longest() < max) {
+    page = await graph.listFriends({ ...request, pageToken: page.nextPageToken });
+    all.friends.push(...page.friends);
+    all.requests.push(...page.requests);
+    all.blocks.push(...page.blocks);
+  }
+  return {
+    friends: all.friends.slice(0, max),
+    requests: all.requests.slice(0, max),
+    blocks: all.blocks.slice(0, max),
+    ...{ friendCount, requestCount, blockCount },
+  };
+}
+
+/** A nametag is words followed by digits, e.g. `swiftfox42`. */
+export function isNametag(text: string): boolean {
+  return /^[a-z]+\d+$/.test(text);
+}
+
+export function friendNames(person: Friend | FriendRequest): Named {
+  const nickname = 'nickname' in person ? person.nickname : undefined;
+  const names = [nickname, person.name].filter((name) => name !== undefined);
+  return { id: person.nametag, names };
+}
+
+/** What to call a friend: the nickname that the person has given, else the friend's own name. */
+export function friendName({ nickname, name }: Pick<Friend, 'nickname' | 'name'>): string {
+  return safeLine(nickname ?? name ?? '');
+}

@@ -1,0 +1,78 @@
+import { exitCodes } from '../failure/exit-codes';
+import { Failure } from '../failure/failure';
+import { safeLine } from '../output/safe-text';
+import { shortId } from '../output/short-id';
+
+/** What a person may call an object: its id and its names. */
+export interface Named {
+  readonly id: string;
+  readonly names: readonly string[];
+}
+
+/** What is searched, and the command that lists it. */
+export interface Kind {
+  readonly noun: string;
+  readonly listedBy: string;
+}
+
+/** A shorter prefix of an id is more likely a mistake. */
+const minPrefix = 4;
+const maxCandidates = 5;
+
+/**
+ * The object that a person means: by id, by name, by a name that differs only in case, or by a prefix of an id or a
+ * name that no other object has. Throws when several match, or none.
+ */
+export function pick<T extends Named>(text: string, all: readonly T[], kind: Kind): T {
+  const found = findNamed(text, all, kind);
+  if (found) return found;
+  throw notFound(text, kind);
+}
+
+export function notFound(text: string, { noun, listedBy }: Kind): Failure {
+  return new Failure(
+    exitCodes.notFound,
+    `There is no ${noun} "${text}".`,
+    `Run "${listedBy}" to see what there is.`,
+  );
+}
+
+/** The same, but undefined when nothing matches. `isExact`: the beginning of a name does not count. */
+export function findNamed<T extends Named>(
+  text: string,
+  all: readonly T[],
+  kind: Kind,
+  isExact = false,
+): T | undefined {
+  for (const isMeant of matchers(text, isExact)) {
+    const matching = all.filter(isMeant);
+    const [first, ...others] = matching;
+    if (first && others.length > 0) throw ambiguous(text, matching, kind);
+    if (first) return first;
+  }
+  return undefined;
+}
+
+function matchers(text: string, isExact: boolean): ((each: Named) => boolean)[] {
+  const lower = text.toLowerCase();
+  const isLong = text.length >= minPrefix;
+  return [
+    ({ id }) => id === text,
+    ({ names }) => names.includes(text),
+    ({ names }) => names.some((name) => name.toLowerCase() === lower),
+    ({ id }) => isLong && id.startsWith(text),
+    ({ names }) => isLong && !isExact && names.some((name) => name.toLowerCase().startsWith(lower)),
+  ];
+}
+
+function ambiguous(text: string, matching: readonly Named[], { noun, listedBy }: Kind): Failure {
+  const shown = matching
+    .slice(0, maxCandidates)
+    .map(({ id, names: [name = ''] }) => `${shortId(id)} ${safeLine(name)}`.trim());
+  const rest = matching.length > maxCandidates ? ', …' : '';
+  return new Failure(
+    exitCodes.usage,
+    `"${text}" matches ${matching.length} ${noun}s: ${shown.join(', ')}${rest}.`,
+    `Use an id, from "${listedBy} -o wide".`,
+  );
+}

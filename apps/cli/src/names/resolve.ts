@@ -1,0 +1,56 @@
+import { DescriptorKind } from '@daycare/contracts/agent-runtime';
+import type { Session } from '../client/session';
+import { isId } from '../output/short-id';
+import { ansiColours } from '../terminal/colours';
+import { agentTitle, listAgents } from './agents';
+import { isNametag } from './friends';
+import { findNamed, notFound } from './pick';
+import type { NameKind } from './name-kinds';
+import { sources } from './sources';
+
+/** The id of what a person means; a complete id is returned as it is, without a call. */
+export async function resolveName(
+  session: Session,
+  kind: NameKind,
+  text: string,
+  isExact = false,
+): Promise<string> {
+  if (isId(text)) return text;
+  if (kind === 'friend') return resolveFriend(session, text, isExact);
+  if (kind === 'channel') return text;
+  const source = sources[kind];
+  const all = await source.load(session);
+  const found = findNamed(text, all, source, isExact);
+  if (found) return found.id;
+  if (kind === 'agent') return resolveGateway(session, text, isExact);
+  throw notFound(text, source);
+}
+
+/**
+ * A friend by nickname or name. A nametag stays as it is, and so does any other text: it may name a subuser, or the
+ * service refuses it.
+ */
+async function resolveFriend(session: Session, text: string, isExact: boolean): Promise<string> {
+  if (isNametag(text)) return text;
+  const friends = await sources.friend.load(session);
+  return findNamed(text, friends, sources.friend, isExact)?.id ?? text;
+}
+
+/** A subuser's gateway, by the name of the subuser. */
+async function resolveGateway(session: Session, text: string, isExact: boolean): Promise<string> {
+  const subusers = await sources.subuser.load(session);
+  const subuser = findNamed(text, subusers, sources.subuser, isExact);
+  if (!subuser) throw notFound(text, sources.agent);
+  const gateways = { subuserId: subuser.id, kinds: [DescriptorKind.SUBUSER] };
+  const [gateway] = await listAgents(session, gateways);
+  if (!gateway) throw notFound(text, sources.agent);
+  return gateway.id;
+}
+
+/** The agent that the person last talked to; a terminal shows which one that is, as it changes with every chat. */
+export async function currentAgentId(session: Session): Promise<string> {
+  const agent = await session.mostRecentAgent();
+  if (process.stderr.isTTY && process.stdout.isTTY)
+    process.stderr.write(ansiColours.dim(`Using agent ${agentTitle(agent)}.\n`));
+  return agent.id;
+}

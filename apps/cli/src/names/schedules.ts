@@ -1,0 +1,23 @@
+import type { Cron, Heartbeat } from '@daycare/contracts/agent-runtime';
+import { collect } from '../client/rpc/pages';
+import type { Session } from '../client/session';
+
+export async function listCrons(
+  { runtime }: Pick<Session, 'runtime'>,
+  limit?: number,
+): Promise<Cron[]> {
+  return collect(limit, async (page) => {
+    const { crons: items, nextPageToken } = await runtime.listCrons(page);
+    return { items, nextPageToken };
+  });
+}
+
+export async function listHeartbeats(
+  { runtime }: Pick<Session, 'runtime'>,
+  limit?: number,
+): Promise<Heartbeat[]> {
+  return collect(limit, async (page) => {
+    const { heartbeats: items, nextPageToken } = await runtime.listHeartbeats(page);
+    return { items, nextPageToken };
+  });
+}

@@ -1,0 +1,26 @@
+const shortLength = 8;
+
+/** Ids of users and agents, and the longer ones that are derived from what they identify. */
+const id = /^(?:[a-z][a-z0-9]{23}|[0-9a-f]{40})$/;
+
+export function isId(text: string): boolean {
+  return id.test(text);
+}
+
+/** The first characters of an id, which commands accept in its place; any other text unchanged. */
+export function shortId(text: string): string {
+  return isId(text) ? text.slice(0, shortLength) : text;
+}
+
+/** A label that contains ids, such as `cron:<id>`, with short ones. */
+export function shortLabel(label: string): string {
+  return label.replace(/[0-9a-f]{40}/g, shortId);
+}
+
+/** How many characters tell the ids of a list apart, at least as many as `shortId` shows. */
+export function distinctLength(ids: readonly string[]): number {
+  const all = [...new Set(ids.filter(isId))];
+  let length = shortLength;
+  while (new Set(all.map((each) => each.slice(0, length))).size < all.length) length += 1;
+  return length;
+}

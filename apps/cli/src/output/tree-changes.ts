@@ -1,0 +1,34 @@
+import type { Branch } from './tree';
+
+/** A line that is new in a tree, or no longer in it, with the lines above it. */
+export interface TreeChange {
+  readonly sign: '+' | '-';
+  readonly text: string;
+}
+
+/** What differs between two trees, one entry per line; a changed line is removed and added. */
+export function treeChanges(before: Branch, after: Branch): TreeChange[] {
+  const [earlier, later] = [leavesOf(before), leavesOf(after)];
+  const missing = (from: ReadonlySet<string>, lines: ReadonlySet<string>): string[] =>
+    [...lines].filter((line) => !from.has(line));
+  return [
+    ...missing(later, earlier).map((text) => ({ sign: '-' as const, text })),
+    ...missing(earlier, later).map((text) => ({ sign: '+' as const, text })),
+  ];
+}
+
+/** Each line below the root, after the title of its section, whose count would change with every line. */
+function leavesOf({ children = [] }: Branch): ReadonlySet<string> {
+  return new Set(
+    children.flatMap((section) =>
+      linesIn(section.children ?? [], section.text.replace(/ \(.*\)$/, '')),
+    ),
+  );
+}
+
+function linesIn(branches: readonly Branch[], path: string): string[] {
+  return branches.flatMap(({ text, children = [] }) => {
+    const line = `${path}: ${text}`;
+    return [line, ...linesIn(children, line)];
+  });
+}

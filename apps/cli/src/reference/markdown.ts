@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { specOf, type AnyCommand } from '../commands/kit/command';
+import { exitCodeMeanings } from '../failure/exit-codes';
+
+/** docs/cli.md: every command of a fully loaded program. */
+export function renderMarkdown(program: Command): string {
+  const sections = program.commands.map(renderSection);
+  const globals = program.options.map(({ flags, description }) => row(`\`${flags}\``, description));
+  const codes = Object.entries(exitCodeMeanings).map(([code, meaning]) => row(code, meaning));
+  return `${[
+    '# The command `daycare`',
+    '',
+    'Generated from the commands. `daycare help friend add` shows the same about one of them. In the workspace, write',
+    '`npx daycare`.',
+    '',
+    'Wherever a command takes an agent, a subuser, a friend, a cron, a heartbeat, an endpoint or the like, it takes a name, an',
+    'id, or the beginning of either if only one fits. `daycare completion bash` makes a shell complete them.',
+    '',
+    '## Options of every command',
+    '',
+    ...table(['option', 'meaning'], globals),
+    '',
+    '## Exit codes',
+    '',
+    ...table(['code', 'meaning'], codes),
+    '',
+    '## Commands',
+    ...sections.flat(),
+  ].join('\n')}\n`;
+}
+
+function renderSection(command: Command): string[] {
+  const title = ['', `### ${command.name()}`, '', sentence(command.description())];
+  const spec = specOf(command);
+  if (spec) return [...title, ...renderSpec(spec, command.name())];
+  return [
+    ...title,
+    ...command.commands.flatMap((verb) => {
+      const found = specOf(verb);
+      const name = `${command.name()} ${verb.name()}`;
+      const head = ['', `#### ${name}`, '', sentence(verb.description())];
+      return found ? [...head, ...renderSpec(found, name)] : head;
+    }),
+  ];
+}
+
+function renderSpec(
+  { args = [], options = [], examples, confirm }: AnyCommand,
+  name: string,
+): string[] {
+  const usage = [
+    'daycare',
+    name,
+    ...args.map(([word]) => word),
+    ...(options.length > 0 ? ['[options]'] : []),
+  ];
+  const rows = [
+    ...args.map(([word, description]) => row(`\`${word}\``, description)),
+    ...options.map(([flags, description]) => row(`\`${flags}\``, description)),
+    ...(confirm ? [row('`--yes`', 'do not ask for confirmation')] : []),
+  ];
+  const parameters = rows.length === 0 ? [] : ['', ...table(['', ''], rows)];
+  const lines = examples.map((example) => `daycare ${example}`);
+  return ['', `\`${usage.join(' ')}\``, ...parameters, '', '```sh', ...lines, '```'];
+}
+
+function table(head: readonly [string, string], rows: readonly string[]): string[] {
+  return [row(...head), row('---', '---'), ...rows];
+}
+
+function row(left: string, right: string): string {
+  const cell = (text: string): string =>
+    text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
+  const code = left.startsWith('`') ? left.replaceAll('|', String.raw`\|`) : cell(left);
+  return `| ${code} | ${cell(right)} |`;
+}
+
+function sentence(text: string): string {
+  const [first = ''] = text.split('\n');
+  return `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/:$/, '')}.`;
+}
