@@ -42,6 +42,7 @@ RUN if [ "${APP}" = agent-runtime ]; then \
 # Without the source map, which would cost 45 MB of memory in every process.
 COPY --from=build /workspace/dist/${APP}/main.js /workspace/dist/${APP}/bundle.js /workspace/dist/${APP}/bundle.cache ./
 COPY --from=build /workspace/dist/${APP}/programs ./programs
+COPY --from=build /workspace/dist/${APP}/console ./console
 # A new volume inherits the owner and mode of the folder it covers.
 RUN install --directory --owner node --group node --mode 700 /var/lib/daycare/users
 USER node

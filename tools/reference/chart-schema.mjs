@@ -1,0 +1,212 @@
+/**
+ * values.schema.json of the Helm chart. The variables of each app come from the code, with their limits, so that a
+ * value that a service would refuse at its start is refused by `helm install`.
+ */
+import { services } from './apps.mjs';
+
+/** Variables that templates/_pod.tpl sets from other values. */
+export const setByChart = [
+  'DAYCARE_LISTEN',
+  'DAYCARE_HTTP_LISTEN',
+  'DAYCARE_SHUTDOWN_TIMEOUT_MS',
+  'DAYCARE_TLS',
+  'DAYCARE_TLS_CERT_FILE',
+  'DAYCARE_TLS_KEY_FILE',
+  'DAYCARE_TLS_CA_FILE',
+  'DAYCARE_TLS_CLIENTS',
+  'DAYCARE_IDENTITY_ADDRESS',
+  'DAYCARE_SOCIAL_GRAPH_ADDRESS',
+  'DAYCARE_AGENT_RUNTIME_ADDRESS',
+  'DAYCARE_TOPOLOGY_ADDRESS',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'DAYCARE_GATEWAY_SESSION_KEY',
+  'DAYCARE_GATEWAY_URL',
+  'DAYCARE_MONGO_URL',
+  'DAYCARE_NATS_URL',
+  'DAYCARE_NATS_REPLICAS',
+  'DAYCARE_NATS_CA_FILE',
+  'DAYCARE_CREDENTIALS',
+  'DAYCARE_SERVICE_CREDENTIAL',
+  'DAYCARE_VAULT_KEY',
+  'DAYCARE_USERS_DIR',
+  'DAYCARE_EDGE_LISTEN',
+  'DAYCARE_EDGE_URL',
+];
+
+/** Files that only a volume of the user's own could have: not offered. */
+export const notInChart = [
+  'DAYCARE_NATS_CERT_FILE',
+  'DAYCARE_NATS_KEY_FILE',
+  'DAYCARE_NATS_CREDS_FILE',
+  'DAYCARE_NATS_NKEY_FILE',
+  'DAYCARE_GATEWAY_TLS_CERT_FILE',
+  'DAYCARE_GATEWAY_TLS_KEY_FILE',
+];
+
+const object = (properties, more = {}) => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  ...more,
+});
+const text = { type: 'string' };
+const flag = { type: 'boolean' };
+const texts = { type: 'array', items: { type: 'string', minLength: 1 } };
+const oneOf = (...values) => ({ type: 'string', enum: values });
+const integer = (minimum, maximum) => ({ type: 'integer', minimum, maximum });
+const matching = (pattern) => ({ type: 'string', pattern });
+const labels = { type: 'object', additionalProperties: { type: 'string' } };
+const name = matching('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$');
+const quantity = matching('^[0-9]+(Mi|Gi|Ti)$');
+const duration = matching('^[0-9]+(h|m|s)$');
+const cidrs = { type: 'array', items: matching('^[0-9a-fA-F.:]+/[0-9]{1,3}$') };
+const image = matching('^[a-z0-9][\\w./:-]*:[\\w.-]+(@sha256:[0-9a-f]{64})?$');
+const host = matching('^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$');
+const anything = { type: 'object' };
+
+/** agent-runtime divides its agents into 64 shards: more replicas would have nothing to do. */
+const maxReplicas = { 'agent-runtime': 64 };
+
+/** @param {Map<string, import('./reference.mjs').Variable[]>} variables */
+export function renderChartSchema(variables) {
+  return `${JSON.stringify(schemaFor(variables), null, 2)}\n`;
+}
+
+function schemaFor(variables) {
+  const apps = services.map((app) => [app, appSchema(app, variables.get(app))]);
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Values of the Daycare chart',
+    ...object({
+      nameOverride: name,
+      fullnameOverride: name,
+      global: anything,
+      image: object({
+        registry: text,
+        repository: matching('^[a-z0-9][a-z0-9._/-]*$'),
+        tag: text,
+        pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
+        pullSecrets: texts,
+      }),
+      secrets: object({ name, revision: text }),
+      tls: tlsSchema(),
+      mongo: serverSchema({}),
+      nats: serverSchema({ tlsSecret: name, replicas: integer(0, 5) }),
+      users: object({
+        enabled: flag,
+        size: quantity,
+        storageClass: text,
+        accessMode: oneOf('ReadWriteMany', 'ReadWriteOnce'),
+        existingClaim: name,
+      }),
+      networkPolicy: object({
+        enabled: flag,
+        clients: { type: 'array', items: anything },
+        monitoring: { type: 'array', minItems: 1, items: anything },
+        internetCidrs: cidrs,
+      }),
+      observability: observabilitySchema(),
+      podDefaults: object({
+        nodeSelector: labels,
+        tolerations: { type: 'array', items: anything },
+        // The chart gives calls ten seconds less than this to end.
+        terminationGracePeriodSeconds: integer(15, 610),
+      }),
+      apps: object(Object.fromEntries(apps)),
+      gateway: object({ ingress: ingressSchema() }),
+      edge: object({ enabled: flag, ingress: ingressSchema() }),
+      tests: object({ demo: flag }),
+    }),
+  };
+}
+
+function tlsSchema() {
+  return object({
+    mode: oneOf('certManager', 'secrets', 'off'),
+    clients: oneOf('require', 'any'),
+    certManager: object({
+      issuer: object({ name, kind: oneOf('Issuer', 'ClusterIssuer') }),
+      duration,
+    }),
+    secretNames: object(Object.fromEntries([...services, 'test'].map((app) => [app, name]))),
+  });
+}
+
+function serverSchema(more) {
+  return object({
+    bundled: flag,
+    image,
+    storage: quantity,
+    storageClass: text,
+    cidrs,
+    port: integer(1, 65_535),
+    ...more,
+  });
+}
+
+function observabilitySchema() {
+  return object({
+    otlpEndpoint: matching('^(https?://.+)?$'),
+    serviceMonitor: object({ enabled: flag, interval: duration, labels }),
+    prometheusRule: object({ enabled: flag, labels }),
+    dashboards: object({ enabled: flag, labels }),
+  });
+}
+
+function ingressSchema() {
+  return object({ enabled: flag, className: text, host, tlsSecret: name, annotations: labels });
+}
+
+function appSchema(app, variables) {
+  const most = maxReplicas[app] ?? 100;
+  const measure =
+    app === 'agent-runtime'
+      ? { inboxAgeSeconds: integer(1, 3_600) }
+      : { cpuPercent: integer(1, 100) };
+  const offered = variables.filter(
+    ({ name: each }) => !setByChart.includes(each) && !notInChart.includes(each),
+  );
+  const plain = offered.filter(({ isSecret }) => !isSecret);
+  return object({
+    replicas: integer(1, most),
+    resources: anything,
+    autoscaling: object({
+      enabled: flag,
+      minReplicas: integer(1, most),
+      maxReplicas: integer(1, most),
+      ...measure,
+    }),
+    env: object(entriesOf(plain, variableSchema)),
+    secretEnv: object(
+      entriesOf(
+        offered.filter(({ isSecret }) => isSecret),
+        ({ about }) => ({
+          description: about,
+          ...object({ name: { ...name, minLength: 1 }, key: { ...text, minLength: 1 } }),
+          required: ['name', 'key'],
+        }),
+      ),
+      // Keys of providers that DAYCARE_PROVIDERS names.
+      app === 'agent-runtime'
+        ? {
+            patternProperties: {
+              '^DAYCARE_[A-Z0-9_]+_API_KEY$': {
+                ...object({ name: { ...name, minLength: 1 }, key: { ...text, minLength: 1 } }),
+                required: ['name', 'key'],
+              },
+            },
+          }
+        : {},
+    ),
+  });
+}
+
+function entriesOf(variables, toSchema) {
+  return Object.fromEntries(variables.map((each) => [each.name, toSchema(each)]));
+}
+
+function variableSchema({ about: description, min, max, choices }) {
+  if (min !== undefined) return { description, ...integer(min, max) };
+  if (choices) return { description, ...oneOf(...choices.filter(Boolean)) };
+  return { description, type: 'string', minLength: 1 };
+}

@@ -1,0 +1,52 @@
+/** daycare.env.example: the variables that docker-compose.yml leaves to a file, with their defaults. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { root, services } from './apps.mjs';
+
+const introduction = `# Copy this file to daycare.env and change what you need: docker-compose.yml gives it to all apps, and each reads its
+# own variables. Models, keys and addresses are in .env instead. Made from the code by npm run reference.
+`;
+
+/** Names that docker-compose.yml or the image sets for an app. */
+export function setByCompose(app) {
+  const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true });
+  const inImage = ['DAYCARE_LISTEN', 'DAYCARE_HTTP_LISTEN'];
+  return [...Object.keys(compose.services[app].environment), ...inImage];
+}
+
+/** Of certificates, which need volumes of their own; Compose has no TLS between its containers. */
+const isOfTls = (name) => name.endsWith('_FILE') || name === 'DAYCARE_TLS_CLIENTS';
+
+/** @param {Map<string, import('./reference.mjs').Variable[]>} variables */
+export function renderComposeEnv(variables) {
+  const left = services.flatMap((app) => leftToFile(app, variables.get(app)));
+  const appsOf = groupByName(left);
+  const sections = new Map([['several apps', []], ...services.map((app) => [app, []])]);
+  for (const entries of appsOf.values())
+    sections.get(entries.length > 1 ? 'several apps' : entries[0].app).push(entries[0].variable);
+  const texts = [...sections].map(
+    ([title, all]) => `\n# ---- ${title}\n${all.map(renderVariable).join('')}`,
+  );
+  return [introduction, ...texts].join('');
+}
+
+function leftToFile(app, variables) {
+  const set = setByCompose(app).map((name) => name.replace(/_FILE$/, ''));
+  return variables
+    .filter(({ name, isSecret }) => !isSecret && !isOfTls(name) && !set.includes(name))
+    .map((variable) => ({ app, variable }));
+}
+
+function groupByName(entries) {
+  const groups = new Map();
+  for (const entry of entries) {
+    const { name } = entry.variable;
+    groups.set(name, [...(groups.get(name) ?? []), entry]);
+  }
+  return groups;
+}
+
+function renderVariable({ name, about, default: fallback = '' }) {
+  return `\n# ${about}\n#${name}=${fallback}\n`;
+}
