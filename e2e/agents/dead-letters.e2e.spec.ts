@@ -4,13 +4,14 @@ import { InboxItemKind, type DeadLetter } from '@daycare/contracts/agent-runtime
 import type { User } from '@daycare/contracts/identity';
 import type { CallOptions } from '@daycare/rpc';
 import { eventually } from '@daycare/testing';
+import { silentGateway, type SilentGateway } from '../support/stack/silent-gateway';
 import { historyOf, summaryOf, whenRecorded } from '../support/people/history';
 import { useSharedStack } from '../support/stack/use-stack';
 import type { Person } from '../support/people/people';
 import { wireAnswer } from '../support/wire/wire-answer';
 
 const stack = useSharedStack();
-const { people, agents, runtime, otherRuntime } = stack;
+const { people, runtime, otherRuntime } = stack;
 
 const list = async ({ as }: { as: CallOptions }, page = {}) =>
   otherRuntime.listDeadLetters({ pageSize: 0, pageToken: '', agentId: '', ...page }, as);
@@ -21,14 +22,16 @@ interface Undelivered {
   readonly owner: Person;
   readonly friend: Person;
   readonly helper: User;
+  readonly gateway: SilentGateway;
   /** Newest first. */
   readonly letters: readonly DeadLetter[];
 }
 
-/** Messages to a subuser without a gateway. */
+/** Messages to a subuser whose gateway refuses them. */
 async function sendUndeliverable(...texts: string[]): Promise<Undelivered> {
   const [owner, friend] = await people.newPair();
   const helper = await people.newSubuser(owner);
+  const gateway = await silentGateway(stack, helper);
   await people.befriend(friend, owner);
   await people.share(owner, friend, helper);
   await people.acceptShare(friend, helper);
@@ -37,12 +40,12 @@ async function sendUndeliverable(...texts: string[]): Promise<Undelivered> {
     const { deadLetters } = await list(owner);
     return deadLetters.length === texts.length && deadLetters;
   });
-  return { owner, friend, helper, letters };
+  return { owner, friend, helper, gateway, letters };
 }
 
 describe('a message without a recipient', () => {
   it('an undeliverable message becomes a dead letter of the owner, and is handled once when retried', async () => {
-    const { owner, friend, helper, letters } = await sendUndeliverable('Hello?');
+    const { owner, friend, helper, gateway, letters } = await sendUndeliverable('Hello?');
     const from = `friend:${friend.nametag}`;
     expect(letters).toMatchObject([
       {
@@ -51,13 +54,13 @@ describe('a message without a recipient', () => {
         kind: InboxItemKind.SYSTEM_MESSAGE,
         origin: from,
         text: 'Hello?',
-        reason: 'Agent not found',
+        reason: 'The agent is dead',
       },
     ]);
     const { id } = letters[0]!;
-    await expect(retry(owner, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(retry(owner, id)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
     expect((await list(owner)).deadLetters).toEqual(letters);
-    const gateway = await agents.gateway(helper);
+    await gateway.wake();
     await retry(owner, id, 'once');
     await retry(owner, id, 'once');
     await expect(retry(owner, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -83,8 +86,7 @@ describe('a message without a recipient', () => {
   });
 
   it('other users get a byte-identical NOT_FOUND for a dead letter', async () => {
-    const { owner, friend, helper, letters } = await sendUndeliverable('secret');
-    const gateway = await agents.gateway(helper);
+    const { owner, friend, gateway, letters } = await sendUndeliverable('secret');
     const stranger = await people.newPerson();
     for (const who of [friend, stranger]) {
       expect((await list(who)).deadLetters).toEqual([]);

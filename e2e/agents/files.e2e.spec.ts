@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
+import type { Agent } from '@daycare/client';
 import { download, exportFiles, upload } from '../support/people/files';
 import { historyOf, post, summaryOf, whenRecorded } from '../support/people/history';
 import { useSharedStack } from '../support/stack/use-stack';
@@ -194,12 +195,9 @@ describe('exporting an agent', () => {
   /** The next message would be merged with one that still waits. */
   async function whenAnswered(
     person: Person,
-    posted: { readonly agentId: string; readonly afterSequence: number },
+    posted: Parameters<Agent['answerTo']>[0],
   ): Promise<void> {
-    const since = { agentId: posted.agentId, afterSequence: posted.afterSequence };
-    const options = { ...person.as, timeoutMs: 20_000 };
-    for await (const { event } of runtime.watchAgent(since, options))
-      if (event?.$case === 'record' && event.value.record?.$case === 'assistantMessage') return;
+    await stack.people.clientOf(person).agent().answerTo(posted, { waitMs: 20_000 });
   }
 
   function linesOf(text: string): Record<string, unknown>[] {

@@ -12,12 +12,15 @@ import {
 } from '@daycare/testing';
 import { imageSize } from '../../apps/agent-runtime/src/files/domain/image-size';
 import { samplePng } from '../../apps/agent-runtime/src/test-support/files/sample-files';
+import { anthropicWire } from '../../apps/agent-runtime/src/test-support/model/anthropic-wire';
 import { Cli } from '../support/cli/cli';
 import { download } from '../support/people/files';
 import { historyOf, post, summaryOf } from '../support/people/history';
+import { readMetric } from '../support/stack/read-metric';
 import { useStack } from '../support/stack/use-stack';
 
 let server: ModelServer;
+let anthropic: ModelServer;
 
 const answer = (events: WireAnswer): ModelServerReply => ({ steps: openAiEvents(events) });
 const failure = (
@@ -57,14 +60,22 @@ const stack = useStack(async () => {
     if (words.includes('friends')) return answer({ calls: [friendList] });
     return answer({ text: ['Hel', 'lo ', 'there.'], usage: { input: 11, output: 7, cached: 0 } });
   });
-  const env = { DAYCARE_OPENAI_URL: server.url, DAYCARE_MODEL: 'openai/test' };
+  anthropic = await ModelServer.start(({ body }) => {
+    const results = JSON.stringify(body.messages).split('"tool_result"').length - 1;
+    return { steps: anthropicWire.events(drawing[results]!) };
+  });
+  const env = {
+    DAYCARE_OPENAI_URL: server.url,
+    DAYCARE_ANTHROPIC_URL: anthropic.url,
+    DAYCARE_ANTHROPIC_API_KEY: anthropicWire.apiKey,
+    DAYCARE_MODEL: 'openai/test',
+  };
   return { env, envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' } } };
 });
 const { people, runtime } = stack;
 let cli: Cli;
 afterAll(async () => {
-  await server.close();
-  await cli.close();
+  await Promise.all([server.close(), anthropic.close(), cli.close()]);
 });
 
 describe('an agent with a remote model', () => {
@@ -142,6 +153,7 @@ describe('an agent with a remote model', () => {
       async () => (await runtime.getAgent({ selector }, ada.as)).agent?.waiting,
     );
     expect(waiting).toMatchObject({ for: 'openai' });
+    await seeWaitingAgents(1);
     const listing = { pageSize: 0, pageToken: '', subuserId: '', kinds: [], includeDead: false };
     const { agents } = await runtime.listAgents(listing, ada.as);
     expect(agents).toMatchObject([{ waiting }]);
@@ -155,8 +167,21 @@ describe('an agent with a remote model', () => {
     });
     expect(lines.filter((line) => line.includes('waiting for openai'))).toHaveLength(1);
     expect((await runtime.getAgent({ selector }, ada.as)).agent?.waiting).toBeUndefined();
+    await seeWaitingAgents(0);
   });
+
+  /** What operators see. */
+  async function seeWaitingAgents(count: number): Promise<void> {
+    const replica = stack.service('agent-runtime');
+    await eventually(async () => (await readMetric(replica, 'daycare_agents_waiting')) === count);
+  }
 });
+
+interface AnthropicPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly source?: { readonly data: string };
+}
 
 describe('files between the command line and a model that sees', () => {
   beforeAll(async () => {
@@ -166,7 +191,39 @@ describe('files between the command line and a model that sees', () => {
     await writeFile(join(cli.folder, 'notes.txt'), 'with a hat');
   });
 
-  it('an image and a text reach the model as its provider expects, and a file of the agent comes back', async () => {
+  const questionWithFiles =
+    /^draw this\n\[attached file: photo.png, image\/png, \d+ bytes, id \w+\] \(shown as image 1 below\)\n\[attached file: notes.txt, text\/plain, 10 bytes, id (\w+)\]\nwith a hat\n\[end of \1\]$/;
+
+  /** As large as the provider takes it, with the proportions of the photo. */
+  function seeScaled(base64: string): void {
+    const { width, height } = imageSize(Buffer.from(base64, 'base64'), 'image/jpeg')!;
+    expect(width / height).toBeCloseTo(2, 1);
+    expect(width * height).toBeLessThanOrEqual(1_536 * 1_024);
+  }
+
+  it('an image and a text that are sent by chat reach Anthropic as it expects them, and a file of the agent comes back', async () => {
+    await cli.run(['model', 'set', 'anthropic/claude-sonnet-5-5']);
+    const lines = ['/attach photo.png', '/attach notes.txt', 'draw this', '/save chat'];
+    const { code, stdout } = await cli.run(['chat', '--channel', 'anthropic'], {
+      stdin: lines.join('\n'),
+    });
+    await cli.run(['model', 'set', '--clear']);
+    const saved = join(cli.folder, 'chat', 'drawing.txt');
+    expect([code, stdout.split('\n').slice(-4)]).toEqual([
+      0,
+      ['Here it is.', '[file drawing.txt, 3 bytes; /save saves it]', `Saved ${saved}`, ''],
+    ]);
+    expect(await readFile(saved, 'utf8')).toBe('\\o/');
+    const [question] = anthropic.requests[0]!.body.messages as { content: AnthropicPart[] }[];
+    const [text, image, ...situation] = question!.content;
+    expect(text?.text).toMatch(questionWithFiles);
+    const source = { type: 'base64', media_type: 'image/jpeg' };
+    expect(image).toMatchObject({ type: 'image', source });
+    seeScaled(image!.source!.data);
+    expect(situation.map(({ type }) => type)).toEqual(['text']);
+  });
+
+  it('an image and a text reach an OpenAI-compatible model as it expects them, and a file of the agent comes back', async () => {
     const files = ['--file', 'photo.png', '--file', 'notes.txt', '--wait', '--save-files', 'in'];
     const argv = ['agent', 'send', 'draw this', ...files, '-o', 'json'];
     const { code, stdout, stderr } = await cli.run(argv);
@@ -187,14 +244,10 @@ describe('files between the command line and a model that sees', () => {
       readonly text?: string;
       readonly image_url?: { readonly url: string };
     }[];
-    expect(text?.text).toMatch(
-      /^draw this\n\[attached file: photo.png, image\/png, \d+ bytes, id \w+\] \(shown as image 1 below\)\n\[attached file: notes.txt, text\/plain, 10 bytes, id (\w+)\]\nwith a hat\n\[end of \1\]$/,
-    );
+    expect(text?.text).toMatch(questionWithFiles);
     expect(rest).toEqual([]);
     const [, data = ''] = /^data:image\/jpeg;base64,(.*)$/.exec(image?.image_url?.url ?? '') ?? [];
-    const { width, height } = imageSize(Buffer.from(data, 'base64'), 'image/jpeg')!;
-    expect(width / height).toBeCloseTo(2, 1);
-    expect(width * height).toBeLessThanOrEqual(1_536 * 1_024);
+    seeScaled(data);
 
     const eve = await people.newPerson();
     const received = reply.files[0]!.id;

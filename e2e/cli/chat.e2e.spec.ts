@@ -222,8 +222,10 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
     const runtime = stack.service('agent-runtime');
     await runtime.kill();
     await terminal.see(/Connection lost; reconnecting/);
+    const before = terminal.shown.length;
+    await terminal.enter('still there?', /your message is sent when it is back/);
     await runtime.restart();
-    await terminal.enter('still there?', /You said: still there\?\n/);
+    await terminal.see(/You said: still there\?\n/, before);
     expect(terminal.shown.match(/You said: good morning/g)).toHaveLength(1);
   });
 
@@ -285,7 +287,7 @@ describeAtTerminal('daycare chat after some time (needs `script` of util-linux)'
     });
     const second = openChat();
     try {
-      await second.see(new RegExp(`friend:${bob.nametag}: while you were away`));
+      await second.see(new RegExp(`Somebody's agent \\(${bob.nametag}\\): while you were away`));
       expect(second.shown).not.toContain('You said: hello');
       second.type(ctrl.d);
       await expect(second.exited).resolves.toBe(0);

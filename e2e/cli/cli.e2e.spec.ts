@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
-import type { User } from '@daycare/contracts/identity';
 import { eventually } from '@daycare/testing';
 import type { Command } from 'commander';
 import { specOf } from '../../apps/cli/src/commands/kit/command';
@@ -10,13 +9,14 @@ import { readSettings } from '../../apps/cli/src/config';
 import { buildProgram } from '../../apps/cli/src/program';
 import { useStack } from '../support/stack/use-stack';
 import type { Person } from '../support/people/people';
+import { silentGateway, type SilentGateway } from '../support/stack/silent-gateway';
 import { Cli, type CliResult } from '../support/cli/cli';
 import { transcript } from '../support/cli/cli-transcript';
 import type { Preparation, Step } from '../support/cli/step';
 import { recordFigure } from '../support/stack/record-figure';
 
 const stack = useStack({ envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' } } });
-const { people, agents } = stack;
+const { people } = stack;
 
 let cli: Cli;
 const kept: Record<string, string> = {};
@@ -66,7 +66,7 @@ async function play({ argv, stdin, env, code = 0, json, text, keep = {} }: Step)
   for (const [name, path] of Object.entries(keep)) kept[name] = pick(answer, path);
 }
 
-let mute: User;
+let mute: SilentGateway;
 
 async function signIn(name: string): Promise<Person> {
   const [id, nametag] = [kept[`${name}Id`]!, kept[name]!];
@@ -77,13 +77,14 @@ async function signIn(name: string): Promise<Person> {
 const prepare: Record<Preparation, () => Promise<void>> = {
   async undelivered() {
     const [ada, bob] = await Promise.all([signIn('ada'), signIn('bob')]);
-    mute = await people.newSubuser(ada);
-    await people.share(ada, bob, mute);
-    await people.acceptShare(bob, mute);
-    await people.message(bob, mute, 'Hello?');
+    const subuser = await people.newSubuser(ada);
+    mute = await silentGateway(stack, subuser);
+    await people.share(ada, bob, subuser);
+    await people.acceptShare(bob, subuser);
+    await people.message(bob, subuser, 'Hello?');
   },
   async gateway() {
-    await agents.gateway(mute);
+    await mute.wake();
   },
 };
 
@@ -188,6 +189,10 @@ describe('the command tree', () => {
     'doctor',
     'connector watch',
     'admin shard',
+    'backup',
+    'restore',
+    'stop',
+    'logs',
   ]);
   const leaves = (command: Command, path: string[] = []): [string, Command][] =>
     command.commands.length === 0

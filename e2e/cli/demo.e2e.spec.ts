@@ -108,8 +108,19 @@ describe('daycare demo on the stack of npm start', () => {
     expect(await run(['friend', 'add', bob])).toMatchObject({ code: 3 });
   });
 
-  it('daycare demo --keep leaves both users and their contexts', async () => {
-    const { code, stdout } = await run(['demo', '--keep', '--data-dir', dataDir]);
+  it('daycare demo --keep plays with the addresses of a context and leaves both users', async () => {
+    const { services } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as {
+      services: { name: string; grpcAddress: string }[];
+    };
+    const addresses = services
+      .filter(({ name }) => name !== 'gateway')
+      .flatMap(({ name, grpcAddress }) => [`--${name}`, grpcAddress]);
+    await run(['context', 'set', 'release', ...addresses]);
+    const checked = await run(['doctor', '--remote', '--context', 'release']);
+    expect(checked).toMatchObject({ code: 0, stderr: '' });
+    expect(checked.stdout).not.toContain('mongod');
+    const admin = ['--admin-header', join(dataDir, 'admin.header')];
+    const { code, stdout } = await run(['demo', '--keep', '--context', 'release', ...admin]);
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(/✔ 11\. .*[^]*Bob's topology in the end/),

@@ -23,7 +23,7 @@ const children = (): RunRecord['children'] =>
 const pidOf = (part: string): number | undefined =>
   children().find(({ name }) => name === part)?.pid;
 const addressOf = (service: string): string =>
-  new RegExp(`^ *${service} +(127\\.0\\.0\\.1:\\d+)`, 'm').exec(screen)![1]!;
+  new RegExp(`^ *${service} +(?:http://)?(127\\.0\\.0\\.1:\\d+)`, 'm').exec(screen)![1]!;
 
 /** The credential that the launcher has created in the data folder. */
 const admin = (): CallOptions => {
@@ -83,8 +83,12 @@ describe('the stack of npm start', () => {
     const first = await post();
     const [cookie = ''] = first.headers.getSetCookie();
     expect([first.status, cookie]).toEqual([303, expect.stringContaining('HttpOnly')]);
-    const home = await fetch(origin, { headers: { cookie: cookie.split(';')[0]! } });
-    expect(await home.text()).toContain('Signed in as');
+    const accept = 'text/html';
+    const home = await fetch(origin, { headers: { accept, cookie: cookie.split(';')[0]! } });
+    expect([home.url, await home.text()]).toEqual([
+      `${origin}/`,
+      expect.stringContaining('<title>Daycare</title>'),
+    ]);
     expect((await post()).status).toBe(401);
   });
 

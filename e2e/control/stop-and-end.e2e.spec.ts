@@ -91,7 +91,10 @@ describe('agents that people create', () => {
     const renamed = await runtime.configureAgent(
       {
         ...{ requestId: createId(), agentId, name: 'Archivist' },
-        toolPolicy: { rules: [{ tool: 'cron_add', trust: 'guest', verdict: 'refuse' }] },
+        toolPolicy: {
+          rules: [{ tool: 'cron_add', trust: 'guest', verdict: 'refuse' }],
+          private: false,
+        },
       },
       ada.as,
     );

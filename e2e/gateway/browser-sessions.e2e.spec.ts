@@ -1,168 +1,155 @@
-import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
 import { startOidcProvider, type TestOidcProvider } from '@daycare/testing';
+import { describeInBrowser, useBrowser } from '../support/console/chromium';
 import { callFrom, firstOfStream } from '../support/gateway/browser-calls';
 import { startForeignPages, type ForeignPages } from '../support/gateway/foreign-pages';
 import type { Person } from '../support/people/people';
 import { useStack } from '../support/stack/use-stack';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
-  existsSync(path),
-);
-const title = 'a browser';
-const describeInBrowser = executablePath ? describe : describe.skip;
-
-const services = ['identity', 'social-graph', 'agent-runtime', 'gateway'] as const;
+const services = ['identity', 'social-graph', 'agent-runtime', 'topology', 'gateway'] as const;
 const clientSecret = 'a secret of this client';
 let provider: TestOidcProvider;
 
-describeInBrowser(
-  executablePath ? title : `${title} (skipped: no chromium on this machine)`,
-  () => {
-    const stack = useStack(async () => {
-      const redirectUris = ['http://127.0.0.1/sign-in/callback'];
-      provider = await startOidcProvider([
-        {
-          client_id: 'daycare',
-          client_secret: clientSecret,
-          redirect_uris: redirectUris,
-          application_type: 'native',
-        },
-      ]);
-      const home = { issuer: provider.issuer, clientId: 'daycare', clientSecret, redirectUris };
-      return {
-        services,
-        // Shorter than the gateway lets tokens get: every request renews them.
-        env: { DAYCARE_ACCESS_TOKEN_MS: '30000' },
-        envOf: { identity: { DAYCARE_OIDC_PROVIDERS: JSON.stringify({ home }) } },
-      };
-    });
-    let browser: Browser;
-    let foreign: ForeignPages;
-    let gateway: string;
-    let ada: Person;
-
-    beforeAll(async () => {
-      gateway = `http://${stack.addressOf('gateway')}`;
-      foreign = await startForeignPages();
-      browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] });
-      ada = await stack.people.newPerson();
-    });
-    afterAll(async () => {
-      await browser.close();
-      foreign.stop();
-      await provider.stop();
-    });
-
-    /** Violations of the pages' policy, which the browser reports to its console. */
-    const violations: string[] = [];
-    const newContext = async (): Promise<BrowserContext> => {
-      const context = await browser.newContext();
-      context.on('console', (message) => {
-        const text = message.text();
-        if (text.includes('Content Security Policy')) violations.push(text);
-      });
-      return context;
+describeInBrowser('a browser', () => {
+  const stack = useStack(async () => {
+    const redirectUris = ['http://127.0.0.1/sign-in/callback'];
+    provider = await startOidcProvider([
+      {
+        client_id: 'daycare',
+        client_secret: clientSecret,
+        redirect_uris: redirectUris,
+        application_type: 'native',
+      },
+    ]);
+    const home = { issuer: provider.issuer, clientId: 'daycare', clientSecret, redirectUris };
+    return {
+      services,
+      // Shorter than the gateway lets tokens get: every request renews them.
+      env: { DAYCARE_ACCESS_TOKEN_MS: '30000' },
+      envOf: { identity: { DAYCARE_OIDC_PROVIDERS: JSON.stringify({ home }) } },
     };
-    const newCode = async (): Promise<string> =>
-      (await stack.identity.createSignInCode({ userId: ada.id }, { metadata: stack.adminMetadata }))
-        .code;
-    const signIn = async (page: Page): Promise<void> => {
-      await page.goto(`${gateway}/sign-in?code=${await newCode()}`);
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByText(`Signed in as ${ada.name} (${ada.nametag}).`).waitFor();
+  });
+  const browser = useBrowser();
+  let foreign: ForeignPages;
+  let gateway: string;
+  let ada: Person;
+
+  beforeAll(async () => {
+    gateway = `http://${stack.addressOf('gateway')}`;
+    foreign = await startForeignPages();
+    ada = await stack.people.newPerson();
+  });
+  afterAll(async () => {
+    foreign.stop();
+    await provider.stop();
+  });
+
+  /** Violations of the pages' policy, which the browser reports to its console. */
+  const violations: string[] = [];
+  const newContext = async (): Promise<BrowserContext> => {
+    const context = await browser.current.newContext();
+    context.on('console', (message) => {
+      const text = message.text();
+      if (text.includes('Content Security Policy')) violations.push(text);
+    });
+    return context;
+  };
+  const newCode = async (): Promise<string> =>
+    (await stack.identity.createSignInCode({ userId: ada.id }, { metadata: stack.adminMetadata }))
+      .code;
+  const signIn = async (page: Page): Promise<void> => {
+    await page.goto(`${gateway}/sign-in?code=${await newCode()}`);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  };
+  const whoAmI = (page: Page, userId = ada.id) =>
+    callFrom(page, 'daycare.identity.v1.IdentityService/GetUser', { userId });
+
+  it('signs in with a code once, calls and streams, and signs out', async () => {
+    const context = await newContext();
+    const page = await context.newPage();
+    await signIn(page);
+    expect(await whoAmI(page)).toMatchObject({ status: 200, body: { user: { id: ada.id } } });
+    const posted = await callFrom(
+      page,
+      'daycare.agent_runtime.v1.AgentRuntimeService/PostMessage',
+      {
+        ...{ requestId: 'hello', connector: 'web', channelId: 'one', connectorUserId: 'me' },
+        text: 'hello',
+      },
+    );
+    expect(posted).toMatchObject({ status: 200, body: { agentId: expect.any(String) } });
+    const { agentId } = posted.body as { agentId: string };
+    const path = 'daycare.agent_runtime.v1.AgentRuntimeService/WatchAgent';
+    expect(await firstOfStream(page, path, { agentId })).not.toHaveProperty('error');
+    await page.goto(`${gateway}/`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Sign in to Daycare').waitFor();
+    expect(await whoAmI(page)).toMatchObject({ status: 401 });
+    await page.goto(`${gateway}/sign-in?code=dcc_unknown`);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('The sign-in code is not valid').waitFor();
+    await context.close();
+  });
+
+  it('programs need no sign-in and present a personal access token', async () => {
+    const { as } = await stack.people.newPerson();
+    const { secret } = await stack.people.newAccessToken({ as }, { scopes: ['friends'] });
+    const call = async (path: string): Promise<number> => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` };
+      return (await fetch(`${gateway}/${path}`, { method: 'POST', headers, body: '{}' })).status;
     };
-    const whoAmI = (page: Page, userId = ada.id) =>
-      callFrom(page, 'daycare.identity.v1.IdentityService/GetUser', { userId });
+    await expect(call('daycare.social_graph.v1.SocialGraphService/ListFriends')).resolves.toBe(200);
+    await expect(call('daycare.identity.v1.IdentityService/ListSubusers')).resolves.toBe(403);
+  });
 
-    it('signs in with a code once, calls and streams, and signs out', async () => {
-      const context = await newContext();
-      const page = await context.newPage();
-      await signIn(page);
-      expect(await whoAmI(page)).toMatchObject({ status: 200, body: { user: { id: ada.id } } });
-      const posted = await callFrom(
-        page,
-        'daycare.agent_runtime.v1.AgentRuntimeService/PostMessage',
-        {
-          ...{ requestId: 'hello', connector: 'web', channelId: 'one', connectorUserId: 'me' },
-          text: 'hello',
-        },
-      );
-      expect(posted).toMatchObject({ status: 200, body: { agentId: expect.any(String) } });
-      const { agentId } = posted.body as { agentId: string };
-      const path = 'daycare.agent_runtime.v1.AgentRuntimeService/WatchAgent';
-      expect(await firstOfStream(page, path, { agentId })).not.toHaveProperty('error');
-      await page.goto(`${gateway}/`);
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByText('Sign in to Daycare').waitFor();
-      expect(await whoAmI(page)).toMatchObject({ status: 401 });
-      await page.goto(`${gateway}/sign-in?code=dcc_unknown`);
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByText('The sign-in code is not valid').waitFor();
-      await context.close();
-    });
+  it('signs in at an OpenID Connect provider', async () => {
+    const context = await newContext();
+    const page = await context.newPage();
+    await page.goto(gateway);
+    await page.getByRole('button', { name: 'Sign in with home' }).click();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await context.close();
+  });
 
-    it('programs need no sign-in and present a personal access token', async () => {
-      const { as } = await stack.people.newPerson();
-      const { secret } = await stack.people.newAccessToken({ as }, { scopes: ['friends'] });
-      const call = async (path: string): Promise<number> => {
-        const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` };
-        return (await fetch(`${gateway}/${path}`, { method: 'POST', headers, body: '{}' })).status;
-      };
-      await expect(call('daycare.social_graph.v1.SocialGraphService/ListFriends')).resolves.toBe(
-        200,
-      );
-      await expect(call('daycare.identity.v1.IdentityService/ListSubusers')).resolves.toBe(403);
-    });
+  it('keeps the tokens of two tabs that renew them at the same time', async () => {
+    const context = await newContext();
+    const [one, two] = [await context.newPage(), await context.newPage()];
+    await signIn(one);
+    await two.goto(gateway);
+    for (let round = 0; round < 4; round += 1) {
+      const answers = await Promise.all([one, two, one, two].map((page) => whoAmI(page)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    }
+    await context.close();
+  });
 
-    it('signs in at an OpenID Connect provider', async () => {
-      const context = await newContext();
-      const page = await context.newPage();
-      await page.goto(gateway);
-      await page.getByRole('button', { name: 'Sign in with home' }).click();
-      await page.getByText('Signed in as Name of ada').waitFor();
-      await context.close();
-    });
+  it('gives scripts and pages of other origins nothing', async () => {
+    const context = await newContext();
+    const page = await context.newPage();
+    await signIn(page);
+    expect(await page.evaluate('document.cookie')).toBe('');
+    const cookies = await context.cookies(gateway);
+    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
+    expect(cookies[0]!.value).not.toContain('eyJ');
 
-    it('keeps the tokens of two tabs that renew them at the same time', async () => {
-      const context = await newContext();
-      const [one, two] = [await context.newPage(), await context.newPage()];
-      await signIn(one);
-      await two.goto(gateway);
-      for (let round = 0; round < 4; round += 1) {
-        const answers = await Promise.all([one, two, one, two].map((page) => whoAmI(page)));
-        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-      }
-      await context.close();
-    });
+    // On another port of the same host, to whose requests the browser adds the cookie.
+    const other = await context.newPage();
+    await other.goto(foreign.url);
+    const attempts = await foreign.attack(other, gateway);
+    expect(attempts).toEqual({ read: 'failed', simple: 'failed' });
+    const frames = other.frames().map((frame) => frame.url());
+    expect(frames).toEqual([foreign.url, 'chrome-error://chromewebdata/']);
+    await foreign.submitForm(other, `${gateway}/sign-out`);
+    await other.getByText('Only pages of this gateway can use your sign-in').waitFor();
+    const list = 'daycare.identity.v1.IdentityService/ListSubusers';
+    expect(await callFrom(page, list, {})).toEqual({ status: 200, body: {} });
+    expect(await whoAmI(page)).toMatchObject({ status: 200 });
+    await context.close();
+  });
 
-    it('gives scripts and pages of other origins nothing', async () => {
-      const context = await newContext();
-      const page = await context.newPage();
-      await signIn(page);
-      expect(await page.evaluate('document.cookie')).toBe('');
-      const cookies = await context.cookies(gateway);
-      expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
-      expect(cookies[0]!.value).not.toContain('eyJ');
-
-      // On another port of the same host, to whose requests the browser adds the cookie.
-      const other = await context.newPage();
-      await other.goto(foreign.url);
-      const attempts = await foreign.attack(other, gateway);
-      expect(attempts).toEqual({ read: 'failed', simple: 'failed' });
-      const frames = other.frames().map((frame) => frame.url());
-      expect(frames).toEqual([foreign.url, 'chrome-error://chromewebdata/']);
-      await foreign.submitForm(other, `${gateway}/sign-out`);
-      await other.getByText('Only pages of this gateway can use your sign-in').waitFor();
-      const list = 'daycare.identity.v1.IdentityService/ListSubusers';
-      expect(await callFrom(page, list, {})).toEqual({ status: 200, body: {} });
-      expect(await whoAmI(page)).toMatchObject({ status: 200 });
-      await context.close();
-    });
-
-    it('reports no violation of the policy of any page', () => {
-      expect(violations.filter((text) => !text.includes('frame-ancestors'))).toEqual([]);
-    });
-  },
-);
+  it('reports no violation of the policy of any page', () => {
+    expect(violations.filter((text) => !text.includes('frame-ancestors'))).toEqual([]);
+  });
+});

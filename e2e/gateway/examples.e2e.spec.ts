@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { findWorkspaceRoot } from '@daycare/local-stack';
 import { eventually } from '@daycare/testing';
+import { compile, installClient } from '../support/gateway/install-client';
 import { startTestGateway, type TestGateway } from '../support/gateway/start-gateway';
 import { useSharedStack } from '../support/stack/use-stack';
 
@@ -24,12 +25,11 @@ beforeAll(async () => {
   gateway = await startTestGateway(stack);
   folder = mkdtempSync(join(tmpdir(), 'daycare-examples-'));
   cpSync(join(root, 'examples'), folder, { recursive: true });
-  mkdirSync(join(folder, 'node_modules/@daycare'), { recursive: true });
-  symlinkSync(join(root, 'dist/client'), join(folder, 'node_modules/@daycare/client'));
+  installClient(folder);
   const { id } = await stack.people.newPerson();
   const { token } = await stack.people.signInFor(id);
   env = { DAYCARE_URL: `http://${gateway.current.grpcAddress}`, DAYCARE_TOKEN: token };
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
@@ -51,6 +51,51 @@ it('examples/quickstart asks an agent in TypeScript', async () => {
   await run.exited;
   expect(run.output).toContain('hello from node');
 }, 60_000);
+
+const body = `
+const daycare = connect({ url: process.env.DAYCARE_URL, token: process.env.DAYCARE_TOKEN });
+const main = async () => {
+  const answer = await daycare.agent().ask('hello from ' + process.argv[2]);
+  const failed = await daycare.files.download('nothing').catch((error) => error);
+  console.log(answer.text, isDaycareError(failed, 'NOT_FOUND'));
+  daycare.close();
+};
+void main();`;
+const importing = (from: string) => `import { connect, isDaycareError } from '${from}';${body}`;
+
+it.each([
+  ['ESM', 'esm.mjs', importing('@daycare/client')],
+  ['ESM by fetch', 'web.mjs', importing('@daycare/client/browser')],
+  ['CJS', 'cjs.cjs', `const { connect, isDaycareError } = require('@daycare/client');${body}`],
+])('the installed client asks an agent as %s', async (kind, file, program) => {
+  writeFileSync(join(folder, file), program);
+  const run = start(process.execPath, [file, kind]);
+  await run.exited;
+  expect(run.output).toMatch(new RegExp(`hello from ${kind}.* true\\n$`, 's'));
+});
+
+it('the installed client has types of its calls, events and errors', async () => {
+  const program = `import { connect, isDaycareError } from '@daycare/client';
+const { DAYCARE_URL: url = '', DAYCARE_TOKEN: token = '' } = process.env;
+const daycare = connect({ url, token: async () => token });
+for await (const friend of daycare.friends.list()) friend.nametag.toUpperCase();
+const { agentId, sequence } = await daycare.agent({ channelId: 'work' }).ask('hello');
+for await (const event of daycare.agent({ channelId: 'work' }).watch())
+  if (event.$case === 'record' && event.value.sequence.valueOf() === sequence) break;
+const page = { pageSize: 10, pageToken: '', subuserId: '', kinds: [], includeDead: false };
+const { agents } = await daycare.rpc.agentRuntime.listAgents(page);
+// @ts-expect-error -- a number is no id
+const failed: unknown = await daycare.files.download(5).catch((error: unknown) => error);
+const fields = isDaycareError(failed) ? failed.fields.length : -1;
+console.log(agents.some(({ id }) => id === agentId), fields);
+daycare.close();
+`;
+  writeFileSync(join(folder, 'program.mts'), program);
+  expect(compile(folder, 'program.mts')).toBe('');
+  const run = start(process.execPath, ['program.mjs']);
+  await run.exited;
+  expect(run.output).toMatch(/^true -?\d+\n$/);
+});
 
 const itWithGrpcio = hasGrpcio ? it : it.skip;
 itWithGrpcio(

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,9 +47,9 @@ const containers = Object.entries<Container>(compose.services);
 const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
 const [, runtimeStage = ''] = dockerfile.split(' AS runtime\n');
 const services = readdirSync(join(root, 'apps')).filter(isService).sort();
-/** The shell block of the document that creates the folder. */
-const makeSecrets = ['sh', '-c', shellBlockWith('mkdir -m 700 secrets')] as const;
-const exactImage = /^[a-z][\w./-]*:\d+\.\d+\.\d+(-[\w.]+)*(@sha256:[0-9a-f]{64})?$/;
+/** The command of the document that creates the folder. */
+const makeSecrets = ['sh', '-c', shellBlockWith('create-secrets')] as const;
+const exactImage = /^[a-z][\w./-]*:v?\d+\.\d+\.\d+(-[\w.]+)*(@sha256:[0-9a-f]{64})?$/;
 
 function valuesOf(text: string, instruction: string): string[] {
   const lines = text.matchAll(new RegExp(`^${instruction} +(.*)$`, 'gm'));
@@ -113,11 +114,11 @@ describe('docker-compose.yml', () => {
   it.each(services)('docker-compose.yml gives %s the secrets it reads and no others', (service) => {
     const { environment = {}, secrets = [] }: Container = compose.services[service];
     if (service === 'gateway') {
-      // It has no rights of its own.
+      // It has no rights of its own, only a key for the cookies of browsers.
       expect([
         secrets,
         Object.keys(environment).filter((name) => name.includes('CREDENTIAL')),
-      ]).toEqual([[], []]);
+      ]).toEqual([['gateway-session-key'], []]);
       return;
     }
     const isIdentity = service === 'identity';
@@ -165,7 +166,8 @@ describe('docker-compose.yml', () => {
 
   it('docker-compose.yml publishes each port once, on localhost only', () => {
     const ports = containers.flatMap(([, container]) => container.ports ?? []);
-    expect(ports.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).toEqual([]);
+    const isLocal = /^127\.0\.0\.1:(?:\d+|\$\{[A-Z_]+:-\d+\}):\d+$/;
+    expect(ports.filter((port) => !isLocal.test(port))).toEqual([]);
     expect(new Set(ports.map((port) => port.split(':')[1])).size).toBe(ports.length);
   });
 });
@@ -176,6 +178,7 @@ describe('the secrets created by the command in docs/deploy.md', () => {
   const modeOf = (path: string): string => (statSync(join(folder, path)).mode & 0o777).toString(8);
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'daycare-secrets-'));
+    symlinkSync(join(root, 'deploy'), join(folder, 'deploy'));
     await expect(run(makeSecrets, folder)).resolves.toMatchObject({ code: 0 });
   });
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -252,7 +255,7 @@ describe('a bundle alone in a folder, as in the image', () => {
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
   it('a bundle is started with its V8 cache', () => {
-    expect(filesInImage).toEqual(['main.js', 'bundle.js', 'bundle.cache', 'programs']);
+    expect(filesInImage).toEqual(['main.js', 'bundle.js', 'bundle.cache', 'programs', 'console']);
   });
 
   it('the program that converts files finds all its packages in the image', async () => {
@@ -268,10 +271,13 @@ describe('a bundle alone in a folder, as in the image', () => {
   });
 
   it.each(services)('the bundle of %s runs until it reads its configuration', async (service) => {
-    const env = { ...anywhere, DAYCARE_LISTEN: 'here' };
+    const env = { ...anywhere, DAYCARE_LISTEN: 'here', DAYCARE_LOGLEVEL: 'warn' };
     const ended = await run(readExecForm('ENTRYPOINT'), folders.get(service)!, env);
     expect(ended).toMatchObject({ code: 78, stdout: '' });
     expect(ended.stderr).toContain(`${service}: DAYCARE_LISTEN is "here"`);
+    expect(ended.stderr).toContain(
+      `${service}: DAYCARE_LOGLEVEL is set, but there is no such variable; did you mean DAYCARE_LOG_LEVEL?`,
+    );
   });
 
   it('the bundle of identity names the missing variable', async () => {
@@ -283,6 +289,7 @@ describe('a bundle alone in a folder, as in the image', () => {
   it('a bundle is healthy while it serves and exits with 0 on SIGTERM', async () => {
     const cwd = folders.get('identity')!;
     const [program, ...args] = readExecForm('ENTRYPOINT');
+    symlinkSync(join(root, 'deploy'), join(cwd, 'deploy'));
     await run(makeSecrets, cwd);
     const configured = {
       DAYCARE_MONGO_URL: testMongoUrl(),

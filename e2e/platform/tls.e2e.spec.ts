@@ -1,8 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request as requestPlain, type IncomingMessage } from 'node:http';
+import { request as requestTls } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ChannelCredentials } from '@grpc/grpc-js';
 import { generate } from 'selfsigned';
 import { basicAuthorization } from '@daycare/auth';
 import { IdentityServiceService } from '@daycare/contracts/identity';
@@ -16,7 +21,7 @@ const secret = 'a-secret-that-is-long-enough';
 const database = uniqueName('tls');
 const inTenDays = new Date(Date.now() + 10 * 24 * 3_600_000);
 let tls: TlsMaterial;
-let addresses: { identity: string; topology: string };
+let addresses: { identity: string; topology: string; gateway: string };
 
 /** Certificates as an operator would mount them. */
 async function writeCertificates(): Promise<Record<string, string>> {
@@ -79,7 +84,16 @@ beforeAll(async () => {
     DAYCARE_SOCIAL_GRAPH_ADDRESS: '127.0.0.1:9',
     DAYCARE_SERVICE_CREDENTIAL: secret,
   });
-  addresses = { identity, topology };
+  const gateway = await start('gateway', {
+    ...certificates,
+    DAYCARE_IDENTITY_ADDRESS: identity,
+    DAYCARE_TOPOLOGY_ADDRESS: topology,
+    DAYCARE_AGENT_RUNTIME_ADDRESS: '127.0.0.1:9',
+    DAYCARE_SOCIAL_GRAPH_ADDRESS: '127.0.0.1:9',
+    DAYCARE_GATEWAY_TLS_CERT_FILE: join(folder, 'CERT.pem'),
+    DAYCARE_GATEWAY_TLS_KEY_FILE: join(folder, 'KEY.pem'),
+  });
+  addresses = { identity, topology, gateway };
 });
 afterAll(() => {
   children.forEach((child) => child.kill('SIGKILL'));
@@ -119,4 +133,37 @@ describe('services with mutual TLS', () => {
       client.close();
     },
   );
+});
+
+describe('a gateway with TLS', () => {
+  const path = '/daycare.identity.v1.IdentityService/GetJwks';
+
+  /** The status of a call over HTTP/1.1, and the protocol of the connection. */
+  async function post(scheme: 'http' | 'https', ca?: Buffer): Promise<unknown[]> {
+    const send = scheme === 'https' ? requestTls : requestPlain;
+    const request = send(`${scheme}://${addresses.gateway}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      ca,
+    });
+    request.end('{}');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    return [response.statusCode, (response.socket as TLSSocket).getProtocol()];
+  }
+
+  it('a gateway with TLS calls the services behind it over mutual TLS', async () => {
+    expect(await post('https', tls.ca)).toEqual([200, 'TLSv1.3']);
+    const client = createRpcClient(IdentityServiceService, {
+      address: addresses.gateway,
+      credentials: ChannelCredentials.createSsl(tls.ca),
+    });
+    expect((await client.getJwks({})).jwksJson).toContain('"keys"');
+    client.close();
+  });
+
+  it('a gateway with TLS is not trusted without its authority, and takes no plaintext', async () => {
+    await expect(post('https')).rejects.toThrow(/certificate/);
+    await expect(post('http')).rejects.toThrow();
+  });
 });

@@ -1,81 +1,110 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
 import type { CallOptions } from '@daycare/rpc';
-import { eventually } from '@daycare/testing';
-import { startStack } from '../support/stack/stack';
+import {
+  conversationOf,
+  eventually,
+  ModelServer,
+  openAiEvents,
+  type ModelServerReply,
+} from '@daycare/testing';
+import { post } from '../support/people/history';
+import {
+  renderTrace,
+  startTraceCollector,
+  type TraceCollector,
+} from '../support/stack/trace-collector';
+import { useStack } from '../support/stack/use-stack';
 
-interface Span {
-  readonly name: string;
-  readonly traceId: string;
-  readonly service: string;
+let collector: TraceCollector;
+let model: ModelServer;
+
+const callOf = (name: string, args: object) => ({
+  id: `call_${name}`,
+  name,
+  fragments: [JSON.stringify(args)],
+});
+
+/** An agent that is asked to ask somebody does so; all others answer. */
+function respond(body: unknown): ModelServerReply {
+  const last = conversationOf(body).at(-1);
+  const [, nametag] = /Ask (\w+)/.exec(JSON.stringify(last)) ?? [];
+  if (last?.role === 'tool' || nametag === undefined)
+    return { steps: openAiEvents({ text: ['Yes, at six.'] }) };
+  const calls = [
+    callOf('topology', {}),
+    callOf('subuser_list', {}),
+    callOf('friend_send', { nametag, message: 'When are you free?' }),
+  ];
+  return { steps: openAiEvents({ calls }) };
 }
 
-interface Export {
-  readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: readonly { readonly value: object }[] };
-    readonly scopeSpans: readonly { readonly spans: readonly Omit<Span, 'service'>[] }[];
-  }[];
+const stack = useStack(async () => {
+  collector = await startTraceCollector();
+  model = await ModelServer.start(({ body }) => respond(body));
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+    DAYCARE_TRACE_PER_MILLE: '1000',
+    DAYCARE_OPENAI_URL: model.url,
+    DAYCARE_MODEL: 'openai/test',
+  };
+  return { env };
+});
+afterAll(async () => {
+  collector.stop();
+  await model.close();
+});
+
+/** A sampled trace of a caller that is not one of our services. */
+function startTrace() {
+  const traceId = randomBytes(16).toString('hex');
+  const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+  const spans = () => collector.spans.filter((span) => span.traceId === traceId);
+  return { traceparent, spans };
 }
 
-/** A trace collector that keeps the spans that services report. */
-async function startCollector() {
-  const spans: Span[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      if (request.url === '/v1/traces') spans.push(...spansIn(JSON.parse(body) as Export));
-      response.end('{}');
-    });
+it('one trace leads from a message over friend_send to the answer of the recipient', async () => {
+  const { people, runtime } = stack;
+  const [ada, bob] = await people.newFriends();
+  await runtime.postMessage(post('hello'), bob.as);
+  const { traceparent, spans } = startTrace();
+  await runtime.postMessage(post(`Ask ${bob.nametag} when they are free.`), {
+    ...ada.as,
+    traceparent,
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { spans, url, stop: () => server.close() };
-}
-
-function spansIn({ resourceSpans }: Export): Span[] {
-  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const service = JSON.stringify(resource.attributes);
-    return scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...span, service })));
-  });
-}
+  const documented = readFileSync(join(__dirname, '../../docs/observability.md'), 'utf8');
+  const [, example = ''] = /```text\n([^]*?)```/.exec(documented) ?? [];
+  // Tools of one answer run side by side.
+  const linesOf = (text: string): string[] => text.trim().split('\n').sort();
+  // Each service exports its spans when they have ended.
+  await eventually(() => spans().length >= linesOf(example).length);
+  expect(linesOf(renderTrace(spans()))).toEqual(linesOf(example));
+  const services = new Set(spans().map(({ service }) => service));
+  expect([...services].sort()).toEqual(['agent-runtime', 'identity', 'social-graph', 'topology']);
+});
 
 it('the trace of a call continues in the service that handles its message or notice', async () => {
-  const collector = await startCollector();
-  const { spans, url } = collector;
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '50' };
-  const sampled = { DAYCARE_TRACE_PER_MILLE: '1000' };
-  const services = ['identity', 'social-graph', 'agent-runtime'] as const;
-  const stack = await startStack({ services: [...services], env: { ...env, ...sampled } });
-  try {
-    const [ada, bob] = await stack.people.newFriends();
-    const carl = await stack.people.newPerson();
-    const { id: subuserId } = await stack.people.newSubuser(ada);
-    const { graph } = stack;
-    const calls = {
-      SendFriendMessage: (options: CallOptions) =>
-        graph.sendFriendMessage({ requestId: 'r1', nametag: bob.nametag, message: 'Hi' }, options),
-      AddFriend: (options: CallOptions) =>
-        graph.addFriend({ requestId: 'r2', nametag: carl.nametag }, options),
-      ShareSubuser: (options: CallOptions) =>
-        graph.shareSubuser({ requestId: 'r3', friendNametag: bob.nametag, subuserId }, options),
-    };
-    for (const [name, call] of Object.entries(calls)) {
-      const traceId = randomBytes(16).toString('hex');
-      await call({ ...ada.as, traceparent: `00-${traceId}-b7ad6b7169203331-01` });
-      const find = (part: string) =>
-        spans.find((span) => span.traceId === traceId && span.name.includes(part));
-      const handled = await eventually(() => find('handle'));
-      expect(handled.service).toContain('daycare-agent-runtime');
-      const called = await eventually(() => find(name));
-      expect(called.service).toContain('daycare-social-graph');
-    }
-    expect(spans.find(({ name }) => name.includes('CreateUser'))?.service).toContain(
-      'daycare-identity',
-    );
-  } finally {
-    await stack.stop();
-    collector.stop();
+  const { people, graph } = stack;
+  const [ada, bob] = await people.newFriends();
+  const carl = await people.newPerson();
+  const { id: subuserId } = await people.newSubuser(ada);
+  const calls = {
+    SendFriendMessage: (options: CallOptions) =>
+      graph.sendFriendMessage({ requestId: 'r1', nametag: bob.nametag, message: 'Hi' }, options),
+    AddFriend: (options: CallOptions) =>
+      graph.addFriend({ requestId: 'r2', nametag: carl.nametag }, options),
+    ShareSubuser: (options: CallOptions) =>
+      graph.shareSubuser({ requestId: 'r3', friendNametag: bob.nametag, subuserId }, options),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const { traceparent, spans } = startTrace();
+    await call({ ...ada.as, traceparent });
+    const find = (part: string) => spans().find((span) => span.name.includes(part));
+    expect((await eventually(() => find('handle'))).service).toBe('agent-runtime');
+    expect((await eventually(() => find(name))).service).toBe('social-graph');
   }
+  expect(collector.spans.find(({ name }) => name.includes('CreateUser'))?.service).toBe('identity');
 });

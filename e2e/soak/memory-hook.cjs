@@ -1,5 +1,5 @@
 /**
- * Loaded into agent-runtime by `--contexts`: on SIGUSR2, collects garbage and writes down how much memory is in use. What
+ * Loaded into the processes that a soak measures: on SIGUSR2, collects garbage and writes down how much memory is in use. What
  * a process holds beside that says nothing about leaks: the collector and the allocator give memory back late, if ever.
  */
 const { renameSync, writeFileSync } = require('node:fs');

@@ -3,6 +3,7 @@ import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import { commandsOf } from '../support/stack/count-commands';
 import type { Person } from '../support/people/people';
+import { readMetric } from '../support/stack/read-metric';
 import { agentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
@@ -30,10 +31,8 @@ type Pair = readonly [Person, Person];
 
 /** How many messages have their receipt, by social-graph's own metric, which costs no command. */
 async function countReceipts(): Promise<number> {
-  const { httpAddress } = stack.service('social-graph').current;
-  const metrics = await (await fetch(`http://${httpAddress}/metrics`)).text();
-  const found = /^daycare_messages_delivery_seconds_count\S* (\d+)$/m.exec(metrics);
-  return Number(found?.[1] ?? 0);
+  const name = 'daycare_messages_delivery_seconds_count';
+  return (await readMetric(stack.service('social-graph'), name)) ?? 0;
 }
 
 async function newPairs(): Promise<Pair[]> {

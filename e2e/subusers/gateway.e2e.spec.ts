@@ -87,3 +87,29 @@ it('a renamed subuser has its new name everywhere, also when renamed at identity
   });
   expect((await run(owner, 'subuser_list', {}))['summary']).toContain('name="Chef"');
 });
+
+it('a subuser created at identity alone answers its first message through a gateway made for it', async () => {
+  const [eve, bob] = await people.newFriends();
+  const helper = await people.newSubuser(eve);
+  await people.share(eve, bob, helper);
+  await people.acceptShare(bob, helper);
+  const list = { pageSize: 0, pageToken: '', kinds: [], includeDead: false, subuserId: helper.id };
+  expect((await runtime.listAgents(list, eve.as)).agents).toEqual([]);
+
+  await people.message(bob, helper, 'First of all');
+  await people.message(eve, helper, 'And then');
+  const gateways = await eventually(async () => {
+    const { agents: found } = await runtime.listAgents(list, eve.as);
+    return found.length > 0 && found;
+  });
+  expect(gateways).toMatchObject([{ label: helper.name }]);
+  await eventually(async () => {
+    const said = (await historyOf(runtime, eve, gateways[0]!.id)).map(summaryOf);
+    return (
+      said.includes(`friend:${bob.nametag}: First of all`) &&
+      said.includes(`owner:${eve.nametag}: And then`)
+    );
+  });
+  const letters = { pageSize: 0, pageToken: '', agentId: '' };
+  expect((await runtime.listDeadLetters(letters, eve.as)).deadLetters).toEqual([]);
+});

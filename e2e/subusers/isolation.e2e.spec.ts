@@ -5,12 +5,12 @@ import { createRpcClient, type CallOptions } from '@daycare/rpc';
 import { eventually } from '@daycare/testing';
 import { useStack } from '../support/stack/use-stack';
 import {
-  answeredAlike,
   rpcAttempts,
   toolAttempts,
   type Attempt,
   type Things,
 } from '../support/isolation/attempts';
+import { answeredAlike } from '../support/isolation/answered-alike';
 import { takeSnapshot, type Snapshot } from '../support/isolation/snapshot';
 import { absentThings, createWorld, type Attacker, type World } from '../support/isolation/world';
 import { contracts } from '../support/isolation/rpcs';

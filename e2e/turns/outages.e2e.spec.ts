@@ -1,4 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import {
+  ToolProgressState,
+  type ToolProgress,
+  type WatchAgentResponse,
+} from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
 import { historyOf, post, summaryOf } from '../support/people/history';
 import type { Person } from '../support/people/people';
@@ -32,13 +37,19 @@ async function seeNoDeadLetters({ as }: Person): Promise<void> {
 }
 
 describe('an outage', () => {
-  it('with topology down, the model gets an error instead of a result, the person is told once, and afterwards the same call works', async () => {
+  it('with topology down during a call, the model gets an error instead of a result, the person is notified once, and afterwards the same call works', async () => {
     const eve = await people.newPerson();
     const command = '/channel_create {"name": "ops"}';
     const { agentId } = await runtime.postMessage(post('hello'), eve.as);
     await whenLast(eve, agentId, /You said: hello/);
-    await stack.service('topology').kill();
+    const watching = new AbortController();
+    const events = open(eve, agentId, watching.signal);
+    await see(events, answers('You said: hello'));
+    stack.service('topology').pause();
     await runtime.postMessage(post(command), eve.as);
+    await see(events, (event) => event.$case === 'toolProgress' && isStarted(event.value));
+    watching.abort();
+    await stack.service('topology').kill();
     const told = await whenLast(eve, agentId, /not available/);
     // Everything that does not need topology goes on.
     await runtime.postMessage(post('still there?'), eve.as);
@@ -58,7 +69,7 @@ describe('an outage', () => {
     await whenLast(ada, agentId, /wants to be/);
     const before = (await linesOf(ada, agentId)).length;
     const watching = new AbortController();
-    const watched = watch(ada, agentId, watching.signal, 'You said: anybody there?');
+    const watched = see(open(ada, agentId, watching.signal), answers('You said: anybody there?'));
     await stack.nats!.kill();
     await people.message(bob, ada, 'Dinner?');
     await runtime.postMessage(post('anybody there?'), ada.as);
@@ -78,17 +89,36 @@ describe('an outage', () => {
   }, 120_000);
 });
 
-/** Resolves when a stream that was open before shows that answer. */
-async function watch(
+type LiveEvent = NonNullable<WatchAgentResponse['event']>;
+
+function open(
   { as }: Person,
   agentId: string,
   signal: AbortSignal,
-  answer: string,
-): Promise<void> {
+): AsyncIterator<WatchAgentResponse> {
   const events = runtime.watchAgent({ agentId, afterSequence: 0 }, { ...as, signal });
-  for await (const { event } of events) {
-    const record = event?.$case === 'record' ? event.value.record : undefined;
-    if (record?.$case === 'assistantMessage' && record.value.text === answer) return;
+  return events[Symbol.asyncIterator]();
+}
+
+/** Resolves when the stream shows such an event; it stays open. */
+async function see(
+  events: AsyncIterator<WatchAgentResponse>,
+  isWanted: (event: LiveEvent) => boolean,
+): Promise<void> {
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done) throw new Error('the stream has ended');
+    if (value.event && isWanted(value.event)) return;
   }
-  throw new Error('the stream has ended');
+}
+
+function answers(text: string): (event: LiveEvent) => boolean {
+  return (event) => {
+    const record = event.$case === 'record' ? event.value.record : undefined;
+    return record?.$case === 'assistantMessage' && record.value.text === text;
+  };
+}
+
+function isStarted({ toolName, state }: ToolProgress): boolean {
+  return toolName === 'channel_create' && state === ToolProgressState.STARTED;
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { toAppError } from '@daycare/api';
 import { createId } from '@daycare/api/create-id';
 import { TopologyFormat } from '@daycare/contracts/topology';
 import { eventually } from '@daycare/testing';
@@ -112,6 +113,7 @@ async function state(): Promise<unknown> {
 async function forgetResults(): Promise<void> {
   const calls = stack.db('agent-runtime').collection('tool_calls');
   await calls.deleteMany({ userId: ada.id, beforeJson: '' });
+  await calls.updateMany({ userId: ada.id }, { $unset: { resultJson: '' } });
 }
 
 describe('a call that is repeated because its record was lost', () => {
@@ -147,10 +149,20 @@ describe('a call that is repeated because its record was lost', () => {
     expect(await state()).toEqual(done);
   }, 60_000);
 
-  it('repeated calls leave newer changes alone', async () => {
+  it('repeated calls leave newer changes alone, even when their results were not recorded', async () => {
     for (const [tool, { result }] of made) await replayedCalls[tool]!.since?.(run, result, things);
     const newer = await state();
     await repeatAll();
+    expect(await state()).toEqual(newer);
+    await forgetResults();
+    const failed: string[] = [];
+    for (const [tool, { args, requestId }] of made)
+      await call(tool, args, requestId).catch((error: unknown) =>
+        failed.push(`${tool}: ${toAppError(error).code}`),
+      );
+    // What they created was deleted since, and is not created again.
+    const creating = ['cron_add', 'heartbeat_add', 'subuser_create'];
+    expect(failed.sort()).toEqual(creating.map((tool) => `${tool}: NOT_FOUND`));
     expect(await state()).toEqual(newer);
   }, 60_000);
 

@@ -51,7 +51,7 @@ describe('compareReports', () => {
     expect(lines.join()).not.toContain('GetUser');
   });
 
-  it('shows growth as the additional CPU time per call in the same run', () => {
+  it('shows growth as additional CPU time per call within one run', () => {
     const grown = {
       ...send(2_000, 857, 0.13, 6),
       name: 'growth: SendFriendMessage, 128,000 ties of others',

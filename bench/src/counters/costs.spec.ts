@@ -43,6 +43,15 @@ describe('costsBetween', () => {
     expect(costsBetween(before, silent, 1, noIdleRates)).not.toHaveProperty('natsMessages');
   });
 
+  it('has the model calls of an operation where they are counted', () => {
+    const [from, to] = [
+      { ...before, modelCalls: 40 },
+      { ...after, modelCalls: 160 },
+    ];
+    expect(costsBetween(from, to, 100, noIdleRates)).toMatchObject({ modelCalls: 1.2 });
+    expect(costsBetween(before, to, 100, noIdleRates)).not.toHaveProperty('modelCalls');
+  });
+
   it('has no costs without operations', () => {
     expect(costsBetween(before, after, 0, noIdleRates)).toBeUndefined();
   });

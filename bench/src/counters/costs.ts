@@ -10,6 +10,8 @@ export interface Counters {
   readonly mongo: MongoCounts;
   /** Messages that NATS has received, if it can be asked. */
   readonly natsMessages?: number;
+  /** Model calls, where the probe counts them. */
+  readonly modelCalls?: number;
 }
 
 /** The activity of the stack per second without any calls. */
@@ -29,6 +31,7 @@ export interface Costs {
   readonly mongoCommandsBy: Readonly<Record<string, number>>;
   readonly logSyncs: number;
   readonly natsMessages?: number;
+  readonly modelCalls?: number;
   /** The share of all CPU time used on the machine that was ours, from 0 to 1. */
   readonly ownShare: number;
 }
@@ -86,6 +89,9 @@ export function costsBetween(
       : {
           natsMessages: perOperation(after.natsMessages - before.natsMessages, idle.natsMessages),
         }),
+    ...(after.modelCalls === undefined || before.modelCalls === undefined
+      ? {}
+      : { modelCalls: perOperation(after.modelCalls - before.modelCalls) }),
     ownShare: machineUs > 0 ? Math.min(1, cpuUs / machineUs) : 1,
   };
 }

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   adminAuthorization,
+  appNames,
   chooseFreePort,
   describeExit,
   findWorkspaceRoot,
   LocalStack,
-  serviceNames,
   withNatsUser,
+  type AppName,
   type ServiceName,
   type StackAddresses,
   type StackEvent,
@@ -35,7 +36,7 @@ export interface BenchStack {
   readonly crashes: readonly string[];
   /** Where NATS answers `/varz`. */
   readonly natsMonitorUrl: string;
-  addressOf(service: ServiceName): string;
+  addressOf(service: AppName): string;
   /** Where each replica of a service takes calls. */
   addressesOf(service: ServiceName): string[];
   /** Where each replica of a service answers `/metrics`. */
@@ -57,6 +58,8 @@ const unlimited = {
   DAYCARE_MESSAGES_PER_HOUR: '1000000',
   DAYCARE_MESSAGES_WAITING: '1000000',
   DAYCARE_GUEST_TURNS_PER_HOUR: '1000000',
+  DAYCARE_GATEWAY_RATE_PER_SECOND: '1000000',
+  DAYCARE_GATEWAY_RATE_BURST: '1000000',
   DAYCARE_MAX_FOREGROUND_AGENTS: '10000',
   DAYCARE_MAX_NAMED_AGENTS: '10000',
   DAYCARE_MAX_SUBUSERS: '1000',
@@ -118,9 +121,9 @@ async function startUnlessAborted(stack: LocalStack, signal: AbortSignal): Promi
 }
 
 /** Free ports, so that the default ones stay available to `npm start`. */
-async function chooseServicePorts(): Promise<Partial<Record<ServiceName, number>>> {
+async function chooseServicePorts(): Promise<Partial<Record<AppName, number>>> {
   const ports = await Promise.all(
-    serviceNames.map(async (name) => [name, await chooseFreePort()] as const),
+    appNames.map(async (name) => [name, await chooseFreePort()] as const),
   );
   return Object.fromEntries(ports);
 }
@@ -136,14 +139,14 @@ function connectionsOf({ mongo, nats, services }: StackAddresses) {
 
 function describeStack(stack: LocalStack, addresses: StackAddresses, replicas: Replicas) {
   const { mongo, nats, services } = addresses;
-  const find = (service: ServiceName) => {
+  const find = (service: AppName) => {
     const own = services.filter(({ name }) => name === service);
     return [...own, ...replicas.all.filter((replica) => replica.service === service)];
   };
   return {
     mongoUrl: mongo.url,
     versions: { mongodb: mongo.version, nats: nats.version },
-    addressOf: (service: ServiceName): string => find(service)[0]!.grpcAddress,
+    addressOf: (service: AppName): string => find(service)[0]!.grpcAddress,
     addressesOf: (service: ServiceName): string[] =>
       find(service).map(({ grpcAddress }) => grpcAddress),
     metricsUrlsOf: (service: ServiceName): string[] =>
@@ -158,7 +161,7 @@ function describeStack(stack: LocalStack, addresses: StackAddresses, replicas: R
 
 function listProcesses(stack: LocalStack): NamedProcess[] {
   const servers = [['mongod', 'mongo'] as const, ['nats', 'nats'] as const];
-  const services = serviceNames.map((name) => [name, name] as const);
+  const services = appNames.map((name) => [name, name] as const);
   return [...servers, ...services].flatMap(([name, part]) => {
     const pid = stack.pidOf(part);
     return pid === undefined ? [] : [{ name, pid }];

@@ -45,6 +45,8 @@ export interface Prepared {
   readonly followUp?: FollowUp;
   /** For requests that cannot be repeated without end: how many there are. */
   readonly supply?: { readonly warmUp: number; readonly measured: number };
+  /** How many model calls there were so far, where the probe plays the model: turns and summaries. */
+  readonly countModelCalls?: () => number;
   /** Processes of this probe alone, whose CPU time counts too. */
   readonly processes?: readonly NamedProcess[];
 }

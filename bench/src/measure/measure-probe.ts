@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pace } from '../config';
-import { costsBetween, type IdleRates } from '../counters/costs';
+import { costsBetween, type Counters, type IdleRates } from '../counters/costs';
 import type { CounterReader } from '../counters/read-counters';
 import type { BenchStack } from '../kit/bench-stack';
 import type { FollowUp, Prepared, Probe } from '../kit/workload';
@@ -89,13 +89,21 @@ async function measureCell(
   options: MeasureOptions,
 ): Promise<Omit<Cell, 'isSteady'>> {
   const { counters, idle } = options;
-  const before = await counters.read(prepared.processes);
+  const before = await readCounters(prepared, counters);
   const figures = await runMarked(prepared, inFlight, options);
   await prepared.followUp?.drain();
-  const after = await counters.read(prepared.processes);
+  const after = await readCounters(prepared, counters);
   const costs = costsBetween(before, after, figures.allRequests, idle);
   const finished = prepared.followUp?.summarise();
   return { ...figures, ...(finished ? { finished } : {}), ...(costs ? { costs } : {}) };
+}
+
+async function readCounters(
+  { processes, countModelCalls }: Prepared,
+  counters: CounterReader,
+): Promise<Counters> {
+  const read = await counters.read(processes);
+  return countModelCalls ? { ...read, modelCalls: countModelCalls() } : read;
 }
 
 async function runMarked(

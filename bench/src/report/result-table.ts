@@ -26,6 +26,7 @@ const columns: readonly CellColumn[] = [
   { heading: 'commands/op', ...optional, show: ({ costs }) => formatSmall(costs?.mongoCommands) },
   { heading: 'syncs/op', ...optional, show: ({ costs }) => formatSmall(costs?.logSyncs) },
   { heading: 'NATS/op', ...optional, show: ({ costs }) => formatSmall(costs?.natsMessages) },
+  { heading: 'model calls/op', ...optional, show: ({ costs }) => formatSmall(costs?.modelCalls) },
   { heading: 'ours %', ...optional, show: ({ costs }) => formatShare(costs?.ownShare) },
   { heading: 'h2load req/s', ...optional, show: (cell) => formatCount(cell.h2loadPerSecond) },
   { heading: 'of the bare limit', show: formatRatios },

@@ -1,6 +1,7 @@
 import type { Workload } from '../kit/workload';
 import { postMessageWorkloads } from './agent-runtime/post-message';
 import { watchFanOutWorkloads } from './agent-runtime/watch-agent';
+import { gatewayWorkloads } from './gateway/workloads';
 import { longerHistoryWorkloads } from './growth/longer-history';
 import { moreReplicasWorkloads } from './growth/more-replicas';
 import { remoteTurnWorkloads } from './growth/remote-turns';
@@ -35,6 +36,7 @@ export const workloads: readonly Workload[] = [
   friendMessageTurnWorkload,
   ...postMessageWorkloads,
   ...watchFanOutWorkloads,
+  ...gatewayWorkloads,
   ...longerHistoryWorkloads,
   ...remoteTurnWorkloads,
   ...getTopologyWorkloads,

@@ -24,7 +24,15 @@ npm run soak -- --flood [options]
 
 npm run soak -- --revocations <n>
 
-  revoke <n> tokens, for example 250000, and end sessions in every other way`;
+  revoke <n> tokens, for example 250000, and end sessions in every other way
+
+npm run soak -- --gateway-streams <n>
+
+  open <n> streams through one gateway, for example 5000, and send to all of them
+
+npm run soak -- --sizes <n>
+
+  measure what <n> users, for example 200, their friends, messages and memories take in MongoDB`;
 
 export interface SoakConfig {
   readonly messages: number;
@@ -43,6 +51,10 @@ export interface SoakConfig {
   readonly seconds: number;
   /** 0 without them. */
   readonly revocations: number;
+  /** 0 without them. */
+  readonly gatewayStreams: number;
+  /** The same for how many users sizes are measured. */
+  readonly sizes: number;
   readonly help: boolean;
 }
 
@@ -67,6 +79,8 @@ export function readConfig(args: readonly string[]): SoakConfig {
       flood: { type: 'boolean', default: false },
       seconds: number(60),
       revocations: { type: 'string' },
+      'gateway-streams': { type: 'string' },
+      sizes: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -85,9 +99,15 @@ export function readConfig(args: readonly string[]): SoakConfig {
     hostile: values.hostile,
     flood: values.flood,
     seconds: toCount('seconds', values.seconds),
-    revocations: values.revocations === undefined ? 0 : toCount('revocations', values.revocations),
+    revocations: optionalCount('revocations', values.revocations),
+    gatewayStreams: optionalCount('gateway-streams', values['gateway-streams']),
+    sizes: optionalCount('sizes', values.sizes),
     help: values.help,
   });
+}
+
+function optionalCount(option: string, value: string | undefined): number {
+  return value === undefined ? 0 : toCount(option, value);
 }
 
 function toCount(option: string, value: string): number {

@@ -5,6 +5,8 @@ import { readConfig, usage, type SoakConfig } from './config';
 import { soakContexts } from './soak-contexts';
 import { soakFlood } from './soak-flood';
 import { soakRevocations } from './soak-revocations';
+import { soakStreams } from './soak-streams';
+import { soakSizes } from './soak-sizes';
 
 const hourMs = 60 * 60_000;
 const interrupted = 130;
@@ -20,6 +22,8 @@ async function main(): Promise<void> {
     if (config.help) return say(usage);
     if (config.flood) process.exit(await soakFlood(config, stopOnSignals(), say));
     if (config.revocations > 0) process.exit(await soakRevocations(config, stopOnSignals(), say));
+    if (config.gatewayStreams > 0) process.exit(await soakStreams(config, stopOnSignals(), say));
+    if (config.sizes > 0) process.exit(await soakSizes(config.sizes, say));
     if (config.contexts) process.exit(await soakContexts(config, stopOnSignals(), say));
     const { faults, ...figures } = await soak(config, stopOnSignals());
     say(formatFigures(figures));

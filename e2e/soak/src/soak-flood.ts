@@ -38,7 +38,7 @@ export async function soakFlood(
 }
 
 function linesOf(figures: ServiceFigures): string[] {
-  const { service, before, during, account, anonymous, resident } = figures;
+  const { service, before, during, account, anonymous, cpuMicrosPerCall, resident } = figures;
   const ms = (value: number): string => `${value.toFixed(1)} ms`;
   const every = Math.max(Math.ceil(resident.length / 12), 1);
   const lines: [string, string][] = [
@@ -47,9 +47,13 @@ function linesOf(figures: ServiceFigures): string[] {
     ['calls of other users, and failed', `${during.calls} ${during.failed}`],
     ['account: answered, failed, streams refused', countsOf(account)],
     ['anonymous: answered, failed, streams refused', countsOf(anonymous)],
+    [
+      'CPU of the service per call, before and meanwhile',
+      `${Math.round(cpuMicrosPerCall.before)} µs ${Math.round(cpuMicrosPerCall.during)} µs`,
+    ],
     ['resident, in MiB', resident.filter((_, index) => index % every === 0).join(' ')],
   ];
-  return [service, ...lines.map(([what, value]) => `  ${what.padEnd(46)} ${value}`)];
+  return [service, ...lines.map(([what, value]) => `  ${what.padEnd(50)} ${value}`)];
 }
 
 function countsOf({ answered, failed, streamsRefused }: FloodFigures): string {

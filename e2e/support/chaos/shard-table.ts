@@ -1,6 +1,7 @@
 import type { NatsHandle } from '@daycare/messaging';
 import type { MongoConnection } from '@daycare/mongo';
 import { eventually, type TestStack } from '@daycare/testing';
+import { readMetric } from '../stack/read-metric';
 
 interface LeaseDocument {
   readonly fences: readonly number[];
@@ -75,9 +76,6 @@ export class ShardTable {
 
 /** Resolves when the replica holds all shards, which it takes only after it has reported ready. */
 export async function seeShardsServed(stack: TestStack): Promise<void> {
-  const { httpAddress } = stack.service('agent-runtime').current;
-  await eventually(async () => {
-    const metrics = await (await fetch(`http://${httpAddress}/metrics`)).text();
-    return /^daycare_shards_served\S* 64$/m.test(metrics);
-  });
+  const replica = stack.service('agent-runtime');
+  await eventually(async () => (await readMetric(replica, 'daycare_shards_served')) === 64);
 }

@@ -1,6 +1,13 @@
 import type { Db } from 'mongodb';
 import { nanos } from 'nats';
-import { connectNats, defineSystemStream, streamNameOf, type NatsHandle } from '@daycare/messaging';
+import {
+  connectNats,
+  defineSystemStream,
+  durableNameOf,
+  incarnationOf,
+  streamNameOf,
+  type NatsHandle,
+} from '@daycare/messaging';
 import { eventually, type TestStack } from '@daycare/testing';
 import { countUndelivered } from '../stack/listener';
 import type { Stack } from '../stack/stack';
@@ -15,8 +22,8 @@ export interface TrappedRuntime extends TrappedStack {
   readonly settled: (timeoutMs?: number) => Promise<void>;
 }
 
-/** The consumer by which agent-runtime receives system messages. */
-const durable = 'agents';
+/** The messages that agent-runtime receives. */
+const group = 'agents';
 const nothing = (): void => undefined;
 const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
@@ -77,7 +84,7 @@ async function seeNothingUnderWay(stack: Stack, nats: NatsHandle): Promise<true>
 
 async function countStream({ natsPrefix: prefix }: TestStack, nats: NatsHandle): Promise<number> {
   const { streams } = await nats.connection.jetstreamManager();
-  return (await streams.info(streamNameOf(defineSystemStream({ prefix }), durable))).state.messages;
+  return (await streams.info(streamNameOf(defineSystemStream({ prefix }), group))).state.messages;
 }
 
 /** Makes NATS redeliver immediately the messages that a killed replica had not acknowledged. */
@@ -85,8 +92,9 @@ async function expireDeliveries(
   { natsPrefix: prefix }: TestStack,
   nats: NatsHandle,
 ): Promise<void> {
-  const { consumers } = await nats.connection.jetstreamManager();
-  const name = streamNameOf(defineSystemStream({ prefix }), durable);
+  const { streams, consumers } = await nats.connection.jetstreamManager();
+  const name = streamNameOf(defineSystemStream({ prefix }), group);
+  const durable = durableNameOf(group, incarnationOf((await streams.info(name)).config));
   const { config } = await consumers.info(name, durable);
   await consumers.update(name, durable, { ...config, ack_wait: nanos(1) });
 }

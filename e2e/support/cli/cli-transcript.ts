@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { modelSteps } from './model-steps';
 import { accountSteps } from './account-steps';
+import { adminSteps } from './admin-steps';
 import { scheduleSteps } from './schedule-steps';
 import { has, like, some, step, type Step } from './step';
 
@@ -37,14 +38,17 @@ const contexts: Step[] = [
   }),
   step('friend list', { code: 2, text: /"away" has no address for social-graph/ }),
   step('context use ada', { json: { current: 'ada' } }),
-  step('context delete work', { json: { name: 'work' } }),
+  step('context delete work', { code: 2, text: /--yes/ }),
+  step('context delete work --yes', { json: { name: 'work' } }),
   step('status', {
     json: { context: 'ada', services: has({ service: 'topology', health: 'serving' }) },
   }),
   step('help exit-codes', { text: /6 {2}service unreachable/ }),
   step('exit-codes', { json: has({ code: 6 }) }),
+  step('version', { json: { version: some, node: some } }),
   step('completion bash', { json: { shell: 'bash', script: expect.stringContaining('friend') } }),
   step('completion zsh', { json: { shell: 'zsh' } }),
+  step('completion names context', { code: 2, text: /none of agent, subuser/ }),
   step('completion fish', { json: { shell: 'fish' } }),
 ];
 
@@ -54,7 +58,14 @@ const people: Step[] = [
   step(`friend add 'No Tag'`, { code: 2, text: /words followed by digits/ }),
   step('friend add $bob', { json: { status: 'ADD_FRIEND_STATUS_PENDING_OUT', nametag: '$bob' } }),
   step('friend add $ada --context bob', { json: { status: 'ADD_FRIEND_STATUS_FRIENDS' } }),
-  step('friend list', { json: { friends: [{ nametag: '$bob' }], friendCount: 1, blocks: [] } }),
+  step('friend nickname Bob Bobby', { json: { nametag: '$bob', nickname: 'Bobby' } }),
+  step('friend list', {
+    json: {
+      friends: [{ nametag: '$bob', name: 'Bob', nickname: 'Bobby' }],
+      friendCount: 1,
+      blocks: [],
+    },
+  }),
   step('friend send $bob -', {
     stdin: 'Dinner at eight?',
     json: { summary: 'Message sent to $bob' },
@@ -79,6 +90,9 @@ const agents: Step[] = [
   }),
   step('file download $file --to copy.txt', { json: { size: 11, path: some } }),
   step('agent list', { json: [{ id: '$agent', label: 'cli:me', foreground: true }] }),
+  step('agent show me', { json: { id: '$agent' } }),
+  step('agent show cli:me -o name', { text: /^[a-z0-9]{24}\n$/ }),
+  step('agent list -o wide', { text: /ID +NAME +KIND .*MODEL\n[a-z0-9]{24} +cli:me/ }),
   step('agent show $agent', { json: { lifecycle: 'AGENT_LIFECYCLE_ACTIVE' } }),
   // Notices that waited for the agent may have been answered since.
   step('agent history --newest-first --limit 10', {
@@ -93,7 +107,9 @@ const agents: Step[] = [
   step('agent export kept', { json: { agentId: '$agent', files: [{}, {}, {}] } }),
   step('agent export kept', { code: 5, text: /--force/ }),
   step(`agent reset --message 'New topic'`, { json: { agentId: '$agent' } }),
+  step(`agent start 'Say hello' --name greeter`, { json: { agentId: some } }),
   step('agent history nosuchagent1', { code: 3, text: /daycare agent list/ }),
+  step('completion names agent', { json: expect.arrayContaining(['cli:me', 'me']) }),
   step('tool list', { json: has({ name: 'friend_send' }) }),
   step('tool call topology', { json: { text: expect.stringContaining('$ada') } }),
   step('tool call nothing', { code: 3, text: /daycare tool list/ }),
@@ -110,8 +126,9 @@ const control: Step[] = [
     json: { id: '$librarian', descriptor: { permanent: { name: 'Archivist' } } },
   }),
   step('agent configure $librarian --tool cron_add', { code: 2, text: /cron_add:guest=refuse/ }),
-  step('agent end $librarian', { json: { agentId: '$librarian' } }),
-  step('agent end nosuchagent1', { code: 3, text: /daycare agent list/ }),
+  step('agent end Archivist', { code: 2, text: /End agent Archivist for good\? Pass --yes/ }),
+  step('agent end Archivist --yes', { json: { agentId: '$librarian' } }),
+  step('agent end nosuchagent1 --yes', { code: 3, text: /daycare agent list/ }),
 ];
 
 const permissions: Step[] = [
@@ -121,6 +138,7 @@ const permissions: Step[] = [
     keep: { request: '0.id' },
     eventually: true,
   }),
+  step('permission watch --limit 1', { json: { id: '$request', permission: 'network' } }),
   step('permission decide $request grant', { json: { state: 'PERMISSION_STATE_GRANTED' } }),
   step('permission decide $request perhaps', { code: 2, text: /"grant", "always" or "deny"/ }),
   step('permission grants', {
@@ -140,11 +158,12 @@ const subusers: Step[] = [
   }),
   step(`subuser configure $cook --prompt 'You know soups.'`, { json: {} }),
   step('subuser list', { json: [{ id: '$cook', nametag: '$cookTag', description: 'Recipes' }] }),
-  step('subuser rename $cook Chef', { json: { name: 'Chef' } }),
+  step('subuser rename cook Chef', { json: { name: 'Chef' } }),
   step('subuser rename nosuchuser1 Chef', { code: 3, text: /daycare subuser list/ }),
   step('agent list --subuser $cook', { json: [{ descriptor: { subuser: { id: '$cook' } } }] }),
-  step('friend share $bob $cook', { json: { status: 'SHARE_STATUS_PENDING' } }),
-  step('friend unshare $bob $cook', { json: { status: 'REMOVAL_STATUS_REMOVED' } }),
+  step(`agent message Chef 'What can I make?'`, { json: { agentId: some } }),
+  step('friend share Bobby chef', { json: { status: 'SHARE_STATUS_PENDING' } }),
+  step('friend unshare Bob Chef', { json: { status: 'REMOVAL_STATUS_REMOVED' } }),
 ];
 
 const wiring: Step[] = [
@@ -152,24 +171,27 @@ const wiring: Step[] = [
   step(`signal emit build:done --data '{"ok":true}'`, {
     json: { type: 'build:done', dataJson: '{"ok":true}' },
   }),
-  step('signal emit tea:ready --delay 600000 --repeat-key tea', {
+  step('signal emit tea:ready --delay 600 --repeat-key tea', {
     json: { state: 'SIGNAL_STATE_WAITING' },
   }),
   step('signal events --pattern build:* --limit 5', { json: [{ type: 'build:done' }] }),
+  step('signal subscriptions', { json: [{ agentId: '$agent', pattern: 'build:*' }] }),
   step('signal unsubscribe build:*', { json: { pattern: 'build:*' } }),
   step('channel create ops', { json: { name: 'ops', leaderAgentId: '$agent' } }),
   step('agent send hi --channel second', { keep: { second: 'agentId' } }),
   step('channel join ops dev --agent $second', { json: { members: has({ username: 'dev' }) } }),
   step(`channel send ops '@dev have a look' --agent $agent`, { json: { mentions: ['dev'] } }),
   step('channel history ops', { json: [{ text: '@dev have a look', mentions: ['dev'] }] }),
-  step('channel leave ops --agent $second', { json: { agentId: '$second' } }),
-  step('channel history nothing', { code: 3, text: /daycare topology/ }),
-  step('expose create hook agent:$agent --auth password', {
+  step('channel list', { json: [{ name: 'ops', leaderAgentId: '$agent' }] }),
+  step('channel leave ops --agent second', { json: { agentId: '$second' } }),
+  step('channel history nothing', { code: 3, text: /daycare channel list/ }),
+  step('expose create site port:8080', { code: 2, text: /DAYCARE_EDGE_PORTS/ }),
+  step('expose create hook agent:me', {
     json: { name: 'hook', password: some, target: { agentId: '$agent' } },
     keep: { endpoint: 'id' },
   }),
   step('expose create hook nowhere', { code: 2, text: /port:N/ }),
-  step('expose update $endpoint --name door', { json: { name: 'door' } }),
+  step('expose update hook --name door', { json: { name: 'door' } }),
   step('expose list', { json: [{ id: '$endpoint', target: { agentId: '$agent' } }] }),
   step('expose remove $endpoint', { json: { endpointId: '$endpoint' } }),
 ];
@@ -180,15 +202,15 @@ const keeping: Step[] = [
     json: { title: 'Birthday', text: expect.stringMatching(/^Anna: 4/) },
   }),
   step('memory search birthday', { json: [{ nodeId: 'anna' }] }),
-  step('memory list', { json: { count: 1 } }),
-  step('memory delete anna', { json: { deleted: true } }),
-  step('memory delete anna', { code: 3, text: /anna/ }),
+  step('memory list', { json: [{ nodeId: 'anna', title: 'Birthday', childCount: 0 }] }),
+  step('memory delete anna --yes', { json: { deleted: true } }),
+  step('memory delete anna --yes', { code: 3, text: /anna/ }),
   step('file write home/notes.txt -', { stdin: 'Buy milk\n', json: { bytes: 9 } }),
   step('file read home/notes.txt', { json: { text: 'Buy milk' } }),
-  step('file list home', { json: { count: 1, summary: expect.stringContaining('notes.txt') } }),
+  step('file list home', { json: [{ path: 'home/notes.txt', kind: 'file', size: 9 }] }),
   step('file search milk', { json: [{ path: 'home/notes.txt', line: 1 }] }),
-  step('file delete home/notes.txt', { json: { deleted: true } }),
-  step('file delete home/notes.txt', { code: 3 }),
+  step('file delete home/notes.txt --yes', { json: { deleted: true } }),
+  step('file delete home/notes.txt --yes', { code: 3 }),
   step('file read ../secrets', { code: 2 }),
   step('file write skills/cook.md -', { stdin: 'Cook slowly.\n', json: { bytes: 13 } }),
   step('skill list', { json: [{ name: 'cook', inQuarantine: false }] }),
@@ -215,7 +237,8 @@ const deadLetters: Step[] = [
     keep: { letter: '0.id' },
     eventually: true,
   }),
-  step('dead-letter retry $letter', { code: 3, text: /agent is still missing/ }),
+  step('dead-letter retry $letter', { code: 5, text: /agent is dead/ }),
+  ...adminSteps,
   step('dead-letter retry $letter', { before: 'gateway', json: { deadLetterId: '$letter' } }),
   step('dead-letter list', {
     before: 'undelivered',
@@ -223,17 +246,19 @@ const deadLetters: Step[] = [
     keep: { letter: '0.id' },
     eventually: true,
   }),
-  step('dead-letter delete $letter', { json: { deadLetterId: '$letter' } }),
+  step('dead-letter delete $letter --yes', { json: { deadLetterId: '$letter' } }),
   step('dead-letter list', { json: [] }),
-  step('dead-letter delete $letter', { code: 3, text: /daycare dead-letter list/ }),
+  step('dead-letter delete $letter --yes', { code: 3, text: /daycare dead-letter list/ }),
 ];
 
 const parting: Step[] = [
-  step('subuser delete $cook', { json: { subuserId: '$cook' } }),
+  step('account export all', { json: { files: expect.arrayContaining(['you/memory.json']) } }),
+  step('account export all', { code: 5, text: /--force/ }),
+  step('subuser delete Chef --yes', { json: { subuserId: '$cook' } }),
   step('friend limit $bob --per-hour 20', {
     json: { nametag: '$bob', limits: { messagesPerHour: 20 } },
   }),
-  step('friend remove $bob', { json: { status: 'REMOVAL_STATUS_REMOVED' } }),
+  step('friend remove Bobby --yes', { json: { status: 'REMOVAL_STATUS_REMOVED' } }),
   step('friend add $bob', {
     code: 5,
     text: /You may send .* a friend request again from .*Z\.\nAllowed from \d{4}-.*Z, in 7 days\./,
@@ -262,6 +287,9 @@ const parting: Step[] = [
   step('login --data-dir $data --context bob', { json: { user: { nametag: '$bob' } } }),
   step('logout --everywhere --context bob', { json: { context: 'bob' } }),
   step('login --data-dir $data --context bob', { json: { user: { nametag: '$bob' } } }),
+  step('login --data-dir $data --name Dan', { json: { context: 'dan' } }),
+  step('account delete --context dan --yes', { json: { context: 'dan' } }),
+  step('context use ada'),
 ];
 
 /** A session of Ada's, with Bob in a second context: every command, and common mistakes. */

@@ -12,10 +12,14 @@ export class Pty {
   readonly #child: ChildProcess;
   #raw = '';
 
-  constructor(argv: readonly string[], env: NodeJS.ProcessEnv) {
+  constructor(
+    argv: readonly string[],
+    env: NodeJS.ProcessEnv,
+    { columns = 100 }: { readonly columns?: number } = {},
+  ) {
     if (!hasPty) throw new Error('there is no `script`; install util-linux');
     const line = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-    const command = `stty cols 100 rows 30; exec ${line}`;
+    const command = `stty cols ${columns} rows 30; exec ${line}`;
     this.#child = spawn('script', ['-qec', command, '/dev/null'], {
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', SHELL: '/bin/sh', TERM: 'xterm', ...env },
     });

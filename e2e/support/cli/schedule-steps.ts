@@ -9,7 +9,7 @@ export const scheduleSteps: Step[] = [
   step('cron add tea often tea', { code: 2, text: /schedule/i }),
   step(`cron add cake '0 17 * * *' 'Bake' --overlap both`, { code: 2, text: /--overlap/ }),
   step('cron pause tea', { json: { enabled: false, status: 'CRON_STATUS_PAUSED' } }),
-  step('cron resume $cron', { json: { enabled: true } }),
+  step('cron resume TEA', { json: { enabled: true } }),
   step(`cron edit tea --overlap queue --schedule '0 17 * * *'`, {
     json: { schedule: '0 17 * * *', overlap: 'OVERLAP_POLICY_QUEUE' },
   }),
@@ -33,9 +33,9 @@ export const scheduleSteps: Step[] = [
       friends: { friends: [{ nametag: '$bob' }] },
     },
   }),
-  step('topology --tree', { text: /agents \(2\)\n[^]*─ .*Chef .*\n[^]*─ \S+ tea "0 17/ }),
+  step('topology --tree', { text: /agents \(\d\)\n[^]*─ .*Chef .*\n[^]*─ tea "0 17/ }),
   step('topology --watch --limit 1', { json: { self: { nametag: '$ada' } } }),
   step('cron remove $cron', { json: { cronId: '$cron' } }),
   step('cron remove $cron', { code: 3, text: /daycare cron list/ }),
-  step('heartbeat remove $beat', { json: { heartbeatId: '$beat' } }),
+  step('heartbeat remove mail', { json: { heartbeatId: '$beat' } }),
 ];

@@ -19,7 +19,7 @@ export interface Step {
   readonly eventually?: boolean;
 }
 
-/** `undelivered`: Bob writes to a subuser of Ada's that has no agent; `gateway`: it gets one. */
+/** `undelivered`: Bob writes to a subuser of Ada's whose gateway refuses messages; `gateway`: it accepts them again. */
 export type Preparation = 'undelivered' | 'gateway';
 
 /** A step from a command line; single quotes keep words together. */

@@ -80,6 +80,8 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     completeSignIn: () => ({ query: 'code=none&state=none', browserSecret: 'none' }),
     rotateSigningKey: () => change({ removeOthers: true }),
     getJwks: nothing,
+    listUsers: nothing,
+    getServiceStatus: nothing,
   },
   'social-graph': {
     addFriend: ({ subuserNametag: nametag }) => change({ nametag }),
@@ -96,6 +98,7 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     unblockUser: ({ subuserNametag: nametag }) => change({ nametag }),
     setFriendLimits: ({ subuserNametag: nametag }) =>
       change({ nametag, limits: { messagesPerHour: 1 } }),
+    setFriendNickname: ({ subuserNametag: nametag }) => change({ nametag, nickname: 'Bob' }),
     listFriends: nothing,
     getMessageStatus: ({ messageId }) => ({ messageId }),
     deliverAgentMessage: ({ userId: recipientUserId, agentId: recipientAgentId }) => ({
@@ -105,6 +108,7 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
       text: 'hi',
     }),
     checkDelivery: ({ userId: recipientUserId }) => ({ recipientUserId }),
+    getServiceStatus: nothing,
   },
   'agent-runtime': {
     postMessage: ({ fileId }) =>
@@ -137,7 +141,7 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     exportAgent: ofAgents,
     callTool: ({ agentId }) => change({ agentId, name: 'topology' }),
     listTools: ofAgents,
-    listDeadLetters: ({ agentId }) => ({ agentId }),
+    listDeadLetters: [({ agentId }) => ({ agentId }), ({ userId }) => ({ userId })],
     retryDeadLetter: ({ deadLetterId }) => change({ deadLetterId }),
     deleteDeadLetter: ({ deadLetterId }) => change({ deadLetterId }),
     listSkills: ({ subuserId: userId }) => ({ userId }),
@@ -192,6 +196,10 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     markWired: nothing,
     countWaitingMessages: ({ userId }) => ({ senders: [{ tieId: userId, userId }] }),
     listScope: ({ userId, subuserId }) => ({ userIds: [userId], gatewayUserIds: [subuserId] }),
+    listShards: nothing,
+    listStuckAgents: nothing,
+    drainReplica: () => change({ replicaId: 'none' }),
+    getServiceStatus: nothing,
   },
   topology: {
     getTopology: () => ({ includeDead: true }),
@@ -220,6 +228,7 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
       recipientAgentId,
       text: 'hi',
     }),
+    getServiceStatus: nothing,
   },
 };
 
@@ -285,19 +294,3 @@ export const toolAttempts: Record<string, Attempt> = {
   tool_search: () => ({ query: 'friend message' }),
   topology: nothing,
 };
-
-/** Calls that succeed, with the same answer for foreign and absent resources. */
-export const answeredAlike: ReadonlySet<string> = new Set([
-  ...[
-    'listPermissionRequests',
-    'listGrants',
-    'listDeadLetters',
-    'listSignals',
-    'unsubscribeSignal',
-  ],
-  // The stream is answered; the answers in it are the same refusal.
-  'sendFriendMessages',
-  ...['signal_events', 'signal_unsubscribe', 'exec', 'memory_delete'],
-  // A call on the agent's own initiative waits for approval before anything is looked up.
-  'friend_add',
-]);

@@ -75,6 +75,8 @@ export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
     completeSignIn: 'INVALID_ARGUMENT',
     rotateSigningKey: 'INVALID_ARGUMENT',
     getJwks: 'OK',
+    listUsers: 'OK',
+    getServiceStatus: 'OK',
   },
   'social-graph': {
     addFriend: 'INVALID_ARGUMENT',
@@ -86,10 +88,12 @@ export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
     blockUser: 'INVALID_ARGUMENT',
     unblockUser: 'INVALID_ARGUMENT',
     setFriendLimits: 'INVALID_ARGUMENT',
+    setFriendNickname: 'INVALID_ARGUMENT',
     listFriends: 'OK',
     getMessageStatus: 'INVALID_ARGUMENT',
     deliverAgentMessage: 'INVALID_ARGUMENT',
     checkDelivery: 'INVALID_ARGUMENT',
+    getServiceStatus: 'OK',
   },
   'agent-runtime': {
     postMessage: 'INVALID_ARGUMENT',
@@ -147,6 +151,10 @@ export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
     markWired: 'INVALID_ARGUMENT',
     countWaitingMessages: 'OK',
     listScope: 'OK',
+    listShards: 'OK',
+    listStuckAgents: 'OK',
+    drainReplica: 'INVALID_ARGUMENT',
+    getServiceStatus: 'OK',
   },
   topology: {
     ...unbuilt(TopologyServiceService),
@@ -166,6 +174,7 @@ export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
     deleteEndpoint: 'INVALID_ARGUMENT',
     listEndpoints: 'OK',
     forwardAgentMessage: 'INVALID_ARGUMENT',
+    getServiceStatus: 'OK',
   },
 };
 

@@ -6,6 +6,7 @@ import type { Actor } from '../people/agents';
 import { post } from '../people/history';
 import type { Stack } from '../stack/stack';
 import { upload } from '../people/files';
+import { silentGateway } from '../stack/silent-gateway';
 import type { Own, Things } from './attempts';
 import type { Person } from '../people/people';
 
@@ -238,11 +239,12 @@ export class WorldBuilder {
     };
   }
 
-  /** A message to a subuser without a gateway. */
+  /** A message to a subuser whose gateway refuses it. */
   async #makeDeadLetter(friend: Person): Promise<string> {
     const { ada, secret } = this;
     const { people, runtime } = this.stack;
     const silent = await people.newSubuser(ada);
+    await silentGateway(this.stack, silent);
     await people.share(ada, friend, silent);
     await people.acceptShare(friend, silent);
     await people.message(friend, silent, secret);

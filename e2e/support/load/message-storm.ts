@@ -45,9 +45,9 @@ export async function runStorm(options: StormOptions): Promise<StormFigures> {
   const watch = watchInboxes(stack, talk, agentCount * waitingPerAgent);
   const over = new AbortController();
   let kills = 0;
-  const tell = (): void =>
+  const reportProgress = (): void =>
     report(`${talk.accepted.length} accepted, ${watch.waiting()} wait, ${kills} kills`);
-  const reporter = setInterval(tell, reportEveryMs);
+  const reporter = setInterval(reportProgress, reportEveryMs);
   try {
     const progress: StormProgress = {
       accepted: () => talk.accepted.length,
@@ -59,7 +59,7 @@ export async function runStorm(options: StormOptions): Promise<StormFigures> {
     const sendingMs = sinceStartMs();
     await whenDrained(stack, drainWithinMs);
     const handlingMs = sinceStartMs();
-    tell();
+    reportProgress();
     const proof = await checkRecords(stack, talk);
     const { accepted, repeated: repeatedCalls } = talk;
     return {

@@ -17,6 +17,11 @@ interface Sender extends Person {
   readonly toAgent: string[];
 }
 
+export interface SenderProgress {
+  readonly toFriend: number;
+  readonly toAgent: number;
+}
+
 /** People who send messages while servers fail, and record which ones were acknowledged. */
 export class SteadySenders {
   readonly #stack: Stack;
@@ -70,6 +75,35 @@ export class SteadySenders {
     }
   }
 
+  /** How many messages each of them has had acknowledged so far. */
+  progress(): readonly SenderProgress[] {
+    return this.#senders.map(({ toFriend, toAgent }) => ({
+      toFriend: toFriend.length,
+      toAgent: toAgent.length,
+    }));
+  }
+
+  /**
+   * In a copy of the stack, everything that was acknowledged before it was made has arrived once and in order, and
+   * nothing that was sent afterwards without what was sent before it.
+   */
+  async expectDeliveredIn(copy: Stack, before: readonly SenderProgress[]): Promise<void> {
+    const drained = async () => (await countUndelivered(copy)) === 0;
+    await eventually(drained, { timeoutMs: 60_000 });
+    await whenDrained(copy, 60_000);
+    for (const [index, sender] of this.#senders.entries()) {
+      const received = await this.#receivedBy(sender, copy);
+      const from = this.#senders.findIndex(({ id }) => id === sender.friend.id);
+      const { toFriend } = this.#senders[from]!;
+      const fromFriend = received.filter((id) => toFriend.includes(id));
+      expect(fromFriend).toEqual(toFriend.slice(0, fromFriend.length));
+      expect(fromFriend.length).toBeGreaterThanOrEqual(before[from]!.toFriend);
+      const own = received.filter((id) => sender.toAgent.includes(id));
+      expect(own).toEqual(sender.toAgent.slice(0, own.length));
+      expect(own.length).toBeGreaterThanOrEqual(before[index]!.toAgent);
+    }
+  }
+
   async #postOnce(sender: Sender): Promise<void> {
     const request = post('Hello');
     const { runtime } = this.#stack;
@@ -100,8 +134,8 @@ export class SteadySenders {
     );
   }
 
-  async #receivedBy({ as, agentId }: Sender): Promise<string[]> {
-    const records = await historyOf(this.#stack.runtime, { as }, agentId);
+  async #receivedBy({ as, agentId }: Sender, { runtime } = this.#stack): Promise<string[]> {
+    const records = await historyOf(runtime, { as }, agentId);
     return records.flatMap(({ record }) =>
       record?.$case === 'userMessage' ? record.value.messageIds : [],
     );

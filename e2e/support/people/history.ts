@@ -1,4 +1,5 @@
 import { createId } from '@daycare/api/create-id';
+import { readPages } from '@daycare/client/kit';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
 import type { Runtime } from '../clients/clients';
@@ -24,13 +25,12 @@ export async function historyOf(
   agentId: string,
 ): Promise<HistoryRecord[]> {
   const records: HistoryRecord[] = [];
-  let pageToken = '';
-  do {
-    const request = { agentId, pageSize: 1_000, pageToken, afterSequence: 0, newestFirst: false };
-    const page = await runtime.listHistory(request, as);
-    records.push(...page.records);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== '');
+  const load: Parameters<typeof readPages<HistoryRecord>>[0] = async (page) => {
+    const request = { agentId, ...page, afterSequence: 0, newestFirst: false };
+    const { records: items, nextPageToken } = await runtime.listHistory(request, as);
+    return { items, nextPageToken };
+  };
+  for await (const record of readPages(load, { pageSize: 1_000 })) records.push(record);
   return records;
 }
 

@@ -1,6 +1,14 @@
 import { createId } from '@daycare/api/create-id';
+import type { Daycare } from '@daycare/client';
+import {
+  connectBy,
+  createGrpcTransport,
+  fixedAuthority,
+  type ServiceKey,
+} from '@daycare/client/kit';
 import type { User } from '@daycare/contracts/identity';
-import type { CallOptions } from '@daycare/rpc';
+import type { ServiceName } from '@daycare/local-stack';
+import { channelCredentials, type CallOptions } from '@daycare/rpc';
 import type { TestStack } from '@daycare/testing';
 import type { Clients } from '../clients/clients';
 
@@ -11,6 +19,13 @@ export interface Person extends User {
 
 type Named = Pick<User, 'nametag'>;
 
+const nameOf: Readonly<Record<ServiceKey, ServiceName>> = {
+  identity: 'identity',
+  socialGraph: 'social-graph',
+  agentRuntime: 'agent-runtime',
+  topology: 'topology',
+};
+
 /** Stories create many users concurrently, on a busy machine. */
 const patient = { timeoutMs: 30_000 };
 
@@ -18,10 +33,28 @@ const patient = { timeoutMs: 30_000 };
 export class People {
   readonly #clients: Clients;
   readonly #admin: CallOptions;
+  readonly #transport: ReturnType<typeof createGrpcTransport>;
 
-  constructor({ adminMetadata }: TestStack, clients: Clients) {
+  constructor({ adminMetadata, addressOf }: TestStack, clients: Clients) {
     this.#clients = clients;
     this.#admin = { ...patient, metadata: adminMetadata };
+    this.#transport = createGrpcTransport({
+      addressOf: (service) => addressOf(nameOf[service]),
+      credentials: () => channelCredentials(),
+    });
+  }
+
+  /** What a program of that person uses. */
+  clientOf({ as }: Pick<Person, 'as'>): Daycare {
+    const authorization = as.metadata?.['authorization'];
+    return connectBy({
+      transport: this.#transport,
+      authority: () => fixedAuthority(authorization),
+    });
+  }
+
+  close(): void {
+    this.#transport.close();
   }
 
   async newPerson(): Promise<Person> {
@@ -46,10 +79,9 @@ export class People {
     return [one, other];
   }
 
-  async newSubuser({ as }: Person): Promise<User> {
-    const request = { requestId: createId(), name: 'Helper', description: 'Knows the recipes' };
-    const options = { ...as, ...patient };
-    return (await this.#clients.identity.createSubuser(request, options)).subuser!;
+  async newSubuser(owner: Person): Promise<User> {
+    const subuser = { name: 'Helper', description: 'Knows the recipes' };
+    return this.clientOf(owner).subusers.create(subuser);
   }
 
   /** Credentials of a user, or of one of its agents. */
@@ -84,38 +116,35 @@ export class People {
     await this.#clients.identity.revokeToken({ token });
   }
 
-  async deleteSubuser({ as }: Person, subuserId: string): Promise<void> {
-    await this.#clients.identity.deleteSubuser({ requestId: createId(), subuserId }, as);
+  async deleteSubuser(owner: Person, subuserId: string): Promise<void> {
+    await this.clientOf(owner).subusers.delete(subuserId);
   }
 
-  async deletePerson({ id: userId, as }: Person): Promise<void> {
-    await this.#clients.identity.deleteUser({ requestId: createId(), userId }, as);
+  async deletePerson(person: Person): Promise<void> {
+    const request = { requestId: createId(), userId: person.id };
+    await this.clientOf(person).rpc.identity.deleteUser(request);
   }
 
   async befriend(one: Person, other: Person): Promise<void> {
-    const { graph } = this.#clients;
-    await graph.addFriend({ requestId: createId(), nametag: other.nametag }, one.as);
-    await graph.addFriend({ requestId: createId(), nametag: one.nametag }, other.as);
+    await this.clientOf(one).friends.add(other.nametag);
+    await this.clientOf(other).friends.add(one.nametag);
   }
 
   /** Sends a friend message. */
   async message(from: Person, { nametag }: Named, message: string): Promise<void> {
-    const request = { requestId: createId(), nametag, message };
-    await this.#clients.graph.sendFriendMessage(request, from.as);
+    await this.clientOf(from).friends.send(nametag, message);
   }
 
-  async share(owner: Person, { nametag: friendNametag }: Named, { id }: User): Promise<void> {
-    const request = { requestId: createId(), friendNametag, subuserId: id };
-    await this.#clients.graph.shareSubuser(request, owner.as);
+  async share(owner: Person, { nametag }: Named, { id }: User): Promise<void> {
+    await this.clientOf(owner).subusers.share(id, nametag);
   }
 
   /** Accepts the offer of a subuser. */
   async acceptShare(friend: Person, { nametag }: Named): Promise<void> {
-    await this.#clients.graph.addFriend({ requestId: createId(), nametag }, friend.as);
+    await this.clientOf(friend).friends.add(nametag);
   }
 
-  async unshare(owner: Person, { nametag: friendNametag }: Named, { id }: User): Promise<void> {
-    const request = { requestId: createId(), friendNametag, subuserId: id };
-    await this.#clients.graph.unshareSubuser(request, owner.as);
+  async unshare(owner: Person, { nametag }: Named, { id }: User): Promise<void> {
+    await this.clientOf(owner).subusers.unshare(id, nametag);
   }
 }

@@ -3,7 +3,7 @@ import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import { TopologyServiceService } from '@daycare/contracts/topology';
-import { serviceNames, type ServiceName } from '@daycare/local-stack';
+import { appNames, serviceNames, type ServiceName } from '@daycare/local-stack';
 import { connectMongo } from '@daycare/mongo';
 import { createRpcClient, type RpcClient, type ServiceContract } from '@daycare/rpc';
 import {
@@ -54,7 +54,7 @@ const storyEnv: NodeJS.ProcessEnv = {
 };
 
 const sharedOptions: TestStackOptions = {
-  services: serviceNames,
+  services: appNames,
   replicas: { 'agent-runtime': 2 },
   env: storyEnv,
   envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' } },
@@ -66,7 +66,7 @@ export async function startStack({ timeoutMs, ...options }: StackOptions = {}): 
   return openStack(stack, timeoutMs);
 }
 
-/** Opens a stack that stories share: all services, two replicas of agent-runtime. */
+/** Opens a stack that stories share: all services and the gateway, two replicas of agent-runtime. */
 export async function leaseStack(timeoutMs?: number): Promise<Stack> {
   return openStack(await leaseTestStack(sharedOptions), timeoutMs);
 }
@@ -102,7 +102,7 @@ export async function openStack(stack: TestStack, timeoutMs = 10_000): Promise<S
     agents: new Agents(stack, clients, people),
     db: (service: ServiceName) => mongo.client.db(stack.databaseOf(service)),
     async stop() {
-      for (const client of connections) client.close();
+      for (const client of [people, ...connections]) client.close();
       await mongo.close();
       await stack.stop();
     },

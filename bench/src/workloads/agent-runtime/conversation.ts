@@ -1,5 +1,8 @@
 import { newPost, type AgentRuntimeClient, type BenchAgent } from '../shared/agents';
 
+/** The calls of a conversation. */
+export type ConversationCalls = Pick<AgentRuntimeClient, 'postMessage' | 'watchAgent'>;
+
 export interface ConversationView {
   readonly afterSequence: number;
   readonly watchers: number;
@@ -14,7 +17,7 @@ export class Conversation {
   readonly #text: string | undefined;
 
   constructor(
-    private readonly runtime: AgentRuntimeClient,
+    private readonly runtime: ConversationCalls,
     private readonly agent: BenchAgent,
     { afterSequence, watchers, text }: ConversationView,
   ) {
@@ -44,7 +47,7 @@ class Watcher {
   #answered: () => void = () => undefined;
 
   constructor(
-    runtime: AgentRuntimeClient,
+    runtime: ConversationCalls,
     agent: BenchAgent,
     afterSequence: number,
     signal: AbortSignal,
@@ -65,7 +68,7 @@ class Watcher {
   }
 
   async #watch(
-    runtime: AgentRuntimeClient,
+    runtime: ConversationCalls,
     { id: agentId, person }: BenchAgent,
     afterSequence: number,
     signal: AbortSignal,

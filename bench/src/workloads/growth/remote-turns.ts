@@ -17,6 +17,11 @@ interface TurnScenario {
 /** Prompt and tools take about half of it: every few turns the context is summarised. */
 const smallWindow = 16_000;
 const largeWindow = 1_000_000;
+/**
+ * The same number in every run: the context grows with each turn, and code that has run only a few times is
+ * not compiled yet. All of them together still fit into the large window.
+ */
+const supply = { warmUp: 60, measured: 150 };
 /** 500 tokens. */
 const longText = 'It seems slow. '.repeat(133);
 
@@ -34,8 +39,10 @@ function makeTurnWorkload({ records, window }: TurnScenario): Workload {
     inFlight: [1],
     async prepare(stack) {
       const { connections, runtime, agent } = await openAgent(stack, records);
+      let modelCalls = 0;
       const server: ModelServer = await ModelServer.start((request) => {
         server.requests.splice(0);
+        modelCalls += 1;
         return { steps: openAiEvents(answer(request)) };
       });
       const model = await addModel(stack, runtime, { url: server.url, window });
@@ -49,6 +56,8 @@ function makeTurnWorkload({ records, window }: TurnScenario): Workload {
           const { ended } = await conversation.post();
           await ended;
         },
+        supply,
+        countModelCalls: () => modelCalls,
         async close() {
           conversation.close();
           connections.close();

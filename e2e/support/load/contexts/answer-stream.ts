@@ -1,23 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Agent } from '@daycare/client';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
-import type { Runtime } from '../../clients/clients';
-import type { Person } from '../../people/people';
 
-/** Follows the history of an agent; opens the stream again when it ends. */
+/** Follows the history of an agent. */
 export class AnswerStream {
   readonly #stop = new AbortController();
   readonly #waiting = new Map<string, (text: string) => void>();
   /** Answers that arrived before anyone waited for them. */
   readonly #early = new Map<string, string>();
   readonly notes: string[] = [];
-  #after: number;
 
   constructor(
-    private readonly runtime: Runtime,
-    private readonly person: Person,
-    private readonly agent: { readonly agentId: string; readonly afterSequence: number },
+    private readonly agent: Agent,
+    private readonly after: number,
   ) {
-    this.#after = agent.afterSequence;
     void this.#follow();
   }
 
@@ -47,23 +43,15 @@ export class AnswerStream {
 
   async #follow(): Promise<void> {
     const { signal } = this.#stop;
-    while (!signal.aborted) {
-      const request = { agentId: this.agent.agentId, afterSequence: this.#after };
-      try {
-        for await (const { event } of this.runtime.watchAgent(request, {
-          ...this.person.as,
-          signal,
-        }))
-          if (event?.$case === 'record') this.#take(event.value);
-      } catch {
-        // A stream may end at any time; the next one shows the missing records.
-        await delay(100);
-      }
+    try {
+      for await (const event of this.agent.watch({ after: this.after, signal }))
+        if (event.$case === 'record') this.#take(event.value);
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 
-  #take({ sequence, record }: HistoryRecord): void {
-    this.#after = sequence;
+  #take({ record }: HistoryRecord): void {
     if (record?.$case === 'note') this.notes.push(record.value.text);
     if (record?.$case !== 'assistantMessage') return;
     const { text } = record.value;

@@ -28,8 +28,9 @@ export class ContextTalk {
   }
 
   static async begin(stack: Stack, ada: Person, eve: Person): Promise<ContextTalk> {
-    const first = await stack.runtime.postMessage(post('#0# prepare a file'), ada.as);
-    const answers = new AnswerStream(stack.runtime, ada, first);
+    const agent = stack.people.clientOf(ada).agent({ connector: 'cli', channelId: 'desk' });
+    const { afterSequence } = await agent.send('#0# prepare a file');
+    const answers = new AnswerStream(agent, afterSequence);
     await answers.answerTo(0, answerWithinMs);
     return new ContextTalk(stack, ada, eve, new PhotoAlbum(stack.runtime, ada), answers);
   }

@@ -26,7 +26,7 @@ export async function addRevocations({ db }: Stack, count: number): Promise<void
   await ends.updateOne({ _id: 'end' }, { $inc: { position: count } });
 }
 
-/** The share of a core that identity uses while nobody calls it but the other services. */
+/** The share of a core that identity uses while only the other services call it. */
 export async function idleShareOf(stack: Stack, seconds: number): Promise<number> {
   const { pid } = stack.service('identity');
   const before = cpuSecondsOf(pid);

@@ -7,7 +7,7 @@ import { callCalmly, type CalmFigures } from './calm-users';
 import type { FloodFigures } from './flood-caller';
 import { startFlood } from './flood-process';
 import { openProbe } from './probes';
-import { residentMiBOf } from './process-figures';
+import { cpuSecondsOf, residentMiBOf } from './process-figures';
 
 export interface FloodRunOptions {
   readonly stack: Stack;
@@ -21,6 +21,8 @@ export interface ServiceFigures {
   readonly during: CalmFigures;
   readonly account: FloodFigures;
   readonly anonymous: FloodFigures;
+  /** Of the flooded service, per call of whomever, refused ones included. */
+  readonly cpuMicrosPerCall: { readonly before: number; readonly during: number };
   /** In MiB, once a second. */
   readonly resident: readonly number[];
 }
@@ -30,6 +32,7 @@ const callsPerSecond = 300;
 const accountStreams = 64;
 const anonymousStreams = 32;
 const calmUsers = 10;
+const warmUpMs = 3_000;
 
 /** Floods one service after the other while other users go on calling it. */
 export async function* runFlood(options: FloodRunOptions): AsyncGenerator<ServiceFigures> {
@@ -54,19 +57,35 @@ async function floodService(
   const lasting = (ms: number): AbortSignal => abortAfter(ms, signal);
   // The first calls compile code and open connections.
   await callCalmly(probe, calm, lasting(2_000));
+  const { pid } = stack.service(service);
+  const cpuBefore = cpuSecondsOf(pid);
   const before = await callCalmly(probe, calm, lasting((seconds * 1_000) / 2));
+  const cpuCalm = cpuSecondsOf(pid) - cpuBefore;
   const caller = { service, address, callsPerSecond };
   const floods = await Promise.all([
     startFlood({ ...caller, as: eve, streams: accountStreams }),
     startFlood({ ...caller, as: {}, streams: anonymousStreams }),
   ]);
+  // The flooding processes start, and the service compiles what it has not run yet.
+  const warmUp = await callCalmly(probe, calm, lasting(warmUpMs));
   const until = lasting(seconds * 1_000);
   const [during, resident] = await Promise.all([
     callCalmly(probe, calm, until),
-    watchMemory(stack.service(service).pid, until),
+    watchMemory(pid, until),
   ]);
   const [account, anonymous] = await Promise.all([floods[0].stop(), floods[1].stop()]);
-  return { service, before, during, account, anonymous, resident };
+  const cpuFlooded = cpuSecondsOf(pid) - cpuBefore - cpuCalm;
+  const calls = warmUp.calls + during.calls + callsOf(account) + callsOf(anonymous);
+  const cpuMicrosPerCall = {
+    before: (cpuCalm / before.calls) * 1e6,
+    during: (cpuFlooded / calls) * 1e6,
+  };
+  return { service, before, during, account, anonymous, cpuMicrosPerCall, resident };
+}
+
+/** All calls of a flooding caller, whatever the answer. */
+function callsOf({ answered, failed, streamsRefused }: FloodFigures): number {
+  return Object.values(failed).reduce((sum, count) => sum + count, answered + streamsRefused);
 }
 
 /** Not `AbortSignal.timeout`: a signal derived from it may be collected before it fires. */

@@ -1,0 +1,106 @@
+import { afterAll, expect, it } from '@jest/globals';
+import { eventually, type ModelServer } from '@daycare/testing';
+import { describeInBrowser, useBrowser } from '../support/console/chromium';
+import { ConsoleWindow } from '../support/console/console-window';
+import { readRows } from '../support/console/read-rows';
+import { envOfModel, startHangingModel } from '../support/people/hanging-model';
+import { historyOf, post, summaryOf } from '../support/people/history';
+import type { Person } from '../support/people/people';
+import { silentGateway } from '../support/stack/silent-gateway';
+import { useStack } from '../support/stack/use-stack';
+
+const patient = { timeoutMs: 60_000 };
+const each = 20;
+
+describeInBrowser('a conversation that is interrupted', () => {
+  let model: ModelServer;
+  const stack = useStack(async () => {
+    model = await startHangingModel();
+    return {
+      services: ['identity', 'social-graph', 'agent-runtime', 'topology', 'gateway'],
+      env: envOfModel(model),
+      ownServers: true,
+    };
+  });
+  afterAll(() => model.close());
+  const browser = useBrowser();
+
+  const open = async (person: Person, path: string): Promise<ConsoleWindow> => {
+    const opened = await ConsoleWindow.open(browser.current, stack, person);
+    await opened.page.goto(`${opened.url}${path}`);
+    return opened;
+  };
+  const linesOf = async (person: Person, agentId: string): Promise<string[]> =>
+    (await historyOf(stack.runtime, person, agentId)).map(summaryOf);
+
+  /** Posts messages one after the other, each until it is stored. */
+  async function storm({ as }: Person, from: number): Promise<void> {
+    for (let number = from; number < from + each; number += 1) {
+      const request = post(`message ${number}`, 'desk', `storm-${number}`);
+      await eventually(() => stack.runtime.postMessage(request, as).catch(() => false), patient);
+    }
+  }
+
+  it('shows every record once and in order, whatever is killed while it streams', async () => {
+    const ada = await stack.people.newPerson();
+    const { id: agentId } = await stack.agents.foreground(ada);
+    const { page, problems, context } = await open(ada, `/agents/${agentId}`);
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    const victims = [stack.service('gateway'), stack.service('agent-runtime'), stack.nats!];
+    for (const [index, victim] of victims.entries()) {
+      const sending = storm(ada, index * each);
+      await victim.kill();
+      await victim.restart();
+      await sending;
+    }
+    const history = await eventually(async () => {
+      const records = await historyOf(stack.runtime, ada, agentId);
+      const isAnswered = records.at(-1)?.record?.$case === 'assistantMessage';
+      return isAnswered && JSON.stringify(records).includes('message 59') && records;
+    }, patient);
+    const sequences = history.map(({ sequence }) => sequence);
+    await eventually(async () => (await readRows(page)).at(-1) === sequences.at(-1), patient);
+    expect(await readRows(page)).toEqual(sequences);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('stops a turn, and interrupts another one with something else to do', async () => {
+    const ada = await stack.people.newPerson();
+    const { id: agentId } = await stack.agents.foreground(ada);
+    const opened = await open(ada, `/agents/${agentId}`);
+    await opened.say('please hang');
+    await opened.press(opened.page.getByRole('button', { name: 'Stop' }));
+    await opened.page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    await opened.say('hang again');
+    await opened.page.getByRole('button', { name: 'Interrupt' }).waitFor();
+    await opened.focus(opened.page.getByRole('textbox', { name: 'Message' }));
+    await opened.page.keyboard.insertText('do this instead');
+    await opened.press(opened.page.getByRole('button', { name: 'Interrupt' }));
+    await opened.page.getByRole('article', { name: 'You' }).getByText('do this instead').waitFor();
+    await eventually(async () => (await linesOf(ada, agentId)).at(-1) === 'agent: Done.', patient);
+    const lines = (await linesOf(ada, agentId)).slice(-5);
+    expect(lines.filter((line) => line.startsWith('person: '))).toEqual([
+      ...['person: hang again', 'person: do this instead'],
+    ]);
+    await opened.close();
+  });
+
+  it('hands a dead letter back to its agent', async () => {
+    const [ada, bob] = await stack.people.newFriends();
+    const helper = await stack.people.newSubuser(ada);
+    const gateway = await silentGateway(stack, helper);
+    await stack.people.share(ada, bob, helper);
+    await stack.people.acceptShare(bob, helper);
+    await stack.people.message(bob, helper, 'Is anyone there?');
+    const { page, context } = await open(ada, '/');
+    await page.getByText('Is anyone there?').waitFor({ timeout: patient.timeoutMs });
+    await gateway.wake();
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByText('Nothing waits for you').waitFor();
+    await eventually(async () =>
+      (await linesOf(ada, gateway.id)).includes(`friend:${bob.nametag}: Is anyone there?`),
+    );
+    await context.close();
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createId } from '@daycare/api/create-id';
+import { AgentRole, BudgetPeriod } from '@daycare/contracts/agent-runtime';
+import { eventually } from '@daycare/testing';
+import { describeInBrowser, useBrowser } from '../support/console/chromium';
+import { ConsoleWindow } from '../support/console/console-window';
+import type { Actor } from '../support/people/agents';
+import type { Person } from '../support/people/people';
+import { useSharedStack } from '../support/stack/use-stack';
+
+/** What a person changes on the pages is what the services have afterwards. */
+describeInBrowser('stepping in', () => {
+  const stack = useSharedStack();
+  const browser = useBrowser();
+  const { runtime, identity } = stack;
+  let ada: Person;
+  let agent: Actor;
+  let opened: ConsoleWindow;
+
+  beforeAll(async () => {
+    ada = await stack.people.newPerson();
+    agent = await stack.agents.foreground(ada);
+    opened = await ConsoleWindow.open(browser.current, stack, ada);
+  });
+  afterAll(() => opened.close());
+
+  const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
+  const field = (name: string) => opened.page.getByLabel(name, { exact: true });
+  const findSubuser = async (): Promise<[subuserId: string, gatewayId: string]> => {
+    const { subusers } = await identity.listSubusers({ pageSize: 0, pageToken: '' }, ada.as);
+    const page = { pageSize: 0, pageToken: '', kinds: [], includeDead: false };
+    const subuserId = subusers[0]!.id;
+    const { agents } = await runtime.listAgents({ ...page, subuserId }, ada.as);
+    return [subuserId, agents[0]!.id];
+  };
+  const fill = async (name: string, text: string): Promise<void> => {
+    await opened.focus(field(name));
+    await field(name).fill(text);
+  };
+
+  it('creates a subuser, changes its instructions and sets a rule for its guests', async () => {
+    await opened.visit('Subusers');
+    await opened.press(button('New subuser'));
+    await fill('Name', 'Cook');
+    await fill('Instructions', 'You know recipes.');
+    await opened.press(button('Create'));
+    await opened.page.getByRole('heading', { level: 1, name: 'Cook' }).waitFor();
+    await fill('Instructions', 'You know cakes.');
+    await opened.press(button('Save instructions'));
+    await field('Tool').selectOption('cron_add');
+    await field('The call').selectOption('refuse');
+    await opened.press(button('Add rule'));
+    await opened.page.getByRole('cell', { name: 'cron_add', exact: true }).waitFor();
+    const subuserId = new URL(opened.page.url()).pathname.split('/').at(-1)!;
+    const page = { pageSize: 0, pageToken: '', kinds: [], includeDead: false };
+    const { agents } = await runtime.listAgents({ ...page, subuserId }, ada.as);
+    expect(agents[0]).toMatchObject({
+      descriptor: { kind: { value: { name: 'Cook', systemPrompt: 'You know cakes.' } } },
+      toolPolicy: {
+        rules: [{ tool: 'cron_add', trust: 'guest', verdict: 'refuse' }],
+        private: false,
+      },
+    });
+  });
+
+  it('reads the memory of a subuser, which the owner cannot change by its tools', async () => {
+    const [subuserId, gatewayId] = await findSubuser();
+    const itself = { id: gatewayId, as: await stack.people.signIn(subuserId, gatewayId) };
+    const node = { nodeId: 'cake', title: 'Cake', content: 'Bake for **an hour**.' };
+    await stack.agents.callTool(itself, 'memory_write', node);
+    await opened.page.reload();
+    await opened.press(button('Cake'));
+    await opened.page.getByText('Bake for an hour.').waitFor();
+    const owner = { id: gatewayId, as: ada.as };
+    await expect(stack.agents.callTool(owner, 'memory_write', node)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const asAgent = { id: gatewayId, as: agent.as };
+    const reading = stack.agents.callTool(asAgent, 'memory_read', { nodeId: 'cake' });
+    await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('sets and removes a budget', async () => {
+    await opened.visit('Usage');
+    await opened.press(button('Set a budget'));
+    await fill('Tokens', '5000');
+    await opened.press(button('Save'));
+    await opened.page.getByText('of 5K tokens').waitFor();
+    const { budgets } = await runtime.listBudgets({ userId: '' }, ada.as);
+    expect(budgets).toMatchObject([{ period: BudgetPeriod.DAY, maxTokens: 5_000 }]);
+    await opened.press(button('Remove the budget of Everything, per day'));
+    await opened.page.getByText('No budgets').waitFor();
+    expect((await runtime.listBudgets({ userId: '' }, ada.as)).budgets).toEqual([]);
+  });
+
+  it('chooses a model', async () => {
+    await opened.visit('Settings');
+    await opened.page.getByRole('combobox', { name: 'Model' }).selectOption('local/echo');
+    await opened.press(opened.page.getByRole('button', { name: 'Save', exact: true }).last());
+    await opened.page.getByText('(chosen by you)').waitFor();
+    const request = { userId: '', agentId: agent.id, role: AgentRole.UNSPECIFIED };
+    const { current } = await runtime.getModel(request, ada.as);
+    expect(current?.settings[0]?.models).toEqual(['local/echo']);
+  });
+
+  it('creates a cron, runs it and shows its outcome', async () => {
+    await opened.visit('Automation');
+    await opened.press(button('New cron'));
+    await fill('Name', 'tea');
+    await fill('Prompt', 'Make tea');
+    await opened.press(button('Save'));
+    await opened.press(button('Run now tea'));
+    await opened.page.getByText('Answered').waitFor();
+    const { crons } = await runtime.listCrons({ pageSize: 0, pageToken: '' }, ada.as);
+    expect(crons).toMatchObject([{ name: 'tea', schedule: '0 8 * * 1-5', prompt: 'Make tea' }]);
+  });
+
+  it('creates an access token that works, and revokes it', async () => {
+    await opened.visit('Settings');
+    await opened.press(button('New token'));
+    await fill('Name', 'script');
+    await opened.press(button('Create'));
+    const secret = (await opened.page.getByLabel('The secret').textContent())!.trim();
+    await opened.press(button('Done'));
+    const exchange = () => identity.exchangeAccessToken({ secret });
+    expect((await exchange()).tokens?.accessToken).toBeTruthy();
+    await opened.press(button('Revoke script'));
+    await opened.press(button('Revoke'));
+    await opened.page.getByText('No access tokens').waitFor();
+    // The card that had the focus is not there any more; the keyboard goes on at its section.
+    const heading = opened.page.getByRole('heading', { name: 'Access tokens' });
+    await eventually(() =>
+      heading.evaluate((element) => element === element.ownerDocument.activeElement),
+    );
+    await expect(exchange()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('shows an operator the services and finds a user', async () => {
+    const created = { requestId: createId(), name: 'console', scopes: ['admin'], subuserId: '' };
+    const admin = { metadata: stack.adminMetadata };
+    const { secret } = await identity.createAccessToken({ ...created, lifetimeMs: 0 }, admin);
+    await opened.visit('Operator');
+    await fill('Operator’s access token', 'dcp_wrong');
+    await opened.press(button('Continue'));
+    await opened.page.getByText('This token is invalid').first().waitFor();
+    await fill('Operator’s access token', secret);
+    await opened.press(button('Continue'));
+    await opened.page.getByRole('cell', { name: 'social-graph' }).waitFor();
+    expect(await opened.page.getByText('Healthy', { exact: true }).count()).toBe(4);
+    await fill('Nametag begins with', ada.nametag);
+    await opened.page.getByRole('cell', { name: ada.id }).waitFor();
+  });
+
+  it('exports everything as a tar archive', async () => {
+    await opened.visit('Settings');
+    const saving = opened.page.waitForEvent('download');
+    await opened.press(button('Export everything'));
+    const stream = await (await saving).createReadStream();
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const names = Buffer.concat(chunks).toString('latin1');
+    expect(names).toContain('topology.json');
+    expect(names).toContain(`agents/${agent.id}/`);
+  });
+
+  it('deletes the account once its nametag was typed', async () => {
+    await opened.press(button('Delete account'));
+    await fill(`Type ${ada.nametag} to confirm`, ada.nametag);
+    await opened.press(button('Delete everything'));
+    await opened.page.waitForURL('**/sign-in**');
+    await eventually(async () => {
+      const users = { pageSize: 0, pageToken: '', nametagPrefix: ada.nametag };
+      const found = await identity.listUsers(users, { metadata: stack.adminMetadata });
+      return found.users.length === 0;
+    });
+  });
+
+  it('nothing violated the policy, and nothing was requested from elsewhere', () => {
+    expect([opened.problems, opened.foreignRequests]).toEqual([[], []]);
+  });
+});

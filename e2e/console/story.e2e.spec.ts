@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { PermissionState } from '@daycare/contracts/agent-runtime';
+import { createId } from '@daycare/api/create-id';
+import { eventually } from '@daycare/testing';
+import { describeInBrowser, useBrowser } from '../support/console/chromium';
+import { ConsoleWindow } from '../support/console/console-window';
+import { historyOf } from '../support/people/history';
+import type { Person } from '../support/people/people';
+import { useSharedStack } from '../support/stack/use-stack';
+
+const findings = 'Three new papers since Monday';
+/** The local model follows the last line of its prompt whenever someone writes. */
+const subuser = {
+  name: 'Research',
+  description: 'Summarises research',
+  systemPrompt: `You summarise research.\n/send_agent_message ${JSON.stringify({ text: findings })}`,
+};
+
+describeInBrowser('two people with the keyboard only', () => {
+  const stack = useSharedStack();
+  const browser = useBrowser();
+  let ada: Person;
+  let bob: Person;
+  let hers: ConsoleWindow;
+  let his: ConsoleWindow;
+  let adasAgent = '';
+
+  beforeAll(async () => {
+    [ada, bob] = await stack.people.newPair();
+    hers = await ConsoleWindow.open(browser.current, stack, ada);
+    his = await ConsoleWindow.open(browser.current, stack, bob);
+  });
+  afterAll(async () => {
+    await hers.close();
+    await his.close();
+  });
+
+  it('each begins a conversation, and is answered', async () => {
+    adasAgent = await hers.beginConversation('hello, it is Ada');
+    await his.beginConversation('hello, it is Bob');
+    await hers.page.getByText('hello, it is Ada').nth(1).waitFor();
+    expect(await historyOf(stack.runtime, ada, adasAgent)).not.toEqual([]);
+  });
+
+  it('one asks, the other finds the request in the inbox and accepts', async () => {
+    await hers.visit('Friends');
+    await hers.enter(hers.page.getByRole('textbox', { name: 'Nametag' }), bob.nametag);
+    await hers.page.getByText(`Friend request sent to ${bob.nametag}`).waitFor();
+    await his.visit('Inbox');
+    await eventually(async () => (await his.page.title()).startsWith('(1) Inbox'));
+    await his.press(his.page.getByRole('button', { name: `Accept ${ada.nametag}` }));
+    await his.page.getByText('Nothing waits for you').waitFor();
+    await hers.page.getByRole('link', { name: bob.nametag }).waitFor();
+  });
+
+  it('one shares a subuser, the other accepts it, writes to it and is answered', async () => {
+    await hers.visit('Conversations');
+    await hers.press(hers.page.getByRole('link', { name: /^main/ }));
+    await hers.say(`/subuser_create ${JSON.stringify(subuser)}`);
+    await hers.visit('Friends');
+    await hers.press(hers.page.getByRole('link', { name: bob.nametag }));
+    await hers.press(hers.page.getByRole('button', { name: 'Offer' }));
+    await hers.page.getByText('Offered', { exact: true }).waitFor();
+
+    await his.page.getByText('Summarises research').waitFor();
+    await his.press(his.page.getByRole('button', { name: /^Accept / }));
+    await his.visit('Friends');
+    await his.press(his.page.getByRole('link', { name: ada.nametag }));
+    await his.press(his.page.getByRole('link', { name: 'Write to it' }));
+    await his.enter(his.page.getByRole('textbox', { name: 'Message' }), 'What is new?');
+    await his.page.getByText('Answered').waitFor();
+    await his.page.getByRole('article').getByText(findings).waitFor();
+  });
+
+  it('an agent asks before it calls a tool, and calls it once it was allowed to', async () => {
+    const rules = [{ tool: 'friend_send', trust: 'person', verdict: 'ask' }];
+    const request = {
+      requestId: createId(),
+      agentId: adasAgent,
+      toolPolicy: { rules, private: false },
+    };
+    await stack.runtime.configureAgent(request, ada.as);
+    await hers.visit('Conversations');
+    await hers.press(hers.page.getByRole('link', { name: /^main/ }));
+    const call = { message: 'Shall we meet at <b>noon</b>?', nametag: bob.nametag };
+    await hers.say(`/friend_send ${JSON.stringify(call)}`);
+    await hers.visit('Inbox');
+    const card = hers.page.getByRole('article', { name: 'main wants to use friend_send' });
+    await card.getByText(JSON.stringify(call, null, 2)).waitFor();
+    await hers.press(card.getByRole('button', { name: 'Allow once' }));
+    await hers.page.getByText('Nothing waits for you').waitFor();
+    const { permissionRequests } = await stack.runtime.listPermissionRequests(
+      { pageSize: 10, pageToken: '', states: [], agentId: adasAgent },
+      ada.as,
+    );
+    expect(permissionRequests).toMatchObject([{ state: PermissionState.GRANTED }]);
+    await his.visit('Conversations');
+    await his.press(his.page.getByRole('link', { name: /^main/ }));
+    await his.page.getByRole('article').getByText(call.message).first().waitFor();
+  });
+
+  it('one revokes the share and ends the friendship, which the other sees at once', async () => {
+    await hers.visit('Friends');
+    await hers.press(hers.page.getByRole('link', { name: bob.nametag }));
+    await eventually(async () => (await hers.page.title()) === `${bob.nametag} – Daycare`);
+    await hers.press(hers.page.getByRole('button', { name: 'Revoke' }));
+    await his.visit('Friends');
+    await his.press(his.page.getByRole('link', { name: ada.nametag }));
+    await his.page.getByText('Shared with you').waitFor({ state: 'detached' });
+    await hers.press(hers.page.getByRole('button', { name: 'Unfriend' }));
+    const dialog = hers.page.getByRole('dialog', { name: /^End the friendship/ });
+    await hers.press(dialog.getByRole('button', { name: 'Unfriend' }));
+    await hers.page.getByText('No friends yet').waitFor();
+    await his.page.getByText(`${ada.nametag} is not a friend of yours`).waitFor();
+    for (const { as } of [ada, bob])
+      expect(await stack.graph.listFriends({ pageSize: 10, pageToken: '' }, as)).toMatchObject({
+        friends: [],
+        requests: [],
+      });
+    // She ended it, so she has to wait before she asks again.
+    await hers.enter(hers.page.getByRole('textbox', { name: 'Nametag' }), bob.nametag);
+    await hers.page.getByText(`You can ask ${bob.nametag} again in 7 days`).waitFor();
+  });
+
+  it('nothing violated the policy or came from elsewhere', () => {
+    for (const { problems, foreignRequests } of [hers, his])
+      expect([problems, foreignRequests]).toEqual([[], []]);
+  });
+});

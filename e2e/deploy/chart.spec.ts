@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { findInvalidValues, findTypeErrors } from './check-objects';
+import {
+  findHelm,
+  lint,
+  render,
+  root,
+  template,
+  valueFiles,
+  type KubeObject,
+} from './render-chart';
+
+const describeChart = findHelm() ? describe : describe.skip;
+
+const cache = new Map<string, KubeObject[]>();
+function rendered(valueFile: string): KubeObject[] {
+  const known = cache.get(valueFile) ?? render(valueFile);
+  cache.set(valueFile, known);
+  return known;
+}
+
+/** Each refused by the schema, with what the message has to name. */
+const badValues: readonly (readonly [set: string, named: string])[] = [
+  ['replicas=3', 'replicas'],
+  ['apps.identity.replica=3', 'replica'],
+  ['apps.identity.replicas=0', 'apps.identity.replicas'],
+  ['apps.agent-runtime.replicas=65', 'apps.agent-runtime.replicas'],
+  ['apps.agent-runtime.env.DAYCARE_MODLE=x', 'DAYCARE_MODLE'],
+  ['apps.agent-runtime.env.DAYCARE_MAX_TURNS=0', 'DAYCARE_MAX_TURNS'],
+  ['apps.agent-runtime.env.DAYCARE_MAX_TURNS=many', 'DAYCARE_MAX_TURNS'],
+  ['apps.agent-runtime.env.DAYCARE_EXEC_ENABLED=yes', 'DAYCARE_EXEC_ENABLED'],
+  ['apps.identity.env.DAYCARE_MAX_TURNS=8', 'DAYCARE_MAX_TURNS'],
+  ['apps.identity.env.DAYCARE_LOG_LEVEL=loud', 'DAYCARE_LOG_LEVEL'],
+  ['apps.identity.env.DAYCARE_MONGO_URL=mongodb://in-the-clear', 'DAYCARE_MONGO_URL'],
+  ['apps.identity.env.DAYCARE_LISTEN=0.0.0.0:1', 'DAYCARE_LISTEN'],
+  ['apps.agent-runtime.env.ANTHROPIC_API_KEY=sk-in-the-clear', 'ANTHROPIC_API_KEY'],
+  ['apps.agent-runtime.secretEnv.OPENAI_API_KEY.name=keys', 'key is required'],
+  ['apps.social-graph.autoscaling.inboxAgeSeconds=5', 'inboxAgeSeconds'],
+  ['tls.mode=on', 'tls.mode'],
+  ['tls.clients=maybe', 'tls.clients'],
+  ['nats.replicas=7', 'nats.replicas'],
+  ['users.accessMode=ReadOnlyMany', 'users.accessMode'],
+  ['users.size=20', 'users.size'],
+  ['mongo.port=0', 'mongo.port'],
+  ['mongo.cidrs={10.0.0.1}', 'mongo.cidrs'],
+  ['image.pullPolicy=Sometimes', 'image.pullPolicy'],
+  ['podDefaults.terminationGracePeriodSeconds=5', 'terminationGracePeriodSeconds'],
+  ['observability.otlpEndpoint=collector:4317', 'otlpEndpoint'],
+];
+
+/** Valid each, but not together. */
+const contradictions: readonly (readonly [valueFile: string, set: string, message: string])[] = [
+  ['trial', 'apps.agent-runtime.replicas=2', 'users.accessMode must be ReadWriteMany'],
+  ['trial', 'secrets.name=', 'secrets.name is required'],
+  ['trial', 'nats.replicas=3', 'nats.replicas must be 0 or 1 with nats.bundled'],
+  ['trial', 'edge.ingress.enabled=true', 'edge.ingress.enabled needs edge.enabled'],
+  ['trial', 'gateway.ingress.enabled=true', 'gateway.ingress.host is required'],
+  ['external', 'apps.agent-runtime.autoscaling.minReplicas=20', 'is greater than maxReplicas'],
+  ['tls-secrets', 'tls.secretNames.topology=', 'tls.secretNames.topology is required'],
+];
+
+describeChart('the Helm chart (needs helm, from npm or the PATH)', () => {
+  it.each(valueFiles)('the chart passes helm lint with the values of %s', (valueFile) => {
+    expect(lint(valueFile)).toMatchObject({ code: 0 });
+  });
+
+  it('every object of every value file is valid, without a field that Kubernetes does not have', () => {
+    const objects = valueFiles.flatMap(rendered);
+    expect(objects.length).toBeGreaterThan(150);
+    expect(findTypeErrors(objects)).toEqual([]);
+    expect(findInvalidValues(objects)).toEqual([]);
+  });
+
+  it('the check refuses an unknown field of every kind that the chart has', () => {
+    const one = new Map(valueFiles.flatMap(rendered).map((each) => [each.kind, each]));
+    const broken = [...one.values()].map((each) =>
+      each.spec ? { ...each, spec: { ...each.spec, unknwon: 1 } } : { ...each, unknwon: 1 },
+    );
+    const errors = findTypeErrors(broken);
+    expect(errors.filter((line) => line.includes('unknwon'))).toHaveLength(broken.length);
+    expect(broken.length).toBeGreaterThan(12);
+  });
+
+  it.each(badValues)('the schema refuses %s', (set, named) => {
+    const { code, stderr } = template('external', '--set', set);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("values don't meet the specifications of the schema");
+    expect(stderr).toContain(named);
+  });
+
+  it.each(contradictions)('the chart with the values of %s refuses %s', (file, set, message) => {
+    const { code, stderr } = template(file, '--set', set);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(message);
+  });
+
+  it('the accounts of the bundled NATS are those of Compose', () => {
+    const [ours, theirs] = ['deploy/helm/daycare/files/nats', 'deploy/nats'].map((folder) =>
+      readFileSync(join(root, folder, 'accounts.conf'), 'utf8'),
+    );
+    expect(ours).toBe(theirs);
+  });
+});

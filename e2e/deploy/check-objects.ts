@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { root, type KubeObject } from './render-chart';
+
+const packages: Readonly<Record<string, string>> = {
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+  'cert-manager.io': '@kubernetes-models/cert-manager',
+};
+
+/** Where the type and the checks of an object are: made from the OpenAPI schemas of Kubernetes and of the operators. */
+function moduleOf({ apiVersion, kind }: KubeObject): string {
+  const [group = ''] = apiVersion.split('/');
+  return `${packages[group] ?? 'kubernetes-models'}/${apiVersion}/${kind}`;
+}
+
+/**
+ * Fields that Kubernetes does not have, missing ones and those of a wrong type, as the compiler finds them: an object
+ * literal must not have a property that its interface lacks.
+ */
+export function findTypeErrors(objects: readonly KubeObject[]): string[] {
+  const folder = join(root, 'test-results/chart');
+  mkdirSync(folder, { recursive: true });
+  const imports = new Map(objects.map((each) => [moduleOf(each), each.kind]));
+  const aliases = new Map([...imports.keys()].map((path, index) => [path, `Type${index}`]));
+  const lines = [
+    ...[...imports].map(
+      ([path, kind]) => `import type { I${kind} as ${aliases.get(path)} } from '${path}';`,
+    ),
+    ...objects.map(
+      (each, index) =>
+        `export const object${index}: ${aliases.get(moduleOf(each))} = ${JSON.stringify(each)};`,
+    ),
+  ];
+  const file = join(folder, 'objects.ts');
+  writeFileSync(file, lines.join('\n'));
+  return compile(file);
+}
+
+function compile(file: string): string[] {
+  const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
+  const options = ['--pretty', 'false', '--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig'];
+  const modules = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', ''];
+  const { stdout } = spawnSync(process.execPath, [tsc, ...options, ...modules, file], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+type Model = new (data: KubeObject) => { validate(): void };
+
+/** Values that the schemas refuse: enumerations, patterns and limits. */
+export function findInvalidValues(objects: readonly KubeObject[]): string[] {
+  const load = createRequire(__filename);
+  return objects.flatMap((each) => {
+    const models = load(moduleOf(each)) as Readonly<Record<string, Model>>;
+    const model = models[each.kind];
+    if (!model) throw new Error(`no model of ${each.kind}`);
+    try {
+      new model(each).validate();
+      return [];
+    } catch (error) {
+      return [`${each.kind} ${each.metadata.name}: ${(error as Error).message}`];
+    }
+  });
+}

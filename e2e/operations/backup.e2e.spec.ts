@@ -1,0 +1,198 @@
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BSON } from 'mongodb';
+import { createId } from '@daycare/api/create-id';
+import { MessageStatus } from '@daycare/contracts/social-graph';
+import { readBson, restoreBackup, verifyBackup, type Manifest } from '@daycare/local-stack';
+import { connectMongo } from '@daycare/mongo';
+import { eventually, type EmptyStack } from '@daycare/testing';
+import { Cli } from '../support/cli/cli';
+import { SteadySenders, type SenderProgress } from '../support/load/steady-senders';
+import { optionsFor, sourceOf, writeCredentials } from '../support/operations/backups';
+import {
+  converse,
+  describeHousehold,
+  fillHousehold,
+  type Household,
+} from '../support/operations/household';
+import type { Person } from '../support/people/people';
+import { startStack, type Stack } from '../support/stack/stack';
+import { useSharedStack } from '../support/stack/use-stack';
+
+const source = useSharedStack();
+
+let folder: string;
+let cli: Cli | undefined;
+let household: Household;
+let senders: SteadySenders;
+let before: readonly SenderProgress[];
+let credentials: string;
+let manifest: Manifest;
+let inFlight: string;
+let sender: Person;
+let copy: Stack;
+let started: Stack | undefined;
+
+const backup = (): string => join(folder, 'backup');
+
+/** Runs `daycare backup` or `restore`; a failure shows what it printed. */
+async function run(verb: 'backup' | 'restore', stack: EmptyStack, keys: string): Promise<string> {
+  const argv = [verb, backup(), ...optionsFor(stack, keys)];
+  const { code, stdout, stderr } = await cli!.run(argv, {
+    env: { DAYCARE_MONGO_URL: stack.mongoUrl },
+  });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'daycare-backup-'));
+  cli = await Cli.open(source);
+  credentials = await writeCredentials(source);
+  household = await fillHousehold(source);
+  senders = new SteadySenders(source);
+  await senders.prepare(3);
+  await senders.sendThrough(async () => {
+    await senders.whenMoreAcknowledged();
+    before = senders.progress();
+    await backUpWithMessageInFlight();
+    await senders.whenMoreAcknowledged();
+  });
+  manifest = await verifyBackup(backup());
+  started = copy = await startStack({
+    credentials: source.credentials,
+    replicas: { 'agent-runtime': 2 },
+    async prepare(empty) {
+      await run('restore', empty, join(empty.folder, 'keys', 'credentials.json'));
+      await expectSameDocuments(empty);
+    },
+  });
+}, 300_000);
+afterAll(async () => {
+  await started?.stop();
+  await cli?.close();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+/** Nothing is delivered until the backup has read something, and with it has chosen its time. */
+async function backUpWithMessageInFlight(): Promise<void> {
+  const [cyd, dan] = await source.people.newFriends();
+  const runtimes = [0, 1].map((replica) => source.service('agent-runtime', replica));
+  for (const runtime of runtimes) runtime.pause();
+  try {
+    const request = { requestId: createId(), nametag: dan.nametag, message: 'In flight' };
+    inFlight = (await source.graph.sendFriendMessage(request, cyd.as)).messageId;
+    sender = cyd;
+    const done = run('backup', source, credentials);
+    const read = join(backup(), 'databases/identity');
+    await Promise.race([done, eventually(() => existsSync(read) && readdirSync(read).length > 1)]);
+    for (const runtime of runtimes) runtime.resume();
+    await done;
+  } finally {
+    for (const runtime of runtimes) runtime.resume();
+  }
+}
+
+/** Every document of the backup is in the database, byte for byte; nothing else is. */
+async function expectSameDocuments({ mongoUrl, databaseOf }: EmptyStack): Promise<void> {
+  const mongo = await connectMongo({ url: mongoUrl, database: 'x', appName: 'test' });
+  try {
+    for (const part of manifest.collections) {
+      const stored: string[] = [];
+      for await (const bytes of readBson(backup(), part.file)) stored.push(comparable(bytes));
+      const found = await mongo.client
+        .db(databaseOf(part.service as 'identity'))
+        .collection(part.collection)
+        .find<Buffer>({}, { raw: true })
+        .map(comparable)
+        .toArray();
+      expect([part.collection, found.sort()]).toEqual([part.collection, stored.sort()]);
+    }
+  } finally {
+    await mongo.close();
+  }
+}
+
+/** Without the one field that is changed on purpose: how long an inbox remembers. */
+function comparable(bytes: Uint8Array): string {
+  const { expiresAt: _, ...document } = BSON.deserialize(bytes, { promoteValues: false });
+  return BSON.EJSON.stringify(document, { relaxed: false });
+}
+
+describe('a backup of a stack under load', () => {
+  it('a backup names its parts with checksums, and contains messages that were in flight', async () => {
+    expect(manifest).toMatchObject({ format: 1, keys: [{ file: 'keys/credentials.json' }] });
+    expect(manifest.clusterTime).toMatch(/^\d+$/);
+    expect(new Set(manifest.collections.map(({ service }) => service)).size).toBe(4);
+    const open: string[] = [];
+    for await (const bytes of readBson(backup(), 'databases/social-graph/outbox.bson.gz')) {
+      const row = BSON.deserialize(bytes) as { _id: string; open?: boolean };
+      if (row.open) open.push(row._id);
+    }
+    expect(open).toContain(inFlight);
+  });
+
+  it('a restored stack has every user, tie, message status, history, memory node and file of the backup', async () => {
+    expect(await describeHousehold(copy, household)).toEqual(
+      await describeHousehold(source, household),
+    );
+    expect(await readFile(join(copy.folder, 'keys', 'credentials.json'))).toEqual(
+      await readFile(credentials),
+    );
+  });
+
+  it('a restored stack delivers once and in order what was in flight, with an empty NATS', async () => {
+    await senders.expectDelivered();
+    await senders.expectDeliveredIn(copy, before);
+    const status = await copy.graph.getMessageStatus({ messageId: inFlight }, sender.as);
+    expect(status).toMatchObject({ status: MessageStatus.DELIVERED });
+    const received = { _id: { $regex: `/${inFlight}$` } };
+    expect(
+      await copy
+        .db('agent-runtime')
+        .collection<{ _id: string }>('inbox')
+        .countDocuments(received as never),
+    ).toBe(1);
+  });
+
+  it('a restored stack continues the conversation', async () => {
+    await converse(copy, household, 'Still there?');
+  });
+});
+
+describe('daycare restore', () => {
+  const restoreTo = (from: string): Promise<Manifest> =>
+    restoreBackup(from, sourceOf(copy, join(copy.folder, 'keys', 'credentials.json')));
+  const damaged = async (name: string, change: (copied: string) => Promise<void>) => {
+    const copied = join(folder, name);
+    await cp(backup(), copied, { recursive: true });
+    await change(copied);
+    return copied;
+  };
+
+  it('refuses a stack that is not empty', async () => {
+    await expect(restoreTo(backup())).rejects.toThrow(/not empty/);
+  });
+
+  it('refuses an incomplete backup, a damaged one, and one of a newer format, before it writes anything', async () => {
+    const incomplete = await damaged('incomplete', (copied) => rm(join(copied, 'manifest.json')));
+    await expect(restoreTo(incomplete)).rejects.toThrow(/not a complete backup/);
+    const changed = await damaged('changed', (copied) =>
+      appendFile(join(copied, manifest.collections[0]!.file), 'x'),
+    );
+    await expect(restoreTo(changed)).rejects.toThrow(/is damaged/);
+    const newer = await damaged('newer', (copied) =>
+      writeFile(join(copied, 'manifest.json'), JSON.stringify({ ...manifest, format: 2 })),
+    );
+    await expect(restoreTo(newer)).rejects.toThrow(/format 2; this version reads formats up to 1/);
+  });
+
+  it('refuses to replace another key', async () => {
+    const other = join(folder, 'other.json');
+    await writeFile(other, '{}');
+    await expect(restoreBackup(backup(), sourceOf(copy, other))).rejects.toThrow(/a different key/);
+  });
+});

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { makeBackup, restoreBackup } from '@daycare/local-stack';
+import { eventually } from '@daycare/testing';
+import { sourceOf } from '../support/operations/backups';
+
+import {
+  converse,
+  describeHousehold,
+  fillHousehold,
+  idsOf,
+  openHousehold,
+  type HouseholdIds,
+} from '../support/operations/household';
+import { historyOf, summaryOf } from '../support/people/history';
+import { startStack, type Stack } from '../support/stack/stack';
+
+/** A backup that a release has made of its own data, and what its users saw of it. */
+const fixture = join(__dirname, '../fixtures/0.1.0');
+const version = '0.1.0';
+
+interface Expected {
+  readonly ids: HouseholdIds;
+  readonly seen: Readonly<Record<string, unknown>>;
+}
+
+/** Without what ends with time: receipts expire, and schedules run. */
+async function see(stack: Stack, ids: HouseholdIds): Promise<Record<string, unknown>> {
+  const household = await openHousehold(stack, ids);
+  const {
+    status: _,
+    crons: __,
+    ...lasting
+  } = (await describeHousehold(stack, household)) as Record<string, unknown>;
+  return JSON.parse(JSON.stringify(lasting)) as Record<string, unknown>;
+}
+
+/** To be run with the code of the release: MAKE_FIXTURE=1 npx jest … old-data */
+async function makeFixture(): Promise<void> {
+  const stack = await startStack();
+  try {
+    const ids = idsOf(await fillHousehold(stack));
+    await rm(fixture, { recursive: true, force: true });
+    await mkdir(fixture, { recursive: true });
+    const source = { ...sourceOf(stack, ''), keys: {} };
+    await makeBackup(source, join(fixture, 'backup'), version);
+    const expected: Expected = { ids, seen: await see(stack, ids) };
+    await writeFile(join(fixture, 'expected.json'), `${JSON.stringify(expected, null, 2)}\n`);
+  } finally {
+    await stack.stop();
+  }
+}
+
+it('data of 0.1.0 opens with this version: users, ties, history, memory and files, and the conversation goes on', async () => {
+  if (process.env['MAKE_FIXTURE'] === '1') await makeFixture();
+  const { ids, seen } = JSON.parse(
+    readFileSync(join(fixture, 'expected.json'), 'utf8'),
+  ) as Expected;
+  const stack = await startStack({
+    async prepare(empty) {
+      await restoreBackup(join(fixture, 'backup'), { ...sourceOf(empty, ''), keys: {} });
+    },
+  });
+  try {
+    expect(await see(stack, ids)).toEqual(seen);
+    const household = await openHousehold(stack, ids);
+    const { ada, bob, agent } = household;
+    await converse(stack, household, 'Do you remember?');
+    await stack.people.message(bob, ada, 'After the upgrade');
+    await eventually(async () => {
+      const records = (await historyOf(stack.runtime, ada, agent.id)).map(summaryOf);
+      return records.some((record) => record.includes('After the upgrade'));
+    });
+  } finally {
+    await stack.stop();
+  }
+}, 240_000);

@@ -1,0 +1,121 @@
+import { createId } from '@daycare/api/create-id';
+import { serviceNames, type ServiceName } from '@daycare/local-stack';
+import { whenDrained } from '../../support/load/message-storm';
+import { post } from '../../support/people/history';
+import type { Person } from '../../support/people/people';
+import { startStack, type Stack } from '../../support/stack/stack';
+
+/** What a collection takes: documents as they are, on disk, and with indexes. */
+interface Size {
+  readonly count: number;
+  readonly bytes: number;
+  readonly storageBytes: number;
+  readonly indexBytes: number;
+}
+
+const perPerson = { friends: 4, messages: 10, nodes: 5, posts: 10 };
+
+/**
+ * Fills a stack and prints what its collections take, for the arithmetic in docs/scale.md. Messages are measured while
+ * they wait and after they were handled.
+ */
+export async function soakSizes(people: number, say: (line: string) => void): Promise<number> {
+  const stack = await startStack({ ownServers: true });
+  try {
+    const all = await makePeople(stack, people);
+    await report(stack, `${people} users`, say);
+    await befriendRing(stack, all);
+    await report(stack, `each has ${perPerson.friends} friends`, say);
+    await talk(stack, all);
+    await report(stack, `each has sent ${perPerson.messages} messages and posted as many`, say);
+    await remember(stack, all);
+    await report(stack, `each has ${perPerson.nodes} memory nodes`, say);
+    return 0;
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function makePeople(stack: Stack, count: number): Promise<Person[]> {
+  const all: Person[] = [];
+  while (all.length < count)
+    all.push(...(await stack.people.newPeople(Math.min(50, count - all.length))));
+  return all;
+}
+
+async function befriendRing({ people }: Stack, all: readonly Person[]): Promise<void> {
+  for (const [index, person] of all.entries()) {
+    const next = Array.from({ length: perPerson.friends / 2 }, (_, step) => step + 1);
+    await Promise.all(
+      next.map((step) => people.befriend(person, all[(index + step) % all.length]!)),
+    );
+  }
+}
+
+async function talk(stack: Stack, all: readonly Person[]): Promise<void> {
+  const { graph, runtime } = stack;
+  for (let round = 0; round < perPerson.messages; round += 1) {
+    for (const [index, { as }] of all.entries()) {
+      const { nametag } = all[(index + 1) % all.length]!;
+      const message = `Message ${round}: shall we meet at the usual place tomorrow at eight?`;
+      await graph.sendFriendMessage({ requestId: createId(), nametag, message }, as);
+      await runtime.postMessage(post(`Note ${round}: remind me to buy bread and milk.`), as);
+    }
+  }
+  await whenDrained(stack, 600_000);
+}
+
+async function remember({ agents, runtime, people }: Stack, all: readonly Person[]): Promise<void> {
+  for (const person of all) {
+    const { agentId } = await runtime.postMessage(post('Remember this.'), person.as);
+    const agent = { id: agentId, userId: person.id, as: await people.signIn(person.id, agentId) };
+    for (let node = 0; node < perPerson.nodes; node += 1)
+      await agents.callTool(agent, 'memory_write', {
+        title: `Fact ${node}`,
+        content:
+          'Prefers green tea, three minutes, without sugar; never after four in the afternoon.',
+      });
+  }
+}
+
+async function report(stack: Stack, title: string, say: (line: string) => void): Promise<void> {
+  await stack.db('agent-runtime').admin().command({ fsync: 1 });
+  say(`\n${title}`);
+  say('collection                         documents    bytes/doc  disk/doc  index/doc');
+  for (const service of serviceNames) {
+    const found = await stack.db(service).listCollections({}, { nameOnly: true }).toArray();
+    for (const { name } of found.sort((a, b) => a.name.localeCompare(b.name)))
+      sayCollection(`${service}.${name}`, await sizeOf(stack, service, name), say);
+  }
+}
+
+function sayCollection(name: string, size: Size, say: (line: string) => void): void {
+  if (size.count === 0) return;
+  const per = (bytes: number): string => Math.round(bytes / size.count).toString();
+  const columns = [per(size.bytes), per(size.storageBytes), per(size.indexBytes)];
+  const [bytes = '', disk = '', index = ''] = columns;
+  say(
+    name.padEnd(34) +
+      size.count.toString().padStart(10) +
+      bytes.padStart(13) +
+      disk.padStart(10) +
+      index.padStart(11),
+  );
+}
+
+async function sizeOf({ db }: Stack, service: ServiceName, collection: string): Promise<Size> {
+  const [stats] = await db(service)
+    .collection(collection)
+    .aggregate([{ $collStats: { storageStats: {} } }])
+    .toArray();
+  const { count, size, storageSize, totalIndexSize } = stats?.['storageStats'] as Record<
+    string,
+    number
+  >;
+  return {
+    count: count ?? 0,
+    bytes: size ?? 0,
+    storageBytes: storageSize ?? 0,
+    indexBytes: totalIndexSize ?? 0,
+  };
+}

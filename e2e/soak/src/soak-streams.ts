@@ -1,0 +1,55 @@
+import { openMemoryGauge } from '../../support/load/contexts/replica-memory';
+import { runStreams, type StreamsFigures } from '../../support/load/gateway/run-streams';
+import { startTestGateway } from '../../support/gateway/start-gateway';
+import { startStack } from '../../support/stack/stack';
+import type { SoakConfig } from './config';
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Everything comes from one address here. */
+const limits = {
+  DAYCARE_GATEWAY_REQUESTS: '1000000',
+  DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1000000',
+  DAYCARE_GATEWAY_CONNECTIONS_PER_ADDRESS: '1000000',
+};
+
+/** Many open streams on one gateway whose memory must not grow; returns the exit code. */
+export async function soakStreams(
+  { gatewayStreams: streams }: SoakConfig,
+  signal: AbortSignal,
+  report: (line: string) => void,
+): Promise<number> {
+  report(`${streams} streams through one gateway`);
+  const gauge = await openMemoryGauge();
+  const env = { DAYCARE_ACCESS_TOKEN_MS: String(dayMs), DAYCARE_MAX_STREAMS: '1000000' };
+  const stack = await startStack({ ownServers: true, env, timeoutMs: 60_000 });
+  try {
+    const gateway = await startTestGateway(stack, { ...limits, ...gauge.env });
+    try {
+      const { grpcAddress: address, pid } = gateway.current;
+      const options = { stack, gauge, streams, signal, report, gateway: { address, pid } };
+      const { faults, ...figures } = await runStreams(options);
+      for (const line of linesOf(figures)) report(line);
+      for (const fault of faults) report(`FAULT: ${fault}`);
+      report(faults.length === 0 ? 'No faults.' : 'The streams or the memory are not as expected.');
+      return faults.length === 0 ? 0 : 1;
+    } finally {
+      await gateway.stop();
+    }
+  } finally {
+    await stack.stop();
+    await gauge.close();
+  }
+}
+
+function linesOf(figures: Omit<StreamsFigures, 'faults'>): string[] {
+  const { agentStreams, topologyStreams, rounds, memory } = figures;
+  const lines: [string, string][] = [
+    ['open streams of agents, and of topologies', `${agentStreams} ${topologyStreams}`],
+    ['rounds, each received on every stream', `${rounds}`],
+    ['heap after a collection, in MiB', memory.map(({ heap }) => heap).join(' ')],
+    ['buffers, in MiB', memory.map(({ buffers }) => buffers).join(' ')],
+    ['resident, in MiB', memory.map(({ resident }) => resident).join(' ')],
+  ];
+  return lines.map(([what, value]) => `${what.padEnd(44)} ${value}`);
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+
+/** What axe finds, in short. */
+export interface Finding {
+  readonly rule: string;
+  readonly targets: readonly string[];
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly target: readonly unknown[] }[];
+  }[];
+}
+
+const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Runs axe on the page as it is. Its script is evaluated by the test, so the policy of the page stays as it is. */
+export async function findBarriers(page: Page): Promise<readonly Finding[]> {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
+  return violations.map(({ id, nodes }) => ({
+    rule: id,
+    targets: nodes.map(({ target }) => target.join(' ')),
+  }));
+}
+
+/** What is wider than the window, so that the page scrolls sideways. */
+export function findOverflow(page: Page): Promise<readonly string[]> {
+  return page.evaluate(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const isWide = (element) => element.getBoundingClientRect().right > clientWidth;
+    return [...document.querySelectorAll('main *')]
+      .filter((element) => isWide(element) && ![...element.children].some(isWide))
+      .map((element) => element.outerHTML.slice(0, 120))
+      .slice(0, 5);
+  })()`);
+}

@@ -1,0 +1,115 @@
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Person } from '../people/people';
+import type { Stack } from '../stack/stack';
+
+export interface WindowOptions {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+}
+
+/** More than any page of the stories has elements that can be focused. */
+const maxTabs = 150;
+
+/** A person's window with the console, used with the keyboard only. Collects what must not happen. */
+export class ConsoleWindow {
+  /** Violations of the policy, and errors of scripts. */
+  readonly problems: string[] = [];
+  /** Requests to anything but the gateway. */
+  readonly foreignRequests: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly context: BrowserContext,
+    readonly url: string,
+  ) {}
+
+  /** Opens a window and signs in with a code, as the link of `daycare console` does. */
+  static async open(
+    browser: Browser,
+    stack: Stack,
+    person: Person,
+    { colorScheme = 'light', width = 1_280 }: WindowOptions = {},
+  ): Promise<ConsoleWindow> {
+    const viewport = { width, height: 900 };
+    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const url = `http://${stack.addressOf('gateway')}`;
+    const opened = new ConsoleWindow(page, context, url);
+    opened.#observe();
+    const options = { metadata: stack.adminMetadata };
+    const { code } = await stack.identity.createSignInCode({ userId: person.id }, options);
+    await page.goto(`${url}/sign-in?code=${code}`);
+    await opened.press(page.getByRole('button', { name: 'Sign in', exact: true }));
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    return opened;
+  }
+
+  #observe(): void {
+    this.page.on('console', (message) => {
+      if (
+        message.text().includes('Content Security Policy') ||
+        message.text().includes('TrustedHTML')
+      )
+        this.problems.push(message.text());
+    });
+    this.page.on('pageerror', (error) => this.problems.push(error.message));
+    this.page.on('dialog', (dialog) => {
+      this.problems.push(`a script opened a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    this.context.on('request', (request) => {
+      if (!request.url().startsWith(`${this.url}/`)) this.foreignRequests.push(request.url());
+    });
+  }
+
+  /** Moves the focus to an element with the Tab key. */
+  async focus(target: Locator): Promise<void> {
+    await target.first().waitFor();
+    for (let tabs = 0; tabs < maxTabs; tabs += 1) {
+      const isFocused = await target
+        .first()
+        .evaluate((element) => element === element.ownerDocument.activeElement);
+      if (isFocused) return;
+      await this.page.keyboard.press('Tab');
+    }
+    throw new Error(`The Tab key does not reach ${target.toString()}`);
+  }
+
+  /** Follows a link or presses a button with the Enter key. */
+  async press(target: Locator): Promise<void> {
+    await this.focus(target);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Types into a field, and sends it with the Enter key. */
+  async enter(field: Locator, text: string): Promise<void> {
+    await this.focus(field);
+    await this.page.keyboard.insertText(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Opens a page by the navigation. */
+  async visit(name: string): Promise<void> {
+    await this.press(this.page.getByRole('navigation').getByRole('link', { name }));
+    await this.page.getByRole('heading', { level: 1, name }).waitFor();
+  }
+
+  /** Begins a conversation with a message; resolves with the id of its agent once it has answered. */
+  async beginConversation(text: string): Promise<string> {
+    const { page } = this;
+    await this.visit('Conversations');
+    await this.press(page.getByRole('link', { name: /New conversation|Start a conversation/ }));
+    await this.enter(page.getByRole('textbox', { name: 'Message' }), text);
+    await page.getByRole('article', { name: 'Agent' }).first().waitFor();
+    return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  }
+
+  /** Says something in the conversation that is open. */
+  async say(text: string): Promise<void> {
+    await this.enter(this.page.getByRole('textbox', { name: 'Message' }), text);
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}

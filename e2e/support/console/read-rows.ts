@@ -1,0 +1,30 @@
+import type { Page } from 'playwright-core';
+
+/**
+ * The sequences of all rows of the conversation on the page, from the beginning to the end. Only what is visible is on the
+ * page, so it is scrolled through; rows that were seen twice at different places are returned twice.
+ */
+export function readRows(page: Page): Promise<readonly number[]> {
+  return page.evaluate(`(async () => {
+    const pane = document.querySelector('.virtual');
+    const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const rows = [];
+    const take = () => {
+      const shown = [...pane.querySelectorAll('[data-key]')].map((row) => Number(row.dataset.key));
+      const known = rows.length === 0 ? -1 : shown.indexOf(rows.at(-1));
+      rows.push(...shown.slice(known + 1));
+    };
+    pane.scrollTop = 0;
+    await frame();
+    await frame();
+    for (;;) {
+      take();
+      const before = pane.scrollTop;
+      pane.scrollTop += pane.clientHeight / 2;
+      await frame();
+      if (pane.scrollTop === before) break;
+    }
+    take();
+    return rows;
+  })()`);
+}

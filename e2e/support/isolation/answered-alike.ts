@@ -1,0 +1,15 @@
+/** Calls that succeed, with the same answer for foreign and absent resources. */
+export const answeredAlike: ReadonlySet<string> = new Set([
+  ...[
+    'listPermissionRequests',
+    'listGrants',
+    'listDeadLetters',
+    'listSignals',
+    'unsubscribeSignal',
+  ],
+  // The stream is answered; the answers in it are the same refusal.
+  'sendFriendMessages',
+  ...['signal_events', 'signal_unsubscribe', 'exec', 'memory_delete'],
+  // A call on the agent's own initiative waits for approval before anything is looked up.
+  'friend_add',
+]);

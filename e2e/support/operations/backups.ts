@@ -1,0 +1,30 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BackupSource } from '@daycare/local-stack';
+import { serviceNames } from '@daycare/local-stack';
+import type { TestStack } from '@daycare/testing';
+
+type Databases = Pick<TestStack, 'mongoUrl' | 'databaseOf' | 'usersDir'>;
+
+/** The options of `daycare backup` and `restore` for a stack of tests. */
+export function optionsFor({ databaseOf, usersDir }: Databases, credentials: string): string[] {
+  const databases = serviceNames.flatMap((name) => ['--database', `${name}=${databaseOf(name)}`]);
+  return [...databases, '--users-dir', usersDir, '--key', `credentials.json=${credentials}`];
+}
+
+/** The same for calls without the command line. */
+export function sourceOf(stack: Databases, credentials: string): BackupSource {
+  return {
+    mongoUrl: stack.mongoUrl,
+    databases: serviceNames.map((service) => ({ service, database: stack.databaseOf(service) })),
+    usersDir: stack.usersDir,
+    keys: { 'credentials.json': credentials },
+  };
+}
+
+/** The credentials of a stack as a file, as a real one has them. */
+export async function writeCredentials({ credentials, folder }: TestStack): Promise<string> {
+  const file = join(folder, 'credentials.json');
+  await writeFile(file, JSON.stringify(credentials));
+  return file;
+}

@@ -1,0 +1,22 @@
+import type { User } from '@daycare/contracts/identity';
+import type { Stack } from './stack';
+import type { Actor } from '../people/agents';
+
+/** A subuser's gateway that refuses messages, which become dead letters, until `wake`. */
+export interface SilentGateway extends Actor {
+  readonly wake: () => Promise<void>;
+}
+
+/** No call ends a gateway while its subuser exists; what is stored of one that ended looks like this. */
+export async function silentGateway(
+  { agents, db }: Pick<Stack, 'agents' | 'db'>,
+  subuser: User,
+): Promise<SilentGateway> {
+  const gateway = await agents.gateway(subuser);
+  const stored = db('agent-runtime').collection<{ _id: string }>('agents');
+  await stored.updateOne({ _id: gateway.id }, { $set: { diedAt: new Date() } });
+  const wake = async (): Promise<void> => {
+    await stored.updateOne({ _id: gateway.id }, { $unset: { diedAt: '' } });
+  };
+  return { ...gateway, wake };
+}
