@@ -1,5 +1,5 @@
 import nx from '@nx/eslint-plugin';
-import tseslint from 'typescript-eslint';
+import { parser } from 'typescript-eslint';
 import { importRules } from './tools/lint/import-rules.mjs';
 
 /** Which project may use which: one way, from apps down to contracts. */
@@ -43,53 +43,30 @@ const boundaries = [
   },
 ];
 
-export default tseslint.config(
+/** Everything else, types included, is checked by oxlint: see .oxlintrc.json. */
+export default [
   {
-    ignores: [
-      '**/node_modules',
-      'dist',
-      '.nx',
-      '.daycare',
-      'libs/contracts/src/gen',
-      'test-results',
-    ],
+    ignores: ['**/node_modules', '**/*.spec.ts', '**/test-support/**', 'libs/contracts/src/gen'],
   },
   {
-    files: ['**/*.ts'],
-    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+    files: ['**/*.ts', '**/*.tsx'],
+    languageOptions: { parser },
     plugins: { '@nx': nx },
-    languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
-    },
+  },
+  {
+    files: ['**/*.ts', '**/*.tsx'],
+    // A lib's tests use the test kit, which is built on that lib.
+    ignores: ['libs/testing/**'],
     rules: {
       '@nx/enforce-module-boundaries': [
         'error',
         { allow: [], depConstraints: boundaries, enforceBuildableLibDependency: false },
       ],
-      '@typescript-eslint/consistent-type-definitions': 'error',
-      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      '@typescript-eslint/no-confusing-void-expression': 'off',
-      '@typescript-eslint/no-unused-vars': [
-        'error',
-        { varsIgnorePattern: '^_', argsIgnorePattern: '^_' },
-      ],
-      '@typescript-eslint/require-await': 'off',
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      '@typescript-eslint/return-await': ['error', 'in-try-catch'],
-      '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      eqeqeq: 'error',
-      'no-console': 'error',
-      'no-restricted-properties': [
-        'error',
-        { object: 'process', property: 'env', message: 'Only config.ts reads the environment.' },
-      ],
-      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
     },
   },
   // A rule is a function of its arguments: no async, clock, randomness or I/O.
   {
     files: ['apps/*/src/domain/**/*.ts', 'apps/*/src/*/domain/**/*.ts'],
-    ignores: ['**/*.spec.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -111,29 +88,4 @@ export default tseslint.config(
     },
   },
   ...importRules,
-  {
-    files: ['**/config.ts', '**/*.spec.ts', '**/test-support/**/*.ts', 'libs/testing/**/*.ts'],
-    rules: { 'no-restricted-properties': 'off' },
-  },
-  {
-    files: [
-      '**/*.spec.ts',
-      '**/test-support/**/*.ts',
-      'e2e/**/*.ts',
-      'bench/**/*.ts',
-      'libs/testing/**/*.ts',
-    ],
-    rules: {
-      // A lib's tests use the test kit, which is built on that lib.
-      '@nx/enforce-module-boundaries': 'off',
-      '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
-    },
-  },
-  // What a person reads on the terminal.
-  { files: ['apps/cli/**/*.ts', 'bench/**/*.ts'], rules: { 'no-console': 'off' } },
-);
+];

@@ -12,6 +12,7 @@ const esmOnly = [
   'strip-ansi',
   'ansi-regex',
   'get-east-asian-width',
+  'preact',
 ];
 
 // Jest does not make the folder that its report goes to.

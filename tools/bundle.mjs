@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -27,8 +28,10 @@ const entry = existsSync(resolve(root, 'apps', app))
 const main = resolve(root, 'dist', app, 'main.js');
 const outfile = resolve(root, 'dist', app, 'bundle.js');
 const half = resolve(root, 'dist', app, '.half', 'bundle.js');
+const { version } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
 const options = {
   bundle: true,
+  define: { __DAYCARE_VERSION__: JSON.stringify(process.env.DAYCARE_BUILD_VERSION ?? version) },
   platform: 'node',
   target: 'node20',
   format: 'cjs',
@@ -70,6 +73,7 @@ for (const name of listPrograms(resolve(entry, 'src/programs'))) {
   });
   renameSync(outfile, resolve(programs, `${name}.js`));
 }
+copyAssets();
 renameSync(`${half}.map`, `${outfile}.map`);
 renameSync(half, outfile);
 copyFileSync(resolve(root, 'tools/start-bundle.cjs'), `${half}.main`);
@@ -87,6 +91,8 @@ if (entry.startsWith(resolve(root, 'apps'))) {
   if (!existsSync(cache)) throw new Error(`${app} left no code cache: ${stderr}`);
 }
 
+if (app === 'cli') await import('./cli/pack-bundle.mjs');
+
 /**
  * Escapes what esbuild leaves as it is: characters in comments and in regular expressions. A file of ASCII only
  * loads faster (see start-bundle.cjs).
@@ -94,6 +100,14 @@ if (entry.startsWith(resolve(root, 'apps'))) {
 function escapeNonAscii(file) {
   const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   writeFileSync(file, readFileSync(file, 'utf8').replace(/[\u0080-\uffff]/g, escape));
+}
+
+/** The files that the app serves: the console is a part of the gateway. Every app has the folder, for the image. */
+function copyAssets() {
+  const assets = resolve(root, 'dist', app, 'console');
+  rmSync(assets, { recursive: true, force: true });
+  mkdirSync(assets, { recursive: true });
+  if (app === 'gateway') cpSync(resolve(root, 'dist/console'), assets, { recursive: true });
 }
 
 function listPrograms(folder) {

@@ -12,7 +12,9 @@ const maxFiles = 20;
 const folders = ['apps', 'libs', 'e2e', 'bench', 'tools'];
 const tracked = execFileSync('git', ['ls-files', ...folders], { cwd: root, encoding: 'utf8' })
   .trim()
-  .split('\n');
+  .split('\n')
+  // Data of releases, as a backup of them is.
+  .filter((file) => !file.startsWith('e2e/fixtures/'));
 
 function largeFolders() {
   const counts = new Map();
@@ -24,11 +26,11 @@ function largeFolders() {
 }
 
 const isSource = (file) =>
-  file.endsWith('.ts') && !file.endsWith('.spec.ts') && !/(^|\/)(test-support|gen)\//.test(file);
+  /\.tsx?$/.test(file) && !/\.spec\.tsx?$/.test(file) && !/(^|\/)(test-support|gen)\//.test(file);
 const sources = new Set(tracked.filter(isSource));
 
 /** Files that put a folder together stand above everything in it, so each is a node of its own. */
-const isComposition = (file) => /\/(index|main|config|service|build|program)\.ts$/.test(file);
+const isComposition = (file) => /\/(index|main|config|service|build|program)\.tsx?$/.test(file);
 const nodeOf = (file) => (isComposition(file) ? file : posix.dirname(file));
 
 /** For each node the nodes that it imports, each with the file that does, for the message. */
@@ -40,7 +42,9 @@ function readGraph() {
     const text = readFileSync(resolve(root, file), 'utf8');
     for (const [, specifier] of text.matchAll(/(?:from|import\()\s*'(\.[^']*)'/g)) {
       const path = posix.join(posix.dirname(file), specifier);
-      const target = [`${path}.ts`, `${path}/index.ts`, path].find((one) => sources.has(one));
+      const target = [`${path}.ts`, `${path}.tsx`, `${path}/index.ts`, path].find((one) =>
+        sources.has(one),
+      );
       if (!target || nodeOf(target) === node) continue;
       const imports = graph.get(node);
       if (!imports.has(nodeOf(target))) imports.set(nodeOf(target), file);

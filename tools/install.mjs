@@ -1,8 +1,8 @@
 /** Installs what the npm scripts need, on a fresh clone and after a change of the lock files. */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { runChild } from './process/run-child.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -63,21 +63,16 @@ function wanted(folder) {
   return createHash('sha256').update(lock).update(process.version).digest('hex');
 }
 
-function npmCi(folder, log) {
-  const out = createWriteStream(log);
+async function npmCi(folder, log) {
   const options = {
     cwd: folder,
     env: withoutNpmScript(),
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
   };
-  const child = spawn('npm', ['ci', '--no-audit', '--no-fund'], options);
-  child.stdout.pipe(out, { end: false });
-  child.stderr.pipe(out, { end: false });
-  return new Promise((done) => {
-    child.once('error', () => done(1));
-    child.once('close', (code) => out.end(() => done(code ?? 1)));
-  });
+  const { status, output } = await runChild('npm', ['ci', '--no-audit', '--no-fund'], options);
+  writeFileSync(log, output);
+  return status;
 }
 
 /** An npm started by an npm script must not inherit that script's workspace and prefix. */

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail, prepare } from './install.mjs';
+import { runChild } from './process/run-child.mjs';
 import { selectReruns } from './rerun-tests.mjs';
 import { readReports, reportsIn, rerunReportsIn, summarise } from './test-summary.mjs';
 
@@ -23,7 +24,7 @@ const checks = 'format,lint,typecheck,proto';
 const commands = {
   async up(args) {
     await prepare();
-    nx(['run-many', '-t', 'build', '-p', apps], { quiet: true });
+    await buildFor('up');
     process.argv = [process.execPath, join(root, 'dist/cli/main.js'), 'up', ...args];
     await import(join(root, 'dist/cli/main.js'));
   },
@@ -60,7 +61,8 @@ const commands = {
     await prepare();
     run(bin('prettier'), ['--write', '--log-level', 'warn', '.']);
     run(bin('buf'), ['format', '-w']);
-    run(bin('eslint'), ['--fix', '.']);
+    run(bin('oxlint'), ['--type-aware', '--fix']);
+    run(bin('eslint'), ['--fix', 'apps', 'libs']);
   },
 };
 
@@ -87,6 +89,16 @@ function isRestFine(args) {
   const tasks = Object.values(JSON.parse(stdout).tasks.tasks);
   const isMissing = ({ target }) => target.target === 'test' && !reported.has(target.project);
   return !tasks.some(isMissing) && nx(['run-many', '-t', checks, ...args], { quiet: true }, false);
+}
+
+/** Builds what a command runs; a signal meanwhile ends the build, too. */
+async function buildFor(command) {
+  const args = ['run-many', '-t', 'build', '-p', apps, '--output-style=static'];
+  const env = { ...process.env, ...quietNx };
+  const { status, output } = await runChild(bin('nx'), args, { cwd: root, env });
+  if (status === 0) return;
+  process.stderr.write(output);
+  fail(`Cannot ${command}: the build failed.`);
 }
 
 function nx(args, { quiet = false } = {}, exitOnFailure = true) {

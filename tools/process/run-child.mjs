@@ -1,0 +1,39 @@
+/** Runs a program as long as this one runs: signals to this process end it with all of its own children. */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Resolves with the exit status and what the child wrote, if its output is piped. The child has a process group of its
+ * own, since npm and Nx do not end their children; after a signal this process exits once the child has.
+ */
+export function runChild(command, args, options) {
+  const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (bytes) => output.push(bytes));
+  let received;
+  const forward = (signal) => {
+    received ??= signal;
+    endGroup(child, signal);
+  };
+  for (const signal of signals) process.on(signal, forward);
+  return new Promise((done) => {
+    const finish = (status) => {
+      for (const signal of signals) process.off(signal, forward);
+      if (received) process.exit(128 + constants.signals[received]);
+      done({ status, output: Buffer.concat(output).toString() });
+    };
+    child.once('error', () => finish(1));
+    child.once('close', (code) => finish(code ?? 1));
+  });
+}
+
+function endGroup({ pid }, signal) {
+  try {
+    if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, signal);
+  } catch {
+    // It has just ended.
+  }
+}
