@@ -59,7 +59,7 @@ const commands = {
   },
   async fix() {
     await prepare();
-    run(bin('prettier'), ['--write', '--log-level', 'warn', '.']);
+    run(bin('oxfmt'), ['.']);
     run(bin('buf'), ['format', '-w']);
     run(bin('oxlint'), ['--type-aware', '--fix']);
     run(bin('eslint'), ['--fix', 'apps', 'libs']);

@@ -4,18 +4,20 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, getFileInfo, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { root } from './apps.mjs';
 import { renderFiles } from './reference.mjs';
 
 const isCheck = process.argv.includes('--check');
+const { printWidth, singleQuote, proseWrap } = JSON.parse(
+  readFileSync(join(root, '.oxfmtrc.json'), 'utf8'),
+);
+const style = { printWidth, singleQuote, proseWrap };
 for (const [path, text] of renderFiles()) {
-  const filepath = join(root, path);
-  const { inferredParser } = await getFileInfo(filepath);
-  const options = { ...(await resolveConfig(filepath)), filepath };
-  const wanted = inferredParser ? await format(text, options) : text;
-  if (!isCheck) writeFileSync(filepath, wanted);
-  else if (readFileSync(filepath, 'utf8') !== wanted) {
+  const file = join(root, path);
+  const wanted = /\.(json|md|ya?ml)$/.test(path) ? (await format(path, text, style)).code : text;
+  if (!isCheck) writeFileSync(file, wanted);
+  else if (readFileSync(file, 'utf8') !== wanted) {
     console.error(`${path} does not match the code; run: npm run build && npm run reference`);
     process.exitCode = 1;
   }

@@ -8,7 +8,11 @@ import { makeAsAgent, type Credential } from './as-agent';
 const pageSize = 1_000;
 
 type SubuserCalls =
-  'createSubuser' | 'getUser' | 'listSubusers' | 'renameSubuser' | 'deleteSubuser';
+  | 'createSubuser'
+  | 'getUser'
+  | 'listSubusers'
+  | 'renameSubuser'
+  | 'deleteSubuser';
 
 /** Subusers as identity manages them, called on behalf of an agent. */
 export function makeSubusers(

@@ -39,7 +39,8 @@ export function isTimeZone(name: string): boolean {
 
 /** Who is reading a user. */
 export type Reader =
-  { readonly kind: 'trusted' } | { readonly kind: 'user'; readonly userId: string };
+  | { readonly kind: 'trusted' }
+  | { readonly kind: 'user'; readonly userId: string };
 
 /** Users see themselves and their subusers only; services and operators see everyone. */
 export function mayRead(reader: Reader, user: User): boolean {

@@ -29,7 +29,12 @@ export interface SubuserRename {
 
 /** The outcome of an insert; who was first is decided by the reservations. */
 export type InsertOutcome =
-  'inserted' | 'nametag-taken' | 'request-known' | 'owner-deleted' | 'too-many' | 'too-many-today';
+  | 'inserted'
+  | 'nametag-taken'
+  | 'request-known'
+  | 'owner-deleted'
+  | 'too-many'
+  | 'too-many-today';
 
 /** Users that are deleted together. */
 export interface Family {

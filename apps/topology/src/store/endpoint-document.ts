@@ -18,7 +18,8 @@ export interface ServedEndpoint extends Endpoint {
 
 /** What is stored to recognise visitors. */
 export type StoredCredential =
-  { readonly passwordHash: string } | { readonly sealedSecret: string };
+  | { readonly passwordHash: string }
+  | { readonly sealedSecret: string };
 
 export interface EndpointDocument extends Omit<Endpoint, 'id'> {
   readonly _id: string;

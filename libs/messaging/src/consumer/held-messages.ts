@@ -28,7 +28,8 @@ export interface HeldMessage {
 }
 
 export type HandledOutcome =
-  { readonly outcome: 'delivered' } | { readonly outcome: 'dead'; readonly reason: string };
+  | { readonly outcome: 'delivered' }
+  | { readonly outcome: 'dead'; readonly reason: string };
 
 const maxRemembered = 50_000;
 

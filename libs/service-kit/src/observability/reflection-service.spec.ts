@@ -19,7 +19,8 @@ type Question = NonNullable<ServerReflectionRequest['messageRequest']>;
 async function ask(
   question: Question | undefined,
   service:
-    typeof ServerReflectionService | typeof ServerReflectionAlphaService = ServerReflectionService,
+    | typeof ServerReflectionService
+    | typeof ServerReflectionAlphaService = ServerReflectionService,
 ): Promise<ServerReflectionResponse['messageResponse']> {
   const server = await startRpcServer({
     listen: '127.0.0.1:0',

@@ -8,7 +8,8 @@ import { WatchHints } from './watch-hints';
 import { WatchedAgents, type AgentProgress, type WatchedAgentsDeps } from './watched-agents';
 
 export type WatchEvent =
-  { readonly kind: 'record'; readonly record: HistoryRecord } | AgentProgress;
+  | { readonly kind: 'record'; readonly record: HistoryRecord }
+  | AgentProgress;
 
 export interface WatchDeps extends WatchedAgentsDeps {
   readonly agents: AgentStore;

@@ -8,7 +8,8 @@ const maxLinks = 16;
 
 type Segments = readonly string[];
 type Step =
-  { readonly found: Pin } | { readonly link: string; readonly leadsTo: Segments | undefined };
+  | { readonly found: Pin }
+  | { readonly link: string; readonly leadsTo: Segments | undefined };
 
 /** An entry, and its path without links. */
 export interface Located {

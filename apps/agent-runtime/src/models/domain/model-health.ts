@@ -16,7 +16,14 @@ export interface ModelFailure {
 }
 
 type Verdict =
-  'unavailable' | 'slow' | 'limited' | 'key' | 'forbidden' | 'quota' | 'missing' | 'refused';
+  | 'unavailable'
+  | 'slow'
+  | 'limited'
+  | 'key'
+  | 'forbidden'
+  | 'quota'
+  | 'missing'
+  | 'refused';
 
 const minuteMs = 60_000;
 

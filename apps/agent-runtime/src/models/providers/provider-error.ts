@@ -7,7 +7,14 @@ import { readFailure, type ProviderFailure } from './provider-failure';
  * does not allow, `missing` one that the provider does not have, or no longer has.
  */
 export type Verdict =
-  'unavailable' | 'slow' | 'limited' | 'key' | 'forbidden' | 'quota' | 'missing' | 'refused';
+  | 'unavailable'
+  | 'slow'
+  | 'limited'
+  | 'key'
+  | 'forbidden'
+  | 'quota'
+  | 'missing'
+  | 'refused';
 
 /** A verdict, or `long` for a request that was too long, which is not a failure of the provider. */
 type Judgement = Verdict | 'long';

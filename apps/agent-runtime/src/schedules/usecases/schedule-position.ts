@@ -16,7 +16,8 @@ export function positionOf({ userId, createdAt, id }: ScopePosition): PageCursor
 }
 
 export function readPosition([userId, createdMs, id, ...rest]: PageCursor):
-  ScopePosition | undefined {
+  | ScopePosition
+  | undefined {
   const isOurs =
     typeof userId === 'string' && isTime(createdMs) && typeof id === 'string' && rest.length === 0;
   return isOurs ? { userId, createdAt: new Date(createdMs), id } : undefined;

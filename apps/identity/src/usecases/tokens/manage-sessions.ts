@@ -18,7 +18,8 @@ export interface ManageSessionsDeps extends EndSessionsDeps {
 
 /** Who manages sessions: an operator manages any, a person their own. */
 export type SessionManager =
-  { readonly kind: 'admin' } | { readonly kind: 'person'; readonly userId: string };
+  | { readonly kind: 'admin' }
+  | { readonly kind: 'person'; readonly userId: string };
 
 export type SessionTarget =
   | { readonly kind: 'user'; readonly userId: string }

@@ -10,10 +10,18 @@ import type { TieStore } from '../../store/tie-store';
 import type { Directory } from '../people';
 
 export type Relation =
-  'same_user' | 'own_subuser' | 'owner' | 'friend' | 'shared_subuser' | 'share_guest';
+  | 'same_user'
+  | 'own_subuser'
+  | 'owner'
+  | 'friend'
+  | 'shared_subuser'
+  | 'share_guest';
 
 export type DeliveryRefusal =
-  'unknown_user' | 'not_friends' | 'share_not_active' | 'outside_subuser';
+  | 'unknown_user'
+  | 'not_friends'
+  | 'share_not_active'
+  | 'outside_subuser';
 
 export type DeliveryVerdict =
   | {

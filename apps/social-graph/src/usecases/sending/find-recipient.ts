@@ -4,7 +4,8 @@ import { toTarget, unknownNametag, type Directory, type Target } from '../people
 
 /** The recipient of a message: a user as in other calls about ties, or a subuser of the caller. */
 export type SendTarget =
-  Target | { readonly kind: 'own_subuser'; readonly subuserId: string; readonly nametag: string };
+  | Target
+  | { readonly kind: 'own_subuser'; readonly subuserId: string; readonly nametag: string };
 
 /** The subusers of a user with exactly this name. */
 export type FindOwnSubusers = (

@@ -5,7 +5,13 @@ import type { Named } from '../viewer';
 
 export type Lifecycle = 'active' | 'sleeping' | 'dead';
 export type AgentKind =
-  'user' | 'subuser' | 'permanent' | 'app' | 'subagent' | 'cron' | 'heartbeat';
+  | 'user'
+  | 'subuser'
+  | 'permanent'
+  | 'app'
+  | 'subagent'
+  | 'cron'
+  | 'heartbeat';
 export type ShareStatus = 'pending' | 'active';
 export type RequestState = 'pending_in' | 'pending_out';
 
@@ -51,7 +57,14 @@ export interface ScheduleRun {
 }
 
 export type RunOutcome =
-  'running' | 'queued' | 'waiting' | 'answered' | 'failed' | 'stopped' | 'skipped' | 'replaced';
+  | 'running'
+  | 'queued'
+  | 'waiting'
+  | 'answered'
+  | 'failed'
+  | 'stopped'
+  | 'skipped'
+  | 'replaced';
 
 export interface Heartbeat extends Named {
   readonly id: string;

@@ -15,7 +15,8 @@ const maxRetryAfterMs = 60 * 60_000;
 const waitBackoff = { firstMs: 2_000, maxMs: 5 * 60_000, jitter: 0.5 };
 
 export type RetryVerdict =
-  { readonly kind: 'retry'; readonly notBefore: Date } | { readonly kind: 'dead' };
+  | { readonly kind: 'retry'; readonly notBefore: Date }
+  | { readonly kind: 'dead' };
 
 /**
  * Decides about work that has failed `tries` times. `random`, from 0 to 1, shortens the delay by up to
