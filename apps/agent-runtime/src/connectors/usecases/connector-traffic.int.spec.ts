@@ -98,7 +98,7 @@ it('a stream that is cut and resumed a thousand times at two replicas neither lo
     };
     return { seen, readToEnd };
   }
-}, 120_000);
+}, 300_000);
 
 it('ten thousand idle agents cost two queries per poll, all of them answered by indexes', async () => {
   const start = () => {
@@ -135,7 +135,7 @@ it('ten thousand idle agents cost two queries per poll, all of them answered by 
   // An idle poll reads neither documents nor the keys of sent items.
   for (const { docsExamined, keysExamined } of queries)
     expect([docsExamined, keysExamined <= 1]).toEqual([0, true]);
-}, 120_000);
+}, 300_000);
 
 it('permission requests are part of the stream, with each change of state', async () => {
   const permissions = await startTestPermissions(runtime);
