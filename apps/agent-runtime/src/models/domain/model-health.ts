@@ -15,7 +15,11 @@ export interface ModelFailure {
   readonly skipMs: number;
 }
 
-type Verdict =
+/**
+ * Why a provider did not answer; `slow` is a call that took too long, `forbidden` a model that the key
+ * does not allow, `missing` one that the provider does not have, or no longer has.
+ */
+export type Verdict =
   | 'unavailable'
   | 'slow'
   | 'limited'

@@ -1,20 +1,7 @@
 import { AppError, type ErrorCode, type ErrorDetails } from '@daycare/api';
+import type { Verdict } from '../domain/model-health';
 import { TooLongError } from '../too-long-error';
 import { readFailure, type ProviderFailure } from './provider-failure';
-
-/**
- * Why a provider did not answer; `slow` is a call that took too long, `forbidden` a model that the key
- * does not allow, `missing` one that the provider does not have, or no longer has.
- */
-export type Verdict =
-  | 'unavailable'
-  | 'slow'
-  | 'limited'
-  | 'key'
-  | 'forbidden'
-  | 'quota'
-  | 'missing'
-  | 'refused';
 
 /** A verdict, or `long` for a request that was too long, which is not a failure of the provider. */
 type Judgement = Verdict | 'long';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
-import { ProviderError, type Verdict } from '../providers/provider-error';
+import type { Verdict } from '../domain/model-health';
+import { ProviderError } from '../providers/provider-error';
 import { ModelHealth } from './model-health';
 
 const one = { provider: 'p', id: 'one' };

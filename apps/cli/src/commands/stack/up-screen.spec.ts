@@ -76,6 +76,18 @@ describe('UpScreen', () => {
     expect(text).toContain(String.raw`npx daycare login --data-dir '/home/Ada'\''s data'`);
   });
 
+  it('aligns the purposes of commands that name a long data folder', () => {
+    showReady('/home/ada/the/data');
+    const purposes = ['watch two', 'create a user', 'talk with', 'find problems'];
+    const starts = text
+      .split('\n')
+      .flatMap((line) => purposes.map((purpose) => line.indexOf(`  ${purpose}`)))
+      .filter((start) => start > 0);
+    expect(starts).toEqual(
+      Array(4).fill('  npx daycare doctor --data-dir /home/ada/the/data'.length),
+    );
+  });
+
   it('shows a crashed part with its last lines, and its restart', () => {
     const screen = open();
     const lastLines = [log('ready'), 'x'.repeat(300)];

@@ -228,12 +228,14 @@ function renderModel(lines: readonly string[] = []): string[] {
 
 function renderExamples({ dataDir }: ReadyDetails): string[] {
   const where = dataDir === undefined ? '' : ` --data-dir ${quoteWord(dataDir)}`;
-  return [
-    `  npx daycare demo${where}`.padEnd(commandWidth) + 'watch two people and their agents',
-    `  npx daycare login${where}`.padEnd(commandWidth) + 'create a user for yourself',
-    '  npx daycare chat'.padEnd(commandWidth) + 'talk with your agent',
-    `  npx daycare doctor${where}`.padEnd(commandWidth) + 'find problems',
-  ].map((line) => line.trimEnd());
+  const examples = [
+    [`  npx daycare demo${where}`, 'watch two people and their agents'],
+    [`  npx daycare login${where}`, 'create a user for yourself'],
+    ['  npx daycare chat', 'talk with your agent'],
+    [`  npx daycare doctor${where}`, 'find problems'],
+  ] as const;
+  const width = Math.max(commandWidth, ...examples.map(([command]) => command.length + 2));
+  return examples.map(([command, purpose]) => command.padEnd(width) + purpose);
 }
 
 /** Quotes a word for a POSIX shell. */

@@ -2,8 +2,7 @@ import { FieldChecks } from '@daycare/api';
 import { decideLimits } from '../../domain/friend-limits';
 import type { FriendLimits } from '../../domain/tie/tie';
 import type { FriendCall, FriendCallDeps } from '../add-friend';
-import { findCaller, findPerson } from '../people';
-import { refusalError } from '../refusal-error';
+import { changeSetting } from './change-setting';
 
 export interface SetLimitsCall extends FriendCall {
   readonly limits: FriendLimits;
@@ -20,26 +19,23 @@ const isInRange = (limit: number | undefined): boolean =>
   limit === undefined || (limit >= 1 && limit <= maxLimit);
 
 /** Sets how much a friend may send to the caller and the caller's subusers. */
-export function makeSetFriendLimits({ directory, changeTie, now }: FriendCallDeps) {
+export function makeSetFriendLimits(deps: FriendCallDeps) {
   return async (call: SetLimitsCall): Promise<SetLimitsAnswer> => {
-    const { callerId, requestId, traceparent, lookups, limits } = call;
+    const { limits } = call;
     const { perHour, waiting } = limits;
-    const checks = new FieldChecks().requestId(requestId);
+    const checks = new FieldChecks().requestId(call.requestId);
     const nametag = checks.nametag(call.nametag, 'nametag');
     checks.require(isInRange(perHour), 'messages_per_hour', outOfRange);
     checks.require(isInRange(waiting), 'messages_waiting', outOfRange);
     checks.done();
-    const me = await findCaller(directory, callerId);
-    const other = await findPerson(directory, callerId, nametag, { lookups });
-    const outcome = await changeTie({
-      me,
-      other,
-      requestId,
-      traceparent,
-      command: `limit ${perHour ?? ''} ${waiting ?? ''}`,
-      decide: (move) => decideLimits(move, limits),
-    });
-    if ('refused' in outcome) throw refusalError(outcome, nametag, now());
+    await changeSetting(
+      deps,
+      { ...call, nametag },
+      {
+        command: `limit ${perHour ?? ''} ${waiting ?? ''}`,
+        decide: (move) => decideLimits(move, limits),
+      },
+    );
     return { nametag, limits };
   };
 }
