@@ -8,13 +8,12 @@ import {
 import type { Actor } from '../support/people/agents';
 import { upload } from '../support/people/files';
 import { post, whenRecorded } from '../support/people/history';
-import { agentServices } from '../support/stack/stack';
-import { useStack } from '../support/stack/use-stack';
+import { useSharedStack } from '../support/stack/use-stack';
 import * as bad from '../support/wire/bad-input';
 import type { Person } from '../support/people/people';
 import { wireAnswer } from '../support/wire/wire-answer';
 
-const stack = useStack({ services: agentServices });
+const stack = useSharedStack();
 const { people, agents, runtime } = stack;
 
 let ada: Person;

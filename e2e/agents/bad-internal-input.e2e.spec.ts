@@ -2,11 +2,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import type { Descriptor } from '@daycare/contracts/agent-runtime';
 import type { CallOptions } from '@daycare/rpc';
-import { agentServices } from '../support/stack/stack';
-import { useStack } from '../support/stack/use-stack';
+import { useSharedStack } from '../support/stack/use-stack';
 import * as bad from '../support/wire/bad-input';
 
-const stack = useStack({ services: agentServices });
+const stack = useSharedStack();
 const { people, agents, runtime } = stack;
 
 let userId: string;
