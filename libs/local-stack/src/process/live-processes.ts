@@ -1,18 +1,16 @@
 const livePids = new Set<number>();
-let isHooked = false;
 
 /**
  * Registers a child so that it is killed, with its whole process group, when this process exits in any
  * way that still runs code. Call `unregisterProcess` once the child has exited.
  */
 export function registerProcess(pid: number): void {
-  if (!isHooked) process.on('exit', killLiveProcesses);
-  isHooked = true;
+  if (livePids.size === 0) process.on('exit', killLiveProcesses);
   livePids.add(pid);
 }
 
 export function unregisterProcess(pid: number): void {
-  livePids.delete(pid);
+  if (livePids.delete(pid) && livePids.size === 0) process.off('exit', killLiveProcesses);
 }
 
 /** Kills all children of this process that are still running. */
