@@ -93,6 +93,16 @@ describeInBrowser('stepping in', () => {
     expect((await runtime.listBudgets({ userId: '' }, ada.as)).budgets).toEqual([]);
   });
 
+  it('changes the name and the time zone', async () => {
+    await opened.visit('Settings');
+    await fill('Your name', 'Ada Lovelace');
+    await field('Time zone').selectOption('Europe/Vienna');
+    await opened.press(button('Save profile'));
+    await opened.page.getByText('Profile saved.').waitFor();
+    const { user } = await identity.getUser({ userId: ada.id }, ada.as);
+    expect(user).toMatchObject({ name: 'Ada Lovelace', timeZone: 'Europe/Vienna' });
+  });
+
   it('chooses a model', async () => {
     await opened.visit('Settings');
     await opened.page.getByRole('combobox', { name: 'Model' }).selectOption('local/echo');
@@ -149,6 +159,47 @@ describeInBrowser('stepping in', () => {
     expect(await opened.page.getByText('Healthy', { exact: true }).count()).toBe(4);
     await fill('Nametag begins with', ada.nametag);
     await opened.page.getByRole('cell', { name: ada.id }).waitFor();
+    await opened.press(button(`Sessions of ${ada.nametag}`));
+    const heading = opened.page.getByRole('heading', { name: `Sessions of ${ada.nametag}` });
+    await eventually(() =>
+      heading.evaluate((element) => element === element.ownerDocument.activeElement),
+    );
+    await opened.page.getByRole('cell', { name: 'admin' }).first().waitFor();
+  });
+
+  it('five windows of one browser follow their conversations and make calls', async () => {
+    const agents: Actor[] = [];
+    for (const channel of ['one', 'two', 'three', 'four'])
+      agents.push(await stack.agents.foreground(ada, channel));
+    const windows = await Promise.all(agents.map(({ id }) => opened.another(`/agents/${id}`)));
+    await Promise.all(
+      windows.map((page) => page.getByRole('textbox', { name: 'Message' }).waitFor()),
+    );
+    for (const [index, page] of windows.entries()) {
+      const box = page.getByRole('textbox', { name: 'Message' });
+      await box.fill(`window ${index}`);
+      await box.press('Enter');
+    }
+    await Promise.all(
+      windows.map((page, index) =>
+        page.getByRole('article', { name: 'Agent' }).getByText(`window ${index}`).waitFor(),
+      ),
+    );
+    const mine = await stack.people.newPerson();
+    await stack.graph.addFriend({ requestId: createId(), nametag: ada.nametag }, mine.as);
+    const all = [opened.page, ...windows];
+    await eventually(async () =>
+      (await Promise.all(all.map((page) => page.title()))).every((title) =>
+        title.startsWith('(1)'),
+      ),
+    );
+    // The window that follows for all of them is among those that are closed.
+    await Promise.all(windows.slice(0, 3).map((page) => page.close()));
+    await opened.page.reload();
+    await stack.graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, mine.as);
+    await eventually(async () => !(await windows[3]!.title()).startsWith('(1)'));
+    await eventually(async () => !(await opened.page.title()).startsWith('(1)'));
+    await windows[3]!.close();
   });
 
   it('exports everything as a tar archive', async () => {

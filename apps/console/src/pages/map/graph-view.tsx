@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { navigate } from '../../router/router';
-import type { Graph, GraphNode } from './graph-of';
+import { lineOf, type Graph, type GraphNode } from './graph-of';
 import { layoutGraph, type Position, type Positions } from './layout-graph';
 
 const radii = { me: 22, agent: 10, subuser: 15, friend: 15, shared: 12, more: 12 } as const;
@@ -10,7 +10,7 @@ const minSize = { width: 720, height: 440 };
 
 interface GraphViewProps {
   readonly graph: Graph;
-  /** The circles to which a message has just gone. */
+  /** The lines that a message has just passed. */
   readonly lit: ReadonlySet<string>;
 }
 
@@ -23,20 +23,28 @@ export function GraphView({ graph, lit }: GraphViewProps) {
     void layoutGraph(graph, positions, end.signal).then((next) => next && setPositions(next));
     return () => end.abort();
   }, [shape]);
+  const reached = new Set(
+    graph.edges.flatMap(({ from, to }) => (lit.has(lineOf(from, to)) ? [from, to] : [])),
+  );
   if (positions.size === 0) return <div class="map-picture" aria-hidden="true" />;
   return (
     <svg class="map-picture" viewBox={viewBoxOf(positions)} aria-hidden="true">
       {graph.edges.map(({ from, to, isPending }) => (
         <Edge
-          key={`${from} ${to}`}
+          key={lineOf(from, to)}
           from={positions.get(from)}
           to={positions.get(to)}
           isPending={isPending}
-          isLit={lit.has(to)}
+          isLit={lit.has(lineOf(from, to))}
         />
       ))}
       {graph.nodes.map((node) => (
-        <Circle key={node.id} node={node} at={positions.get(node.id)} isLit={lit.has(node.id)} />
+        <Circle
+          key={node.id}
+          node={node}
+          at={positions.get(node.id)}
+          isLit={reached.has(node.id)}
+        />
       ))}
     </svg>
   );
