@@ -164,7 +164,8 @@ describeInBrowser('stepping in', () => {
     await eventually(() =>
       heading.evaluate((element) => element === element.ownerDocument.activeElement),
     );
-    await opened.page.getByRole('cell', { name: 'admin' }).first().waitFor();
+    await button('End all').waitFor();
+    await opened.page.getByRole('button', { name: /^End the session/ }).first().waitFor();
   });
 
   it('five windows of one browser follow their conversations and make calls', async () => {
