@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { AgentRole, BudgetPeriod } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
+import type { Locator } from 'playwright-core';
 import { describeInBrowser, useBrowser } from '../support/console/chromium';
 import { ConsoleWindow } from '../support/console/console-window';
 import type { Actor } from '../support/people/agents';
@@ -32,6 +34,12 @@ describeInBrowser('stepping in', () => {
     const subuserId = subusers[0]!.id;
     const { agents } = await runtime.listAgents({ ...page, subuserId }, ada.as);
     return [subuserId, agents[0]!.id];
+  };
+  /** What the browser saves once a link or button was pressed. */
+  const download = async (target: Locator): Promise<Buffer> => {
+    const saving = opened.page.waitForEvent('download');
+    await opened.press(target);
+    return readFile(await (await saving).path());
   };
   const fill = async (name: string, text: string): Promise<void> => {
     await opened.focus(field(name));
@@ -78,6 +86,22 @@ describeInBrowser('stepping in', () => {
     const asAgent = { id: gatewayId, as: agent.as };
     const reading = stack.agents.callTool(asAgent, 'memory_read', { nodeId: 'cake' });
     await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('attaches a file, and downloads it and one that the agent has made', async () => {
+    await opened.page.goto(`${opened.url}/agents/${agent.id}`);
+    const notes = Buffer.from('Tea, bread and \u{1f34f}');
+    const chosen = { name: 'notes.txt', mimeType: 'text/plain', buffer: notes };
+    await opened.page.locator('input[type=file]').setInputFiles(chosen);
+    await button('Remove notes.txt').waitFor();
+    await opened.say('Here is the list.');
+    const mine = opened.page.getByRole('article', { name: 'You' });
+    expect(await download(mine.getByRole('link', { name: /notes\.txt/ }))).toEqual(notes);
+    await opened.say('/file_write {"path": "home/plan.txt", "content": "Buy bread."}');
+    await opened.say('/attach_file {"path": "home/plan.txt"}');
+    const made = opened.page.getByRole('article', { name: 'Agent' });
+    const plan = await download(made.getByRole('link', { name: /plan\.txt/ }));
+    expect(plan.toString()).toBe('Buy bread.');
   });
 
   it('sets and removes a budget', async () => {
@@ -164,8 +188,8 @@ describeInBrowser('stepping in', () => {
     await eventually(() =>
       heading.evaluate((element) => element === element.ownerDocument.activeElement),
     );
-    await button('End all').waitFor();
-    await opened.page.getByRole('button', { name: /^End the session/ }).first().waitFor();
+    const opening = opened.page.getByRole('group', { name: 'Sessions' });
+    await opening.getByRole('cell', { name: 'admin' }).first().waitFor();
   });
 
   it('five windows of one browser follow their conversations and make calls', async () => {
@@ -205,12 +229,7 @@ describeInBrowser('stepping in', () => {
 
   it('exports everything as a tar archive', async () => {
     await opened.visit('Settings');
-    const saving = opened.page.waitForEvent('download');
-    await opened.press(button('Export everything'));
-    const stream = await (await saving).createReadStream();
-    const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(chunk as Buffer);
-    const names = Buffer.concat(chunks).toString('latin1');
+    const names = (await download(button('Export everything'))).toString('latin1');
     expect(names).toContain('topology.json');
     expect(names).toContain(`agents/${agent.id}/`);
   });

@@ -1,7 +1,7 @@
 /**
  * Takes pictures of pages of the console, light and dark, wide and narrow, with Debian's chromium.
  * Usage: node tools/client/console-screens.mjs <folder> <sign-in link or address of the gateway> <path>…
- * The session is stored in <folder>/session.json, so a link is needed once.
+ * The session is stored in <folder>/session.json, so a link is needed once. OPERATOR_TOKEN opens the operator's page.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ const views = [
   { name: 'light', colorScheme: 'light', width: 1280, height: 860 },
   { name: 'dark', colorScheme: 'dark', width: 1280, height: 860 },
   { name: 'narrow', colorScheme: 'light', width: 390, height: 844 },
+  { name: 'narrow-dark', colorScheme: 'dark', width: 390, height: 844 },
 ];
 if (pathname === '/sign-in') await signIn();
 for (const view of views) await takeAll(view);
@@ -45,15 +46,19 @@ async function takeAll({ name, colorScheme, width, height }) {
   for (const path of paths.length > 0 ? paths : ['/']) {
     await page.goto(`${origin}${path}`);
     await page.locator('main h1').waitFor();
+    if (path === '/operator' && process.env.OPERATOR_TOKEN) await enterOperator(page);
     await page.waitForTimeout(700);
     const file = path.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'inbox';
-    await page.screenshot({
-      path: join(folder, `${file}-${name}.png`),
-      fullPage: name !== 'light',
-    });
+    await page.screenshot({ path: join(folder, `${file}-${name}.png`), fullPage: true });
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
     if (isWide) console.log(`${path} (${name}) is wider than the window`);
   }
   await context.storageState({ path: session });
   await context.close();
+}
+
+async function enterOperator(page) {
+  await page.getByLabel('Operator’s access token').fill(process.env.OPERATOR_TOKEN);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Services' }).waitFor();
 }

@@ -28,20 +28,28 @@ export async function soakConsole(
 }
 
 function linesOf({ measured, memory, rate }: Omit<ConsoleFigures, 'faults'>): string[] {
-  const heading = ['', 'count', 'median', 'p95', 'longest'];
-  const rows = [...measured].map(([what, taken]) => {
-    const sorted = [...taken].sort((one, other) => one - other);
-    const at = (share: number): string =>
-      `${Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? 0)} ms`;
-    return [what, String(sorted.length), at(0.5), at(0.95), at(1)];
+  const heading = ['', 'count', 'median', 'p95', 'longest', 'computed', 'at most'];
+  const rows = [...measured].map(([what, answers]) => {
+    const ms = sorted(answers.map((answer) => answer.ms));
+    const computed = sorted(answers.flatMap(({ computedMs }) => computedMs ?? []));
+    const shares = computed.length > 0 ? [at(computed, 0.5), at(computed, 1)] : [];
+    return [what, String(ms.length), at(ms, 0.5), at(ms, 0.95), at(ms, 1), ...shares];
   });
   return [
     ...[heading, ...rows].map(
-      ([what = '', ...rest]) => what.padEnd(40) + rest.map((text) => text.padStart(10)).join(''),
+      ([what = '', ...rest]) => what.padEnd(46) + rest.map((text) => text.padStart(10)).join(''),
     ),
     `messages per second: ${rate.toFixed(1)}`,
     `heap after a collection, in MiB: ${memory.map(({ heap }) => heap).join(' ')}`,
     `nodes: ${memory.map(({ nodes }) => nodes).join(' ')}`,
     `listeners: ${memory.map(({ listeners }) => listeners).join(' ')}`,
   ];
+}
+
+function sorted(values: readonly number[]): readonly number[] {
+  return [...values].sort((one, other) => one - other);
+}
+
+function at(values: readonly number[], share: number): string {
+  return `${Math.round(values[Math.ceil(share * values.length) - 1] ?? 0)} ms`;
 }

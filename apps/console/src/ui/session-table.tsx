@@ -6,13 +6,12 @@ import { Clock, Time } from './time';
 
 interface SessionTableProps {
   readonly sessions: readonly Session[];
-  /** Ends one; resolves when that is done. */
-  readonly end: (sessionId: string) => Promise<unknown>;
-  readonly onEnded: () => void;
+  /** Ends one, and resolves when that is done; undefined where they can only be seen. */
+  readonly end?: (sessionId: string) => Promise<unknown>;
 }
 
 /** Where someone is signed in. */
-export function SessionTable({ sessions, end, onEnded }: SessionTableProps) {
+export function SessionTable({ sessions, end }: SessionTableProps) {
   const columns: readonly Column<Session>[] = [
     {
       title: 'Opened by',
@@ -21,19 +20,21 @@ export function SessionTable({ sessions, end, onEnded }: SessionTableProps) {
     { title: 'Opened', cell: ({ openedAt }) => <Time at={openedAt} /> },
     { title: 'Last renewed', cell: ({ refreshedAt }) => <Time at={refreshedAt} /> },
     { title: 'Expires', cell: ({ endsAt }) => <Clock at={endsAt} /> },
-    { title: 'Action', cell: (session) => <EndSession {...{ session, end, onEnded }} /> },
+    ...(end
+      ? [{ title: 'Action', cell: (session: Session) => <EndSession {...{ session, end }} /> }]
+      : []),
   ];
   return <Table caption="Sessions" rows={sessions} keyOf={({ id }) => id} columns={columns} />;
 }
 
-interface EndSessionProps extends Omit<SessionTableProps, 'sessions'> {
+interface EndSessionProps {
   readonly session: Session;
+  readonly end: (sessionId: string) => Promise<unknown>;
 }
 
-function EndSession({ session: { id, openedBy, openedAt }, end, onEnded }: EndSessionProps) {
+function EndSession({ session: { id, openedBy, openedAt }, end }: EndSessionProps) {
   const ending = useAction(async () => {
     await end(id);
-    onEnded();
     return 'The session has ended.';
   });
   return (

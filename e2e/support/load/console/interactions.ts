@@ -1,8 +1,15 @@
 import type { ConsoleWindow } from '../../console/console-window';
 import type { PageGauge } from './page-gauge';
 
-/** What was measured of each kind of interaction, in milliseconds. */
-export type Measured = Map<string, number[]>;
+/** One input: until its effect was on the screen, and what the page computed meanwhile, storm included. */
+interface Answer {
+  readonly ms: number;
+  /** Undefined for what waits for the services. */
+  readonly computedMs: number | undefined;
+}
+
+/** What was measured, by the kind of interaction. */
+export type Measured = Map<string, Answer[]>;
 
 /** Pages that the navigation leads to. */
 const pages = [
@@ -39,39 +46,38 @@ export class Interactions {
       link.id = 'measured';
       document.body.prepend(link);
     })()`);
-    await page.locator('#measured').click();
-    this.#note('conversation, with all of its content', [await shown]);
-    await page.getByRole('textbox', { name: 'Message' }).waitFor();
-    await page.locator('.virtual-row').first().waitFor();
-    this.#note('open the conversation', await this.gauge.takeInputs());
+    await this.#measure('open the conversation', async () => {
+      await page.locator('#measured').click();
+      this.#note('the conversation, until its content is there', await shown);
+      await page.locator('.virtual-row').first().waitFor();
+    });
   }
 
   async #type(text: string): Promise<void> {
     const { page } = this.opened;
     await page.getByRole('textbox', { name: 'Message' }).click();
-    await this.gauge.takeInputs();
-    await page.keyboard.type(text, { delay: 40 });
-    this.#note('type a letter', await this.gauge.takeInputs());
-    await page.keyboard.press('Enter');
-    this.#note('send', await this.gauge.takeInputs());
+    await this.#measure('type a letter', () => page.keyboard.type(text, { delay: 40 }));
+    await this.#measure('send', () => page.keyboard.press('Enter'));
   }
 
   async #scroll(): Promise<void> {
     const { page } = this.opened;
     const box = await page.locator('.virtual').boundingBox();
     await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 200);
-    for (let turn = 0; turn < wheels; turn += 1) await page.mouse.wheel(0, -500);
-    this.#note('scroll', await this.gauge.takeInputs());
-    await page.getByRole('button', { name: 'To the newest' }).click();
-    this.#note('return to the newest', await this.gauge.takeInputs());
+    await this.#measure('scroll', async () => {
+      for (let turn = 0; turn < wheels; turn += 1) await page.mouse.wheel(0, -500);
+    });
+    const toNewest = page.getByRole('button', { name: 'To the newest' });
+    await this.#measure('return to the newest', () => toNewest.click());
   }
 
   async #switchTo(name: string): Promise<void> {
-    const { page } = this.opened;
+    const link = this.opened.page.getByRole('navigation').getByRole('link', { name });
     const shown = this.gauge.whenShown(name);
-    await page.getByRole('navigation').getByRole('link', { name }).click();
-    this.#note('a page, with all of its content', [await shown]);
-    this.#note('switch the page', await this.gauge.takeInputs());
+    await this.#measure('switch the page', async () => {
+      await link.click();
+      this.#note('a page, until its content is there', await shown);
+    });
   }
 
   /** Reads the whole history, and returns to its end. */
@@ -79,13 +85,22 @@ export class Interactions {
     const { page } = this.opened;
     await page.getByRole('button', { name: 'To the beginning' }).click();
     await page.locator('[data-key="1"]').waitFor({ timeout: 120_000 });
-    await this.gauge.takeInputs();
     await this.#scroll();
   }
 
-  #note(what: string, taken: readonly number[]): void {
+  /** Notes how long each input took to show, and how much of that the page computed, at the most. */
+  async #measure(what: string, act: () => Promise<void>): Promise<void> {
+    await this.gauge.takeInputs();
+    const before = await this.gauge.readComputed();
+    await act();
+    const taken = await this.gauge.takeInputs();
+    const computed = (await this.gauge.readComputed()) - before;
+    for (const ms of taken) this.#note(what, ms, computed / taken.length);
+  }
+
+  #note(what: string, ms: number, computedMs?: number): void {
     const known = this.measured.get(what) ?? [];
     this.measured.set(what, known);
-    known.push(...taken);
+    known.push({ ms, computedMs });
   }
 }

@@ -1,13 +1,10 @@
 import type { Daycare } from '@daycare/client/browser';
 import type { User } from '@daycare/contracts/identity';
 import { useEffect, useRef } from 'preact/hooks';
-import { useAction } from '../../data/action';
-import { AskFirst } from '../../ui/ask-first';
 import { Button } from '../../ui/button';
 import { Section } from '../../ui/layout';
 import { SessionTable } from '../../ui/session-table';
 import { EmptyState, Loaded } from '../../ui/states';
-import { asOperator } from './operator-session';
 import { usePolled } from './use-polled';
 
 const maxShown = 200;
@@ -19,38 +16,24 @@ interface SessionSectionProps {
   readonly onOperators: () => void;
 }
 
-/** The sessions of operators, or of a user who was chosen among the users. */
+/** The sessions of operators, or of a user who was chosen among the users. Ending them takes more than an access token. */
 export function SessionSection({ daycare, user, onOperators }: SessionSectionProps) {
-  const { identity } = daycare.rpc;
   const of = user && ({ $case: 'userId', value: user.id } as const);
+  const request = { of, pageSize: maxShown, pageToken: '' };
   const sessions = usePolled(
-    (signal) => identity.listSessions({ of, pageSize: maxShown, pageToken: '' }, { signal }),
+    (signal) => daycare.rpc.identity.listSessions(request, { signal }),
     [daycare, user?.id],
   );
-  const reload = (): void => void sessions.reload();
   const place = useRef<HTMLDivElement>(null);
   // They are below the list in which the user was chosen.
   useEffect(() => {
     if (user) place.current?.querySelector('h2')?.focus();
   }, [user?.id]);
-  const end = (sessionId: string) => {
-    const target = { $case: 'sessionId', value: sessionId } as const;
-    return asOperator(() => identity.revokeSessions({ target }));
-  };
   return (
     <div ref={place}>
       <Section
         title={user ? `Sessions of ${user.nametag}` : 'Sessions of operators'}
-        actions={
-          user && (
-            <div class="section-actions">
-              <Button kind="quiet" onClick={onOperators}>
-                Show those of operators
-              </Button>
-              <EndAll {...{ daycare, user }} onEnded={reload} />
-            </div>
-          )
-        }
+        actions={user && <Button onClick={onOperators}>Those of operators</Button>}
       >
         <Loaded resource={sessions} lines={1}>
           {({ sessions: found, nextPageToken }) => (
@@ -58,38 +41,20 @@ export function SessionSection({ daycare, user, onOperators }: SessionSectionPro
               {found.length === 0 ? (
                 <EmptyState title="No open sessions" />
               ) : (
-                <SessionTable sessions={found} end={end} onEnded={reload} />
+                <SessionTable sessions={found} />
               )}
-              {nextPageToken !== '' && (
-                <p class="muted small">The first {maxShown} are shown; there are more.</p>
-              )}
+              <p class="muted small">
+                {nextPageToken !== '' && `The first ${maxShown} are shown; there are more. `}
+                {user && (
+                  <>
+                    To end them, run <code>daycare session revoke --user {user.id}</code>.
+                  </>
+                )}
+              </p>
             </>
           )}
         </Loaded>
       </Section>
     </div>
-  );
-}
-
-interface EndAllProps {
-  readonly daycare: Daycare;
-  readonly user: User;
-  readonly onEnded: () => void;
-}
-
-function EndAll({ daycare, user: { id, nametag }, onEnded }: EndAllProps) {
-  const end = useAction(async () => {
-    const target = { $case: 'userId', value: id } as const;
-    const { ended } = await asOperator(() => daycare.rpc.identity.revokeSessions({ target }));
-    onEnded();
-    return ended === 1 ? 'One session was ended.' : `${ended} sessions were ended.`;
-  });
-  return (
-    <AskFirst
-      action={end}
-      title={`End all sessions of ${nametag}?`}
-      text="Every browser and program in which they are signed in must sign in again."
-      verb="End all"
-    />
   );
 }

@@ -49,11 +49,11 @@ export function SessionsSection() {
         {({ items }) => (
           <SessionTable
             sessions={items}
-            end={(sessionId) => {
+            end={async (sessionId) => {
               const target = { $case: 'sessionId', value: sessionId } as const;
-              return daycare.rpc.identity.revokeSessions({ target });
+              await daycare.rpc.identity.revokeSessions({ target });
+              await sessions.reload();
             }}
-            onEnded={() => void sessions.reload()}
           />
         )}
       </Loaded>
