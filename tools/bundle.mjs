@@ -52,6 +52,8 @@ const options = {
     '@aws-sdk/credential-providers',
     // Has native parts, which the image gets as they are installed.
     'sharp',
+    // Only stories and measurements drive a browser, and it reads files beside it.
+    'playwright-core',
   ],
 };
 await build({

@@ -26,7 +26,7 @@ const budget = (limits: object) => ({
 const asOperator = (): Promise<CallOptions> => people.signIn('');
 
 describe('usage', () => {
-  it('calls count for the user and its owner, by agent and by trust', async () => {
+  it('calls count for the user and its owner, by agent, by trust and by friend', async () => {
     const [owner, friend] = await people.newFriends();
     const helper = await people.newSubuser(owner);
     const gateway = await agents.gateway(helper);
@@ -36,7 +36,7 @@ describe('usage', () => {
     await people.message(friend, helper, 'Hello?');
     await whenRecorded(runtime, owner, gateway.id, 3);
     await whenRecorded(runtime, owner, agent.id, 3);
-    const { USER, TRUST } = UsageDimension;
+    const { USER, TRUST, FRIEND } = UsageDimension;
     const rows = await usageBy(owner, [USER, TRUST]);
     expect(rows).toEqual(
       expect.arrayContaining([
@@ -44,6 +44,9 @@ describe('usage', () => {
         expect.objectContaining({ userId: helper.id, trust: Trust.GUEST, calls: 1 }),
       ]),
     );
+    expect(await usageBy(owner, [FRIEND], { userId: helper.id })).toMatchObject([
+      { friendNametag: friend.nametag, calls: 1 },
+    ]);
     expect(await usageBy(owner, [], { userId: helper.id })).toMatchObject([{ calls: 1 }]);
     expect(await usageBy(gateway, [])).toMatchObject([{ calls: 1 }]);
     expect(await usageBy(owner, [], { agentId: gateway.id })).toMatchObject([{ calls: 1 }]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { OverlapPolicy } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
-import { findBarriers, findOverflow } from '../support/console/check-page';
+import { findBarriers, findMotion, findOverflow } from '../support/console/check-page';
 import { describeInBrowser, useBrowser } from '../support/console/chromium';
 import { ConsoleWindow } from '../support/console/console-window';
 import { post } from '../support/people/history';
@@ -147,17 +147,30 @@ describeInBrowser('hostile texts and every page of a person', () => {
     expect(await page.getByRole('img').count()).toBe(await picture.count());
   });
 
-  it.each([
-    ['dark', 1_280],
-    ['light', 390],
-  ] as const)('every page is free of barriers and fits (%s, %d px)', async (colorScheme, width) => {
-    const opened = await open({ colorScheme, width });
+  /** Sizes of a window: wide, the same at a zoom of 200 %, a phone, and the wide one at 400 %. */
+  const views = [
+    { colorScheme: 'dark', width: 1_280, height: 900, isJudged: true },
+    { colorScheme: 'dark', width: 640, height: 450, isJudged: false },
+    { colorScheme: 'light', width: 390, height: 844, isJudged: true },
+    { colorScheme: 'light', width: 320, height: 640, isJudged: false },
+  ] as const;
+
+  it('every page is free of barriers, fits at any size and zoom, and does not move', async () => {
+    const { page } = await open({});
     const found: Record<string, unknown> = {};
     for (const path of paths) {
-      await show(opened, path);
-      found[path] = [await findBarriers(opened.page), await findOverflow(opened.page)];
+      await page.setViewportSize({ width: 1_280, height: 900 });
+      await show(windows.at(-1)!, path);
+      found[path] = await findMotion(page);
+      for (const { colorScheme, width, height, isJudged } of views) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.setViewportSize({ width, height });
+        if (isJudged) found[`${path} ${colorScheme}`] = await findBarriers(page);
+        found[`${path} ${width}`] = await findOverflow(page);
+      }
     }
-    expect(found).toEqual(Object.fromEntries(paths.map((path) => [path, [[], []]])));
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])));
+    expect(Object.keys(found)).toHaveLength(7 * paths.length);
   });
 
   it('an agent that does not exist is no lost connection', async () => {

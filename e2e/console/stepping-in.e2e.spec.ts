@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { AgentRole, BudgetPeriod } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
+import type { Locator } from 'playwright-core';
 import { describeInBrowser, useBrowser } from '../support/console/chromium';
 import { ConsoleWindow } from '../support/console/console-window';
 import type { Actor } from '../support/people/agents';
@@ -32,6 +34,12 @@ describeInBrowser('stepping in', () => {
     const subuserId = subusers[0]!.id;
     const { agents } = await runtime.listAgents({ ...page, subuserId }, ada.as);
     return [subuserId, agents[0]!.id];
+  };
+  /** What the browser saves once a link or button was pressed. */
+  const download = async (target: Locator): Promise<Buffer> => {
+    const saving = opened.page.waitForEvent('download');
+    await opened.press(target);
+    return readFile(await (await saving).path());
   };
   const fill = async (name: string, text: string): Promise<void> => {
     await opened.focus(field(name));
@@ -80,6 +88,22 @@ describeInBrowser('stepping in', () => {
     await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('attaches a file, and downloads it and one that the agent has made', async () => {
+    await opened.page.goto(`${opened.url}/agents/${agent.id}`);
+    const notes = Buffer.from('Tea, bread and \u{1f34f}');
+    const chosen = { name: 'notes.txt', mimeType: 'text/plain', buffer: notes };
+    await opened.page.locator('input[type=file]').setInputFiles(chosen);
+    await button('Remove notes.txt').waitFor();
+    await opened.say('Here is the list.');
+    const mine = opened.page.getByRole('article', { name: 'You' });
+    expect(await download(mine.getByRole('link', { name: /notes\.txt/ }))).toEqual(notes);
+    await opened.say('/file_write {"path": "home/plan.txt", "content": "Buy bread."}');
+    await opened.say('/attach_file {"path": "home/plan.txt"}');
+    const made = opened.page.getByRole('article', { name: 'Agent' });
+    const plan = await download(made.getByRole('link', { name: /plan\.txt/ }));
+    expect(plan.toString()).toBe('Buy bread.');
+  });
+
   it('sets and removes a budget', async () => {
     await opened.visit('Usage');
     await opened.press(button('Set a budget'));
@@ -91,6 +115,16 @@ describeInBrowser('stepping in', () => {
     await opened.press(button('Remove the budget of Everything, per day'));
     await opened.page.getByText('No budgets').waitFor();
     expect((await runtime.listBudgets({ userId: '' }, ada.as)).budgets).toEqual([]);
+  });
+
+  it('changes the name and the time zone', async () => {
+    await opened.visit('Settings');
+    await fill('Your name', 'Ada Lovelace');
+    await field('Time zone').selectOption('Europe/Vienna');
+    await opened.press(button('Save profile'));
+    await opened.page.getByText('Profile saved.').waitFor();
+    const { user } = await identity.getUser({ userId: ada.id }, ada.as);
+    expect(user).toMatchObject({ name: 'Ada Lovelace', timeZone: 'Europe/Vienna' });
   });
 
   it('chooses a model', async () => {
@@ -149,16 +183,53 @@ describeInBrowser('stepping in', () => {
     expect(await opened.page.getByText('Healthy', { exact: true }).count()).toBe(4);
     await fill('Nametag begins with', ada.nametag);
     await opened.page.getByRole('cell', { name: ada.id }).waitFor();
+    await opened.press(button(`Sessions of ${ada.nametag}`));
+    const heading = opened.page.getByRole('heading', { name: `Sessions of ${ada.nametag}` });
+    await eventually(() =>
+      heading.evaluate((element) => element === element.ownerDocument.activeElement),
+    );
+    const opening = opened.page.getByRole('group', { name: 'Sessions' });
+    await opening.getByRole('cell', { name: 'admin' }).first().waitFor();
+  });
+
+  it('five windows of one browser follow their conversations and make calls', async () => {
+    const agents: Actor[] = [];
+    for (const channel of ['one', 'two', 'three', 'four'])
+      agents.push(await stack.agents.foreground(ada, channel));
+    const windows = await Promise.all(agents.map(({ id }) => opened.another(`/agents/${id}`)));
+    await Promise.all(
+      windows.map((page) => page.getByRole('textbox', { name: 'Message' }).waitFor()),
+    );
+    for (const [index, page] of windows.entries()) {
+      const box = page.getByRole('textbox', { name: 'Message' });
+      await box.fill(`window ${index}`);
+      await box.press('Enter');
+    }
+    await Promise.all(
+      windows.map((page, index) =>
+        page.getByRole('article', { name: 'Agent' }).getByText(`window ${index}`).waitFor(),
+      ),
+    );
+    const mine = await stack.people.newPerson();
+    await stack.graph.addFriend({ requestId: createId(), nametag: ada.nametag }, mine.as);
+    const all = [opened.page, ...windows];
+    await eventually(async () =>
+      (await Promise.all(all.map((page) => page.title()))).every((title) =>
+        title.startsWith('(1)'),
+      ),
+    );
+    // The window that follows for all of them is among those that are closed.
+    await Promise.all(windows.slice(0, 3).map((page) => page.close()));
+    await opened.page.reload();
+    await stack.graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, mine.as);
+    await eventually(async () => !(await windows[3]!.title()).startsWith('(1)'));
+    await eventually(async () => !(await opened.page.title()).startsWith('(1)'));
+    await windows[3]!.close();
   });
 
   it('exports everything as a tar archive', async () => {
     await opened.visit('Settings');
-    const saving = opened.page.waitForEvent('download');
-    await opened.press(button('Export everything'));
-    const stream = await (await saving).createReadStream();
-    const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(chunk as Buffer);
-    const names = Buffer.concat(chunks).toString('latin1');
+    const names = (await download(button('Export everything'))).toString('latin1');
     expect(names).toContain('topology.json');
     expect(names).toContain(`agents/${agent.id}/`);
   });

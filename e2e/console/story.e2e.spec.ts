@@ -99,6 +99,20 @@ describeInBrowser('two people with the keyboard only', () => {
     await his.page.getByRole('article').getByText(call.message).first().waitFor();
   });
 
+  it('the line to a friend lights up on the map when a message passes', async () => {
+    await hers.visit('Map');
+    await hers.page.locator('svg .map-friend').waitFor();
+    // It is lit for some seconds, so messages are sent until it was seen.
+    await eventually(async () => {
+      await stack.people.message(bob, ada, 'Are you there?');
+      const lit = hers.page.locator('.map-friend.map-lit');
+      return lit.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+  });
+
   it('one revokes the share and ends the friendship, which the other sees at once', async () => {
     await hers.visit('Friends');
     await hers.press(hers.page.getByRole('link', { name: bob.nametag }));

@@ -32,7 +32,11 @@ npm run soak -- --gateway-streams <n>
 
 npm run soak -- --sizes <n>
 
-  measure what <n> users, for example 200, their friends, messages and memories take in MongoDB`;
+  measure what <n> users, for example 200, their friends, messages and memories take in MongoDB
+
+npm run soak -- --console [options]
+
+  --seconds <n>    use the console of a large account in chromium while messages arrive (60)`;
 
 export interface SoakConfig {
   readonly messages: number;
@@ -55,6 +59,7 @@ export interface SoakConfig {
   readonly gatewayStreams: number;
   /** The same for how many users sizes are measured. */
   readonly sizes: number;
+  readonly console: boolean;
   readonly help: boolean;
 }
 
@@ -81,6 +86,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
       revocations: { type: 'string' },
       'gateway-streams': { type: 'string' },
       sizes: { type: 'string' },
+      console: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -102,6 +108,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
     revocations: optionalCount('revocations', values.revocations),
     gatewayStreams: optionalCount('gateway-streams', values['gateway-streams']),
     sizes: optionalCount('sizes', values.sizes),
+    console: values.console,
     help: values.help,
   });
 }

@@ -2,6 +2,7 @@ import { agentServices, startStack } from '../../support/stack/stack';
 import { killReplicas, runStorm, type StormFigures } from '../../support/load/message-storm';
 import { floodOption, runFloodProcess } from '../../support/load/flood/flood-process';
 import { readConfig, usage, type SoakConfig } from './config';
+import { soakConsole } from './soak-console';
 import { soakContexts } from './soak-contexts';
 import { soakFlood } from './soak-flood';
 import { soakRevocations } from './soak-revocations';
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
     if (config.revocations > 0) process.exit(await soakRevocations(config, stopOnSignals(), say));
     if (config.gatewayStreams > 0) process.exit(await soakStreams(config, stopOnSignals(), say));
     if (config.sizes > 0) process.exit(await soakSizes(config.sizes, say));
+    if (config.console) process.exit(await soakConsole(config, stopOnSignals(), say));
     if (config.contexts) process.exit(await soakContexts(config, stopOnSignals(), say));
     const { faults, ...figures } = await soak(config, stopOnSignals());
     say(formatFigures(figures));

@@ -38,3 +38,17 @@ export function findOverflow(page: Page): Promise<readonly string[]> {
       .slice(0, 5);
   })()`);
 }
+
+/** What moves although the person wants less motion. */
+export function findMotion(page: Page): Promise<readonly string[]> {
+  return page.evaluate(`(() => {
+    const moves = (value) => value.split(',').some((part) => parseFloat(part) > 0.01);
+    return [...document.querySelectorAll('*')]
+      .filter((element) => {
+        const { transitionDuration, animationDuration } = getComputedStyle(element);
+        return moves(transitionDuration) || moves(animationDuration);
+      })
+      .map((element) => element.outerHTML.slice(0, 120))
+      .slice(0, 5);
+  })()`);
+}

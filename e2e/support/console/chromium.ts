@@ -1,14 +1,10 @@
-import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { chromium, type Browser } from 'playwright-core';
-
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
-  existsSync(path),
-);
+import type { Browser } from 'playwright-core';
+import { hasChromium, launchChromium } from './launch-chromium';
 
 /** Stories in a browser; skipped, and said so, where there is no chromium. */
 export function describeInBrowser(title: string, stories: () => void): void {
-  if (executablePath) describe(title, stories);
+  if (hasChromium) describe(title, stories);
   else describe.skip(`${title} (skipped: no chromium on this machine)`, stories);
 }
 
@@ -16,7 +12,7 @@ export function describeInBrowser(title: string, stories: () => void): void {
 export function useBrowser(): { readonly current: Browser } {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] });
+    browser = await launchChromium();
   });
   afterAll(() => browser?.close());
   return {

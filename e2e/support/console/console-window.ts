@@ -109,6 +109,14 @@ export class ConsoleWindow {
     await this.enter(this.page.getByRole('textbox', { name: 'Message' }), text);
   }
 
+  /** Another window of the same browser: same session, same connections. */
+  async another(path: string): Promise<Page> {
+    const page = await this.context.newPage();
+    page.on('pageerror', (error) => this.problems.push(error.message));
+    await page.goto(`${this.url}${path}`);
+    return page;
+  }
+
   close(): Promise<void> {
     return this.context.close();
   }

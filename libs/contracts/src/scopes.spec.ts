@@ -12,7 +12,7 @@ const takingSignIn = (table: Readonly<Record<string, ScopeRule>>): string[] =>
 
 it('no personal access token can create rights, end sign-ins, delete the account or run tools directly', () => {
   expect(takingSignIn(identityScopes)).toEqual([
-    ...['deleteUser', 'issueToken', 'listSessions', 'revokeSessions'],
+    ...['deleteUser', 'issueToken', 'revokeSessions'],
     ...['createAccessToken', 'listAccessTokens', 'revokeAccessToken', 'createSignInCode'],
   ]);
   expect(takingSignIn(agentRuntimeScopes)).toEqual([

@@ -62,7 +62,8 @@ export const identityScopes: ScopeTable<typeof IdentityServiceService> = {
   issueToken: 'none',
   refreshToken: 'any',
   revokeToken: 'any',
-  listSessions: 'none',
+  // Operators see who is signed in; a person's sessions take a sign-in, since no token of theirs has this scope.
+  listSessions: 'admin',
   revokeSessions: 'none',
   // A token creates no tokens, and does not decide which others exist.
   createAccessToken: 'none',

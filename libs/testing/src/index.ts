@@ -1,4 +1,5 @@
 export { eventually } from './eventually';
+export { extendHistory, type HistoryExtension } from './extend-history';
 export { conversationOf, type WireMessage } from './model/conversation';
 export { googleEvents } from './model/google-events';
 export {

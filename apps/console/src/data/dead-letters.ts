@@ -1,35 +1,45 @@
-import { batch, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { DeadLetter } from '@daycare/contracts/agent-runtime';
 import { daycare } from './client';
 import type { LiveContext } from './live';
 import { startPause } from './timing/pause';
+import { refreshShared, type SharedStream } from './windows/share-live';
+
+interface Reading {
+  readonly letters: readonly DeadLetter[];
+  readonly hasMore: boolean;
+}
+
+const received = signal<Reading | undefined>(undefined);
 
 /** The newest of what my agents could not handle, newest first; undefined until it was read. */
-export const deadLetters = signal<readonly DeadLetter[] | undefined>(undefined);
+export const deadLetters = computed(() => received.value?.letters);
+
 /** Whether there are more than those. */
-export const hasMoreDeadLetters = signal(false);
+export const hasMoreDeadLetters = computed(() => received.value?.hasMore === true);
 
 const everyMs = 30_000;
 const pageSize = 200;
+const name = 'dead letters';
 let wake = (): void => undefined;
 
 /** There is no stream of them, so they are read again from time to time. */
-export async function followDeadLetters({ signal: end, received }: LiveContext): Promise<void> {
+async function follow(live: LiveContext): Promise<void> {
+  const { signal: end } = live;
   while (!end.aborted) {
     const request = { pageSize, pageToken: '', agentId: '' };
     const page = await daycare.rpc.agentRuntime.listDeadLetters(request, { signal: end });
-    received();
-    batch(() => {
-      deadLetters.value = page.deadLetters;
-      hasMoreDeadLetters.value = page.nextPageToken !== '';
-    });
+    live.received();
+    received.value = { letters: page.deadLetters, hasMore: page.nextPageToken !== '' };
     const pause = startPause(everyMs, end);
     ({ wake } = pause);
     await pause.ended;
   }
 }
 
+export const deadLetterStream: SharedStream = { name, follow, received, refresh: () => wake() };
+
 /** Reads them now. */
 export function refreshDeadLetters(): void {
-  wake();
+  refreshShared(name);
 }

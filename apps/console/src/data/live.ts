@@ -9,7 +9,8 @@ const interrupted = signal<ReadonlySet<string>>(new Set());
 /** Whether what the page shows may be out of date because a connection was lost. */
 export const isInterrupted = computed(() => interrupted.value.size > 0);
 
-function mark(name: string, isCut: boolean): void {
+/** Notes that a stream, here or in the window that follows it for this one, is cut or connected. */
+export function markInterrupted(name: string, isCut: boolean): void {
   if (interrupted.peek().has(name) === isCut) return;
   const next = new Set(interrupted.peek());
   if (isCut) next.add(name);
@@ -27,7 +28,7 @@ export interface LiveContext {
 }
 
 /** How long a hidden page keeps its streams: browsers allow few connections, and a glance elsewhere is short. */
-const keepHiddenMs = 10_000;
+export const keepHiddenMs = 10_000;
 const reopenMs = 3_000;
 /** Longer than the client waits between two attempts: a stream without another failure is connected, if only silent. */
 const quietMs = 8_000;
@@ -58,15 +59,15 @@ export function runLive(
 
   const onCut = (): void => {
     clearTimeout(quiet);
-    mark(name, true);
-    quiet = setTimeout(() => mark(name, false), quietMs);
+    markInterrupted(name, true);
+    quiet = setTimeout(() => markInterrupted(name, false), quietMs);
   };
   const onFailed = (error: unknown): void => {
     current = undefined;
     if (leaveIfSignedOut(error)) return;
     isRefused = !isDaycareError(error, ...passing);
     if (isRefused) {
-      mark(name, false);
+      markInterrupted(name, false);
       onRefused(error);
       return;
     }
@@ -82,7 +83,7 @@ export function runLive(
       await follow({
         signal: end,
         onInterrupted: () => isOpen() && onCut(),
-        received: () => isOpen() && mark(name, false),
+        received: () => isOpen() && markInterrupted(name, false),
       });
     } catch (error) {
       if (isOpen()) onFailed(error);
@@ -116,6 +117,6 @@ export function runLive(
     document.removeEventListener('visibilitychange', onVisibility);
     removeEventListener('online', onOnline);
     close();
-    mark(name, false);
+    markInterrupted(name, false);
   };
 }

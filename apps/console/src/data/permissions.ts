@@ -1,19 +1,24 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { PermissionState, type PermissionRequest } from '@daycare/contracts/agent-runtime';
 import { daycare } from './client';
 import type { LiveContext } from './live';
+import type { SharedStream } from './windows/share-live';
+
+type Requests = ReadonlyMap<string, PermissionRequest>;
+
+const received = signal<Requests | undefined>(undefined);
+
+/** What was decided in this window; it may be received once more before it is known to be settled. */
+const decided = signal<ReadonlySet<string>>(new Set());
 
 /** What agents ask me for, by id; undefined until everything that is pending was received. */
-export const permissionRequests = signal<ReadonlyMap<string, PermissionRequest> | undefined>(
-  undefined,
+export const permissionRequests = computed<Requests | undefined>(
+  () => received.value && new Map([...received.value].filter(([id]) => !decided.value.has(id))),
 );
-
-/** What the stream has sent of them since it was opened. */
-let pending = new Map<string, PermissionRequest>();
 
 /** Every connection begins with all that is pending: what does not come again has been settled meanwhile. */
 export async function followPermissions(live: LiveContext): Promise<void> {
-  pending = new Map();
+  let pending = new Map<string, PermissionRequest>();
   let isCaughtUp = false;
   const onInterrupted = (): void => {
     pending = new Map();
@@ -26,14 +31,17 @@ export async function followPermissions(live: LiveContext): Promise<void> {
     else if (event.value.state === PermissionState.PENDING)
       pending.set(event.value.id, event.value);
     else pending.delete(event.value.id);
-    if (isCaughtUp) permissionRequests.value = new Map(pending);
+    if (isCaughtUp) received.value = new Map(pending);
   }
 }
 
+export const permissionStream: SharedStream = {
+  name: 'permissions',
+  follow: followPermissions,
+  received,
+};
+
 /** Takes a request off the page once it was decided here; the next event must not bring it back. */
 export function forgetPermission(id: string): void {
-  pending.delete(id);
-  const left = new Map(permissionRequests.peek());
-  left.delete(id);
-  permissionRequests.value = left;
+  decided.value = new Set([...decided.peek(), id].filter((one) => received.peek()?.has(one)));
 }

@@ -1,13 +1,18 @@
-import { followDeadLetters } from './dead-letters';
-import { runLive } from './live';
-import { followPermissions } from './permissions';
+import { deadLetterStream } from './dead-letters';
+import { permissionStream } from './permissions';
 import { setStoredOwner } from './stored';
-import { followTopology, self } from './topology';
+import { self, topologyStream } from './topology';
+import { shareLive } from './windows/share-live';
 
 /** Follows what every page shows. */
 export function startLiveData(): void {
-  self.subscribe((me) => me && setStoredOwner(me.userId));
-  runLive('topology', followTopology);
-  runLive('permissions', followPermissions);
-  runLive('dead letters', followDeadLetters);
+  let owner = '';
+  self.subscribe((me) => {
+    if (!me) return;
+    // Someone else has signed in in another window of this browser: nothing of the page is theirs.
+    if (owner !== '' && owner !== me.userId) location.assign('/');
+    owner = me.userId;
+    setStoredOwner(owner);
+  });
+  shareLive([topologyStream, permissionStream, deadLetterStream]);
 }

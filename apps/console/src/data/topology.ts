@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { TopologyFormat, type Topology } from '@daycare/contracts/topology';
 import { daycare } from './client';
 import type { LiveContext } from './live';
+import type { SharedStream } from './windows/share-live';
 import { mergePages } from './paging/merge-pages';
 
 /** Everything I have and can reach; undefined until it was received. Follows every change. */
@@ -12,7 +13,7 @@ export const self = computed(() => topology.value?.self);
 
 const pageSize = 1_000;
 
-export async function followTopology(live: LiveContext): Promise<void> {
+async function followTopology(live: LiveContext): Promise<void> {
   const after = topology.peek()?.revision ?? '';
   for await (const view of daycare.watch.topology({ ...live, after, pageSize })) {
     live.received();
@@ -32,3 +33,9 @@ async function withRest(first: Topology, token: string, live: LiveContext): Prom
   }
   return whole;
 }
+
+export const topologyStream: SharedStream = {
+  name: 'topology',
+  follow: followTopology,
+  received: topology,
+};

@@ -3,7 +3,7 @@ import { describeLeft, describePast, describeTime } from './describe-time';
 
 describe('describeTime', () => {
   it.each([
-    [-10_000, 'now'],
+    [-10_000, 'just now'],
     [-5 * 60_000, '5 min. ago'],
     [-3 * 3_600_000, '3 hr. ago'],
     [-86_400_000, 'yesterday'],
@@ -14,7 +14,7 @@ describe('describeTime', () => {
 
 describe('describePast', () => {
   it.each([
-    [5 * 60_000, 'now'],
+    [5 * 60_000, 'just now'],
     [-5 * 60_000, '5 min. ago'],
   ])('%d ms from now is %s', (ms, text) => {
     expect(describePast(1e12 + ms, 1e12)).toBe(text);

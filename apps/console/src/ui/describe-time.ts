@@ -5,12 +5,12 @@ const units = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
-/** E.g. `5 min. ago`; `now` within a minute. */
+/** E.g. `5 min. ago`; `just now` within a minute. */
 export function describeTime(timeMs: number, nowMs: number): string {
   const differenceMs = timeMs - nowMs;
   for (const [unit, ms] of units)
     if (Math.abs(differenceMs) >= ms) return relative.format(Math.trunc(differenceMs / ms), unit);
-  return 'now';
+  return 'just now';
 }
 
 /** As `describeTime`, for what has happened: where clocks differ it may seem to be in the future, and was just now. */

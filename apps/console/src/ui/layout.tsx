@@ -44,7 +44,7 @@ export function Section({
         {/* Focused when the card that had the focus has left the page. */}
         <h2 id={id} tabIndex={-1}>
           {title}
-          {count !== undefined && <span class="count">{count}</span>}
+          {count !== undefined && count > 0 && <span class="count">{count}</span>}
         </h2>
         {actions}
       </header>

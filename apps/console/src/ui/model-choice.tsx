@@ -137,7 +137,7 @@ function TestModel({ name }: { readonly name: string }) {
   if (name === '') return null;
   return (
     <div>
-      <Button kind="quiet" busy={test.isBusy} onClick={() => void test.run()}>
+      <Button busy={test.isBusy} onClick={() => void test.run()}>
         Test {name}
       </Button>
     </div>

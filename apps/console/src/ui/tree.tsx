@@ -18,16 +18,40 @@ export function Tree({
     <ul class="tree" aria-label={label}>
       {nodes.map(({ id, content, children }) => (
         <li key={id}>
-          <div class="tree-leaf">{content}</div>
-          {children.length > 0 && (
-            // What a branch is called may contain links, so folding has a place of its own.
-            <details open>
-              <summary class="muted small">{children.length} below</summary>
-              <Tree nodes={children} />
-            </details>
+          {typeof content === 'string' ? (
+            <Fold nodes={children}>
+              <summary>
+                {content} <span class="count">{children.length}</span>
+              </summary>
+            </Fold>
+          ) : (
+            <>
+              <div class="tree-leaf">{content}</div>
+              {children.length > 0 && (
+                // What a branch is called contains links, so folding has a place of its own.
+                <Fold nodes={children}>
+                  <summary class="muted small">{children.length} below</summary>
+                </Fold>
+              )}
+            </>
           )}
         </li>
       ))}
     </ul>
+  );
+}
+
+function Fold({
+  nodes,
+  children,
+}: {
+  readonly nodes: readonly TreeNode[];
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <details open>
+      {children}
+      <Tree nodes={nodes} />
+    </details>
   );
 }

@@ -17,7 +17,8 @@ import {
 export interface UserUpdate {
   readonly userId: string;
   readonly requestId: string;
-  readonly timeZone: string;
+  /** What changes; absent ones stay. */
+  readonly changes: Partial<Pick<User, 'timeZone' | 'name'>>;
 }
 
 export interface SubuserRename {
@@ -160,10 +161,10 @@ export class UserStore {
   }
 
   /** Changes a user once per request, so a late retry does not undo a later change. Undefined when nothing changed. */
-  async update({ userId, requestId, timeZone }: UserUpdate): Promise<User | undefined> {
+  async update({ userId, requestId, changes }: UserUpdate): Promise<User | undefined> {
     const found = await this.#users.findOneAndUpdate(
       { _id: userId, updatedBy: { $ne: requestId }, ...alive },
-      { $set: { timeZone }, $push: { updatedBy: pushRequest(requestId) } },
+      { $set: changes, $push: { updatedBy: pushRequest(requestId) } },
       { returnDocument: 'after' },
     );
     return found ? toUser(found) : undefined;

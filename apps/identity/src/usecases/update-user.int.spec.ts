@@ -6,6 +6,7 @@ import { subuserLimits } from '../domain/subuser-limits';
 import { reservationIndexes } from '../store/reservation-store';
 import { userIndexes } from '../store/user-document';
 import { UserStore } from '../store/user-store';
+import { makeCreateSubuser } from './create-subuser';
 import { makeCreateUser } from './create-user';
 import { makeInsertUser } from './insert-user';
 import { makeUpdateUser } from './update-user';
@@ -19,11 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-const newUser = () => {
+const insertUser = () => {
   const draw = (below: number): number => Math.floor(Math.random() * below);
-  const insertUser = makeInsertUser({ users, newId: createId, now: () => new Date(), draw });
+  return makeInsertUser({ users, newId: createId, now: () => new Date(), draw });
+};
+const newUser = () => {
   const request = { createdBy: 'admin', requestId: createId(), name: 'Ada' };
-  return makeCreateUser({ insertUser })(request);
+  return makeCreateUser({ insertUser: insertUser() })(request);
 };
 const update = (userId: string, timeZone?: string, requestId = createId()) =>
   makeUpdateUser({ users })({ userId, requestId, timeZone });
@@ -34,6 +37,19 @@ it('a user has no time zone until it sets one', async () => {
   expect(await update(id, 'Europe/Berlin')).toMatchObject({ id, timeZone: 'Europe/Berlin' });
   expect(await update(id)).toMatchObject({ timeZone: 'Europe/Berlin' });
   expect(await update(id, '')).toMatchObject({ timeZone: '' });
+});
+
+it('a person changes their name, and a subuser is renamed by its owner only', async () => {
+  const { id, nametag } = await newUser();
+  const rename = (userId: string, name: string) =>
+    makeUpdateUser({ users })({ userId, requestId: createId(), name });
+  expect(await rename(id, '  Ada L. ')).toMatchObject({ id, nametag, name: 'Ada L.' });
+  expect(await update(id, 'UTC')).toMatchObject({ name: 'Ada L.', timeZone: 'UTC' });
+  for (const name of ['', 'two\nlines', 'x'.repeat(101)])
+    await expect(rename(id, name)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  const subuser = { ownerId: id, requestId: createId(), name: 'Helper', description: '' };
+  const { id: subuserId } = await makeCreateSubuser({ insertUser: insertUser() })(subuser);
+  await expect(rename(subuserId, 'Other')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
 });
 
 it('a late retry does not undo a later change', async () => {

@@ -1,5 +1,5 @@
-import { FieldChecks, notFound } from '@daycare/api';
-import { isTimeZone, type User } from '../domain/user';
+import { FieldChecks, invalidField, notFound } from '@daycare/api';
+import { isTimeZone, nameLimits, type User } from '../domain/user';
 import type { UserStore } from '../store/user-store';
 
 export interface UpdateUserCommand {
@@ -7,24 +7,38 @@ export interface UpdateUserCommand {
   readonly userId: string;
   /** Unchanged when undefined. */
   readonly timeZone?: string | undefined;
+  /** Unchanged when undefined. */
+  readonly name?: string | undefined;
 }
 
 /** Changes the settings of a user, once per request id. */
 export function makeUpdateUser({ users }: { readonly users: UserStore }) {
-  return async ({ requestId, userId, timeZone }: UpdateUserCommand): Promise<User> => {
-    new FieldChecks()
-      .requestId(requestId)
-      .id(userId, 'user_id')
-      .require(
-        !timeZone || isTimeZone(timeZone),
-        'time_zone',
-        'must be the name of a time zone, e.g. Europe/Berlin',
-      )
-      .done();
-    const updated =
-      timeZone === undefined ? undefined : await users.update({ userId, requestId, timeZone });
-    const user = updated ?? (await users.findById(userId));
+  return async (command: UpdateUserCommand): Promise<User> => {
+    const { requestId, userId, timeZone } = command;
+    checkFields(command);
+    const user = await users.findById(userId);
     if (!user) throw notFound('user');
-    return user;
+    if (command.name !== undefined && user.parentUserId !== undefined)
+      throw invalidField('name', 'is changed by RenameSubuser for a subuser');
+    const name = command.name?.trim();
+    const changes = {
+      ...(timeZone !== undefined && { timeZone }),
+      ...(name !== undefined && { name }),
+    };
+    if (Object.keys(changes).length === 0) return user;
+    return (await users.update({ userId, requestId, changes })) ?? user;
   };
+}
+
+function checkFields({ requestId, userId, timeZone, name }: UpdateUserCommand): void {
+  const checks = new FieldChecks()
+    .requestId(requestId)
+    .id(userId, 'user_id')
+    .require(
+      !timeZone || isTimeZone(timeZone),
+      'time_zone',
+      'must be the name of a time zone, e.g. Europe/Berlin',
+    );
+  if (name !== undefined) checks.line(name, 'name', nameLimits);
+  checks.done();
 }

@@ -12,6 +12,8 @@ export interface CallUsage extends TokenUsage {
   readonly model: string;
   /** Of the turn that made the call. */
   readonly trust: Trust;
+  /** The nametag of the friend who started that turn, or of their subuser; absent when neither did. */
+  readonly friend?: string;
   /** The turn that made the call; 0 for a call that no turn made. */
   readonly turn: number;
   /** From the call until its outcome was known, in milliseconds, including retries. */

@@ -9,6 +9,8 @@ export interface UsageKey {
   readonly agentId: string;
   readonly model: string;
   readonly trust: Trust | '';
+  /** The nametag of the friend who started the turns; empty when none did, and for deleted subusers. */
+  readonly friend: string;
 }
 
 /** The use of any number of model calls. */
@@ -30,5 +32,5 @@ export interface UsageFilter {
   readonly toDay: string;
 }
 
-export const usageDimensions = ['day', 'userId', 'agentId', 'model', 'trust'] as const;
+export const usageDimensions = ['day', 'userId', 'agentId', 'model', 'trust', 'friend'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];

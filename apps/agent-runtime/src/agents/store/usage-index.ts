@@ -10,7 +10,7 @@ export const usageSums = [
   'estimatedCalls',
 ] as const;
 
-export const usageIndexName = 'owner_day_usage';
+export const usageIndexName = 'owner_day_friend_usage';
 
 /** Covers every sum over usage, so that no entries are read for it. */
 export const usageIndex: IndexDescription = {
@@ -22,6 +22,7 @@ export const usageIndex: IndexDescription = {
     agentId: 1,
     'call.model': 1,
     'call.trust': 1,
+    'call.friend': 1,
     'call.reservation': 1,
     ...Object.fromEntries(usageSums.map((name) => [`call.${name}`, 1])),
   },

@@ -12,7 +12,7 @@ const november = { fromDay: '2026-11-01', toDay: '2026-11-30' };
 const day = (number: number): Date => new Date(Date.UTC(2026, 10, number, 12));
 const page = { by: usageDimensions, after: undefined, limit: 100 };
 
-it('adds up calls by day, user, agent, model and trust, without reading entries', async () => {
+it('adds up calls by day, user, agent, model, trust and friend, without reading entries', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const ownerUserId = createId();
   const agent = await runtime.newAgent(undefined, ownerUserId);
@@ -21,7 +21,12 @@ it('adds up calls by day, user, agent, model and trust, without reading entries'
   await recordCall(runtime, agent, callUsage(agent), day(1));
   await recordCall(runtime, agent, callUsage(agent, { costMicros: 3 }), day(1));
   await recordCall(runtime, agent, callUsage(agent, { failedCalls: 1 }), day(2));
-  await recordCall(runtime, helper, callUsage(helper, { trust: 'guest' }), day(2));
+  await recordCall(
+    runtime,
+    helper,
+    callUsage(helper, { trust: 'guest', friend: 'otter7' }),
+    day(2),
+  );
   await recordCall(runtime, helper, callUsage(helper, { model: 'openai/x' }), day(30));
   await recordCall(runtime, helper, callUsage(helper), new Date('2026-12-01T00:00:00Z'));
   await recordCall(runtime, stranger, callUsage(stranger), day(1));
@@ -35,6 +40,7 @@ it('adds up calls by day, user, agent, model and trust, without reading entries'
       agentId: agent.id,
       model: 'local/echo',
       trust: 'person',
+      friend: '',
       calls: 2,
       failedCalls: 0,
       estimatedCalls: 0,
@@ -47,6 +53,10 @@ it('adds up calls by day, user, agent, model and trust, without reading entries'
     expect(await usage.list({ ...mine, ...page, by: ['trust'] })).toMatchObject([
       { day: '', userId: '', agentId: '', model: '', trust: 'guest', calls: 1 },
       { trust: 'person', calls: 1 },
+    ]);
+    expect(await usage.list({ ownerUserId, ...november, ...page, by: ['friend'] })).toMatchObject([
+      { friend: '', calls: 4 },
+      { friend: 'otter7', calls: 1, trust: '' },
     ]);
     const one = { ownerUserId, agentId: agent.id, ...november };
     expect(await usage.list({ ...one, ...page, by: [] })).toMatchObject([
@@ -67,8 +77,9 @@ it('pages continue after the last row, whatever the rows are grouped by', async 
   for (const agent of agents)
     for (const trust of ['person', 'guest', 'outside'] as const)
       for (const date of [3, 1, 2])
-        await recordCall(runtime, agent, callUsage(agent, { trust }), day(date));
-  for (const by of [usageDimensions, ['day', 'trust'], ['agentId']] as const) {
+        for (const friend of ['otter7', 'swift2'])
+          await recordCall(runtime, agent, callUsage(agent, { trust, friend }), day(date));
+  for (const by of [usageDimensions, ['day', 'trust'], ['agentId'], ['friend']] as const) {
     const filter = { ownerUserId, ...november, by };
     const all = await usage.list({ ...filter, after: undefined, limit: 100 });
     const read = [];

@@ -14,7 +14,7 @@ import { historyCollection } from './history-store';
 import { usageIndexName, usageSums } from './usage-index';
 
 /** The use of deleted subusers, and calls that no agent made; one document per day, model and trust. */
-interface PastUsage extends Omit<UsageRow, 'agentId'> {
+interface PastUsage extends Omit<UsageRow, 'agentId' | 'friend'> {
   readonly _id: string;
   readonly ownerUserId: string;
   readonly expiresAt: Date;
@@ -68,7 +68,7 @@ export class UsageStore {
     this.#past = db.collection(pastUsage);
   }
 
-  /** Rows sorted by day, user, agent, model and trust. */
+  /** Rows sorted by day, user, agent, model, trust and friend. */
   async list({ by, after, limit, ...filter }: UsageListing): Promise<UsageRow[]> {
     const id = Object.fromEntries(
       usageDimensions.map((name) => [name, by.includes(name) ? `$${name}` : { $literal: '' }]),
@@ -197,6 +197,7 @@ function callsOf({ ownerUserId, userId, agentId, fromDay, toDay }: UsageFilter):
         userId: 1,
         agentId: 1,
         ...Object.fromEntries(fields.map((name) => [name, `$call.${name}`])),
+        friend: { $ifNull: ['$call.friend', ''] },
       },
     },
   ];
@@ -213,7 +214,7 @@ function pastOf({ ownerUserId, userId, agentId, fromDay, toDay }: UsageFilter): 
         ...(agentId === undefined ? {} : { agentId }),
       },
     },
-    { $set: { agentId: '' } },
+    { $set: { agentId: '', friend: '' } },
   ];
 }
 

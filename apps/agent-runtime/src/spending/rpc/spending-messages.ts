@@ -18,6 +18,7 @@ const dimensions: Partial<Record<UsageDimension, Dimension>> = {
   [UsageDimension.AGENT]: 'agentId',
   [UsageDimension.MODEL]: 'model',
   [UsageDimension.TRUST]: 'trust',
+  [UsageDimension.FRIEND]: 'friend',
 };
 
 /** Groups by every dimension when none is named. */
@@ -26,7 +27,7 @@ export function readDimensions(wanted: readonly UsageDimension[]): readonly Dime
   return wanted.map((one, index) => {
     const dimension = dimensions[one];
     if (dimension) return dimension;
-    throw invalidField(`group_by[${index}]`, 'must be day, user, agent, model or trust');
+    throw invalidField(`group_by[${index}]`, 'must be day, user, agent, model, trust or friend');
   });
 }
 
@@ -36,9 +37,10 @@ export function readPeriod(period: BudgetPeriod): Period | undefined {
 }
 
 export function toUsageMessage(row: UsageRow): UsageRowMessage {
-  const { inputTokens, outputTokens, cachedInputTokens, trust, ...facts } = row;
+  const { inputTokens, outputTokens, cachedInputTokens, trust, friend, ...facts } = row;
   return {
     ...facts,
+    friendNametag: friend,
     trust: trust === '' ? Trust.UNSPECIFIED : enumOf(Trust, trust),
     tokens: { inputTokens, outputTokens, cachedInputTokens },
   };

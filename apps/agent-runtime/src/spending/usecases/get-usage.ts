@@ -92,17 +92,18 @@ function checkDays(fromDay: string, toDay: string, checks: FieldChecks): void {
   );
 }
 
-function cursorOf({ day, userId, agentId, model, trust }: UsageRow): PageCursor {
-  return [day, userId, agentId, model, trust];
+function cursorOf({ day, userId, agentId, model, trust, friend }: UsageRow): PageCursor {
+  return [day, userId, agentId, model, trust, friend];
 }
 
 function readCursor(cursor: PageCursor): UsageKey | undefined {
-  const [day, userId, agentId, model, trust, ...rest] = cursor;
+  const [day, userId, agentId, model, trust, friend, ...rest] = cursor;
   if (rest.length > 0 || !(trust === '' || isTrust(trust))) return undefined;
   const isOurs =
     typeof day === 'string' &&
     typeof userId === 'string' &&
     typeof agentId === 'string' &&
-    typeof model === 'string';
-  return isOurs ? { day, userId, agentId, model, trust } : undefined;
+    typeof model === 'string' &&
+    typeof friend === 'string';
+  return isOurs ? { day, userId, agentId, model, trust, friend } : undefined;
 }

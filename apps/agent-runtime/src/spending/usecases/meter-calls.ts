@@ -25,6 +25,8 @@ import type { RecountAccount } from './recount-account';
 export interface PlannedCall {
   readonly agent: Pick<Agent, 'id' | 'userId' | 'ownerUserId' | 'foreground'>;
   readonly trust: Trust;
+  /** The nametag of the friend who started the turn; undefined when none did. */
+  readonly friend?: string | undefined;
   /** Undefined for a call that no turn makes. */
   readonly turn?: number;
   /** The fence of the lease under which the agent runs. */
@@ -152,7 +154,7 @@ async function estimate(
 }
 
 function meteredCall(
-  { agent, trust, turn = 0, provider, model: name, estimateInput }: PlannedCall,
+  { agent, trust, friend, turn = 0, provider, model: name, estimateInput }: PlannedCall,
   reservation: number,
   { priceOf, now }: MeterCallsDeps,
 ): MeteredCall {
@@ -164,6 +166,7 @@ function meteredCall(
     ownerUserId,
     model,
     trust,
+    ...(friend !== undefined && { friend }),
     turn,
     latencyMs: Math.max(0, now().getTime() - beganMs),
     costMicros: costOf(usage, priceOf(model)),

@@ -118,14 +118,14 @@ function timedOut(): AppError {
 
 function planned(
   { agent, lease }: AgentSession,
-  { trust, turn }: CurrentWork,
+  { trust, turn, startedBy: { nametag: friend } }: CurrentWork,
   { model }: ChosenModel,
   { limit }: Room,
   maxOutputTokens: number,
 ) {
   const { provider, id } = model;
   const estimateInput = async (): Promise<number> => limit;
-  const call = { agent, trust, turn, fence: lease.fence, provider, model: id };
+  const call = { agent, trust, friend, turn, fence: lease.fence, provider, model: id };
   return { ...call, maxOutputTokens, estimateInput };
 }
 

@@ -100,6 +100,7 @@ export async function prepareCall(
     call: {
       agent,
       trust: work.trust,
+      friend: work.startedBy.nametag,
       fence: lease.fence,
       provider: model.provider,
       model: model.id,

@@ -100,18 +100,21 @@ const remove = defineCommand<{ adminHeader?: string }>({
   },
 });
 
-const set = defineCommand<{ timeZone?: string }>({
+const set = defineCommand<{ name?: string; timeZone?: string }>({
   name: 'set',
-  description: 'change your settings, such as your time zone',
+  description: 'change your name or your time zone',
   options: [
+    ['--name <name>', 'what people and agents call you'],
     ['--time-zone <name>', 'your time zone, e.g. Europe/Berlin (default: that of this machine)'],
   ],
-  examples: ['user set --time-zone Europe/Berlin'],
-  async run({ session, options: { timeZone = machineTimeZone() } }) {
+  examples: ['user set --time-zone Europe/Berlin', 'user set --name "Ada Lovelace"'],
+  async run({ session, options: { name, timeZone } }) {
     const opened = await session();
     const userId = await opened.userId();
     const requestId = opened.requestIds.next();
-    const { user } = await opened.identity.updateUser({ requestId, userId, timeZone });
+    const changes =
+      name === undefined ? { timeZone: timeZone ?? machineTimeZone() } : { name, timeZone };
+    const { user } = await opened.identity.updateUser({ requestId, userId, ...changes });
     return userView(user);
   },
 });

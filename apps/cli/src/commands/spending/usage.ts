@@ -24,6 +24,7 @@ const keys: Readonly<Record<Dimension, Column<UsageRow>>> = {
   agent: ['AGENT', ({ agentId }) => agentId, 'id'],
   model: ['MODEL', ({ model }) => model],
   trust: ['TRUST', ({ trust }) => toWord(Trust, trust)],
+  friend: ['FRIEND', ({ friendNametag }) => friendNametag],
 };
 const dimensions = Object.keys(keys) as Dimension[];
 
@@ -46,6 +47,7 @@ export const usageCommand = defineCommand<UsageOptions>({
     'usage',
     'usage --by agent,trust --from 2026-11-01 --to 2026-11-30',
     'usage --subuser cook --by day -o json',
+    'usage --by friend',
   ],
   async run({ session, options: { limit, from, to, subuser, agent, by } }) {
     const { runtime } = await session();

@@ -91,7 +91,7 @@ function AgentList({ agents }: { readonly agents: readonly AgentSummary[] }) {
           <li key={agent.id}>
             <a href={`/agents/${agent.id}`} class="row">
               <span class="row-title">{agentName(agent.id)}</span>
-              <Badge>{kindNames[agent.kind] ?? 'Agent'}</Badge>
+              {kindNames[agent.kind] && <Badge>{kindNames[agent.kind]}</Badge>}
               <Lifecycle agent={agent} />
             </a>
           </li>
@@ -107,7 +107,6 @@ function AgentList({ agents }: { readonly agents: readonly AgentSummary[] }) {
 }
 
 const kindNames: Readonly<Partial<Record<DescriptorKind, string>>> = {
-  [DescriptorKind.USER]: 'Conversation',
   [DescriptorKind.SUBUSER]: 'Gateway',
   [DescriptorKind.PERMANENT]: 'Permanent',
   [DescriptorKind.APP]: 'App',

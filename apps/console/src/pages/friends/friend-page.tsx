@@ -9,7 +9,7 @@ import type { PageProps } from '../../router/page-props';
 import { Button, ButtonLink } from '../../ui/button';
 import { Badge, Card, PageHead, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
-import { Time } from '../../ui/time';
+import { Clock } from '../../ui/time';
 import { FriendLimitsForm } from './friend-limits';
 import { Parting } from './parting';
 import { ShareForm } from './share-form';
@@ -55,7 +55,7 @@ function FriendView({ friend, onChanged }: FriendViewProps) {
         title={nametag}
         about={
           <>
-            Friends since <Time at={friendsSince} />
+            Friends since <Clock at={friendsSince} />
           </>
         }
         actions={<Parting nametag={nametag} />}

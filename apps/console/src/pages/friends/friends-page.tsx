@@ -129,7 +129,7 @@ function FriendList({ friends }: { readonly friends: readonly Friend[] }) {
               )}
               {friend.sharesOut.length > 0 && <Badge>You share {countOf(friend.sharesOut)}</Badge>}
               <span class="muted small">
-                <Time at={friend.friendsSince} />
+                Added <Time at={friend.friendsSince} />
               </span>
             </a>
           </li>

@@ -27,6 +27,16 @@ export interface Graph {
   readonly edges: readonly GraphEdge[];
 }
 
+/** The name of a line between two circles. */
+export function lineOf(from: string, to: string): string {
+  return `${from} – ${to}`;
+}
+
+/** The circle of a friend: nametags and ids of users are different names. */
+export function friendId(nametag: string): string {
+  return `friend ${nametag}`;
+}
+
 /** More of one kind are shown as one circle: nothing can be told apart in a larger map. */
 export const maxOfKind = 60;
 
@@ -85,7 +95,7 @@ function isActive({ lifecycle }: { readonly lifecycle: AgentLifecycle }): boolea
 function addFriends({ friends }: Topology, me: string, add: Add): void {
   const all = friends?.friends ?? [];
   for (const { nametag, sharesIn, sharesOut } of all.slice(0, maxOfKind)) {
-    const id = `friend ${nametag}`;
+    const id = friendId(nametag);
     const href = `/friends/${encodeURIComponent(nametag)}`;
     add({ ...plain('friend', id, nametag), href }, me);
     for (const { share } of sharesIn.slice(0, maxOfKind))

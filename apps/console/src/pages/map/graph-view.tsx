@@ -1,16 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import { navigate } from '../../router/router';
-import type { Graph, GraphNode } from './graph-of';
+import { lineOf, type Graph, type GraphNode } from './graph-of';
 import { layoutGraph, type Position, type Positions } from './layout-graph';
 
 const radii = { me: 22, agent: 10, subuser: 15, friend: 15, shared: 12, more: 12 } as const;
-const margin = 60;
-/** Around me in the middle, so that a small map is not blown up. */
-const minSize = { width: 720, height: 440 };
+/** For the labels beside and below circles. */
+const margin = { x: 70, y: 45 };
+/** So that a small map is not blown up. */
+const minSize = { width: 340, height: 260 };
 
 interface GraphViewProps {
   readonly graph: Graph;
-  /** The circles to which a message has just gone. */
+  /** The lines that a message has just passed. */
   readonly lit: ReadonlySet<string>;
 }
 
@@ -23,20 +24,28 @@ export function GraphView({ graph, lit }: GraphViewProps) {
     void layoutGraph(graph, positions, end.signal).then((next) => next && setPositions(next));
     return () => end.abort();
   }, [shape]);
+  const reached = new Set(
+    graph.edges.flatMap(({ from, to }) => (lit.has(lineOf(from, to)) ? [from, to] : [])),
+  );
   if (positions.size === 0) return <div class="map-picture" aria-hidden="true" />;
   return (
     <svg class="map-picture" viewBox={viewBoxOf(positions)} aria-hidden="true">
       {graph.edges.map(({ from, to, isPending }) => (
         <Edge
-          key={`${from} ${to}`}
+          key={lineOf(from, to)}
           from={positions.get(from)}
           to={positions.get(to)}
           isPending={isPending}
-          isLit={lit.has(to)}
+          isLit={lit.has(lineOf(from, to))}
         />
       ))}
       {graph.nodes.map((node) => (
-        <Circle key={node.id} node={node} at={positions.get(node.id)} isLit={lit.has(node.id)} />
+        <Circle
+          key={node.id}
+          node={node}
+          at={positions.get(node.id)}
+          isLit={reached.has(node.id)}
+        />
       ))}
     </svg>
   );
@@ -44,9 +53,24 @@ export function GraphView({ graph, lit }: GraphViewProps) {
 
 function viewBoxOf(positions: Positions): string {
   const all = [...positions.values()];
-  const width = 2 * Math.max(minSize.width / 2, ...all.map(({ x }) => Math.abs(x) + margin));
-  const height = 2 * Math.max(minSize.height / 2, ...all.map(({ y }) => Math.abs(y) + margin));
-  return [-width / 2, -height / 2, width, height].map(Math.round).join(' ');
+  const [left, width] = spanOf(
+    all.map(({ x }) => x),
+    margin.x,
+    minSize.width,
+  );
+  const [top, height] = spanOf(
+    all.map(({ y }) => y),
+    margin.y,
+    minSize.height,
+  );
+  return [left, top, width, height].map(Math.round).join(' ');
+}
+
+/** Where something begins and how much space it takes, at least `min`. */
+function spanOf(values: readonly number[], around: number, min: number): readonly [number, number] {
+  const [first, last] = [Math.min(...values) - around, Math.max(...values) + around];
+  const size = Math.max(min, last - first);
+  return [(first + last - size) / 2, size];
 }
 
 interface EdgeProps {

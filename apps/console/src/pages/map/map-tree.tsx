@@ -19,7 +19,7 @@ export function MapTree({ graph }: { readonly graph: Graph }) {
     const members = mine.filter((node) => node.kind === kind);
     return {
       id: kind,
-      content: `${title} (${members.length})`,
+      content: title,
       children: members.map((node) => branchOf(node, below)),
     };
   });

@@ -1,24 +1,34 @@
+import { AgentLifecycle, type Agent } from '@daycare/contracts/agent-runtime';
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { daycare } from '../../data/client';
 import { runLive } from '../../data/live';
 import { startPause } from '../../data/timing/pause';
+import { topology } from '../../data/topology';
+import { linesOf, passedLines } from './passed-lines';
 
 const everyMs = 3_000;
 const litMs = 2_500;
+/** What is read in one go; more than this at once cannot be told apart on the map. */
+const maxGateways = 10;
+const maxGrown = 10;
+const maxRecords = 20;
 
-/** The agents of mine whose history has grown in the last seconds. One call at a time, whatever the number of agents. */
-export function useRecentActivity(): ReadonlySignal<ReadonlySet<string>> {
-  const lit = useMemo(() => signal<ReadonlySet<string>>(new Set()), []);
+type Sequences = ReadonlyMap<string, number>;
+type Lit = ReadonlySet<string>;
+
+/** The lines that messages have passed in the last seconds, as histories tell that have grown. */
+export function useRecentActivity(): ReadonlySignal<Lit> {
+  const lit = useMemo(() => signal<Lit>(new Set()), []);
   useEffect(() => {
-    let known: ReadonlyMap<string, number> | undefined;
+    let known: Sequences | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = runLive('activity', async ({ signal: end, received }) => {
       while (!end.aborted) {
-        const current = await readSequences(end);
+        const agents = await readAgents(end);
+        lit.value = await readLines(agents, known, end);
         received();
-        lit.value = grown(known, current);
-        known = current;
+        known = new Map(agents.map(({ id, lastSequence }) => [id, lastSequence]));
         clearTimeout(timer);
         timer = setTimeout(() => (lit.value = new Set()), litMs);
         await startPause(everyMs, end).ended;
@@ -32,16 +42,41 @@ export function useRecentActivity(): ReadonlySignal<ReadonlySet<string>> {
   return lit;
 }
 
-async function readSequences(end: AbortSignal): Promise<ReadonlyMap<string, number>> {
+/** My agents, and the gateways of my subusers that are awake: a message wakes them. */
+async function readAgents(signal: AbortSignal): Promise<readonly Agent[]> {
+  const { agentRuntime } = daycare.rpc;
   const request = { pageSize: 1_000, pageToken: '', subuserId: '', kinds: [], includeDead: false };
-  const { agents } = await daycare.rpc.agentRuntime.listAgents(request, { signal: end });
-  return new Map(agents.map(({ id, lastSequence }) => [id, lastSequence]));
+  const awake = (topology.peek()?.subusers?.subusers ?? [])
+    .filter(({ gatewayLifecycle }) => gatewayLifecycle === AgentLifecycle.ACTIVE)
+    .filter(({ gatewayAgentId }) => gatewayAgentId !== '')
+    .slice(0, maxGateways);
+  const [{ agents }, ...gateways] = await Promise.all([
+    agentRuntime.listAgents(request, { signal }),
+    ...awake.map(({ gatewayAgentId: value }) =>
+      agentRuntime.getAgent({ selector: { $case: 'agentId', value } }, { signal }),
+    ),
+  ]);
+  return [...agents, ...gateways.flatMap(({ agent }) => agent ?? [])];
 }
 
-function grown(
-  known: ReadonlyMap<string, number> | undefined,
-  current: ReadonlyMap<string, number>,
-): ReadonlySet<string> {
-  const ids = [...current].filter(([id, last]) => known && last > (known.get(id) ?? 0));
-  return new Set(ids.map(([id]) => id));
+async function readLines(
+  agents: readonly Agent[],
+  known: Sequences | undefined,
+  signal: AbortSignal,
+): Promise<Lit> {
+  const view = topology.peek();
+  if (!view || !known) return new Set();
+  const lines = linesOf(view);
+  // One that was asleep until now has grown by what woke it; how much that was is not known.
+  const before = ({ id, lastSequence }: Agent): number => known.get(id) ?? lastSequence - 1;
+  const grown = agents.filter((agent) => agent.lastSequence > before(agent)).slice(0, maxGrown);
+  const passed = await Promise.all(
+    grown.map(async (agent) => {
+      const page = { pageSize: maxRecords, pageToken: '', newestFirst: false };
+      const request = { ...page, agentId: agent.id, afterSequence: before(agent) };
+      const { records } = await daycare.rpc.agentRuntime.listHistory(request, { signal });
+      return records.flatMap((record) => passedLines(record, agent, lines));
+    }),
+  );
+  return new Set(passed.flat());
 }

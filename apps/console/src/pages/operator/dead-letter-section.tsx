@@ -1,8 +1,6 @@
 import type { Daycare } from '@daycare/client/browser';
 import type { DeadLetter } from '@daycare/contracts/agent-runtime';
-import { useAction } from '../../data/action';
-import { AskFirst } from '../../ui/ask-first';
-import { Button } from '../../ui/button';
+import { DeadLetterActions } from '../../ui/dead-letter-actions';
 import { Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
@@ -45,44 +43,18 @@ function columnsFor(daycare: Daycare, onChanged: () => void): readonly Column<De
     { title: 'Given up', cell: ({ deadAt }) => <Time at={deadAt} /> },
     { title: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
     { title: 'Reason', cell: ({ reason }) => reason },
-    { title: 'Action', cell: (letter) => <Actions {...{ daycare, letter, onChanged }} /> },
+    {
+      title: 'Action',
+      cell: ({ id, agentId }) => (
+        <DeadLetterActions
+          {...{ daycare, onChanged }}
+          deadLetterId={id}
+          subject={id}
+          canRetry={agentId !== ''}
+          call={asOperator}
+          isQuiet
+        />
+      ),
+    },
   ];
-}
-
-interface ActionsProps {
-  readonly daycare: Daycare;
-  readonly letter: DeadLetter;
-  readonly onChanged: () => void;
-}
-
-function Actions({ daycare, letter: { id: deadLetterId, agentId }, onChanged }: ActionsProps) {
-  const { agentRuntime } = daycare.rpc;
-  const retry = useAction(async (requestId) => {
-    await asOperator(() => agentRuntime.retryDeadLetter({ requestId, deadLetterId }));
-    onChanged();
-    return 'Put back in the agent’s inbox.';
-  });
-  const remove = useAction(async (requestId) => {
-    await asOperator(() => agentRuntime.deleteDeadLetter({ requestId, deadLetterId }));
-    onChanged();
-    return 'Deleted.';
-  });
-  return (
-    <>
-      {agentId !== '' && (
-        <Button kind="quiet" busy={retry.isBusy} onClick={() => void retry.run()}>
-          Try again <span class="hidden">{deadLetterId}</span>
-        </Button>
-      )}
-      <AskFirst
-        action={remove}
-        title="Delete this message?"
-        text="Its agent never receives it. This cannot be undone."
-        verb="Delete"
-        kind="quiet"
-      >
-        Delete <span class="hidden">{deadLetterId}</span>
-      </AskFirst>
-    </>
-  );
 }

@@ -1,4 +1,5 @@
 import type { Daycare } from '@daycare/client/browser';
+import type { User } from '@daycare/contracts/identity';
 import { useState } from 'preact/hooks';
 import { useAction } from '../../data/action';
 import { Button } from '../../ui/button';
@@ -7,6 +8,7 @@ import { PageHead } from '../../ui/layout';
 import { DeadLetterSection } from './dead-letter-section';
 import { operator, signInOperator, signOutOperator } from './operator-session';
 import { ServiceSection } from './service-section';
+import { SessionSection } from './session-section';
 import { ShardSection } from './shard-section';
 import { StuckSection } from './stuck-section';
 import { UserSection } from './user-section';
@@ -27,13 +29,15 @@ export function OperatorPage() {
 }
 
 function Overview({ daycare }: { readonly daycare: Daycare }) {
+  const [user, setUser] = useState<User | undefined>(undefined);
   return (
     <>
       <ServiceSection daycare={daycare} />
       <ShardSection daycare={daycare} />
       <StuckSection daycare={daycare} />
       <DeadLetterSection daycare={daycare} />
-      <UserSection daycare={daycare} />
+      <UserSection daycare={daycare} onSessions={setUser} />
+      <SessionSection {...{ daycare, user }} onOperators={() => setUser(undefined)} />
     </>
   );
 }

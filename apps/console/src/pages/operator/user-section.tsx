@@ -1,10 +1,8 @@
 import type { Daycare } from '@daycare/client/browser';
 import type { User } from '@daycare/contracts/identity';
 import { useRef, useState } from 'preact/hooks';
-import { useAction } from '../../data/action';
 import { useDebounced } from '../../data/timing/debounced';
 import { useReloadOn, useResource } from '../../data/resource';
-import { AskFirst } from '../../ui/ask-first';
 import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
 import { Badge, Section } from '../../ui/layout';
@@ -15,8 +13,14 @@ import { asOperator } from './operator-session';
 
 const pageSize = 50;
 
-/** Finds users by nametag and ends their sessions. */
-export function UserSection({ daycare }: { readonly daycare: Daycare }) {
+interface UserSectionProps {
+  readonly daycare: Daycare;
+  /** Shows the sessions of a user. */
+  readonly onSessions: (user: User) => void;
+}
+
+/** Finds users by nametag. */
+export function UserSection({ daycare, onSessions }: UserSectionProps) {
   const [prefix, setPrefix] = useState('');
   const wanted = useDebounced(prefix);
   const latest = useRef(wanted);
@@ -39,7 +43,7 @@ export function UserSection({ daycare }: { readonly daycare: Daycare }) {
               caption="Users"
               rows={found}
               keyOf={({ id }) => id}
-              columns={columnsFor(daycare)}
+              columns={columnsFor(onSessions)}
             />
             {nextPageToken !== '' && (
               <p class="muted small">There are more; enter how the nametag begins.</p>
@@ -51,7 +55,7 @@ export function UserSection({ daycare }: { readonly daycare: Daycare }) {
   );
 }
 
-function columnsFor(daycare: Daycare): readonly Column<User>[] {
+function columnsFor(onSessions: UserSectionProps['onSessions']): readonly Column<User>[] {
   return [
     {
       title: 'Nametag',
@@ -64,54 +68,13 @@ function columnsFor(daycare: Daycare): readonly Column<User>[] {
     { title: 'Id', cell: ({ id }) => <code>{id}</code> },
     { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     {
-      title: 'Sessions',
-      cell: ({ id, nametag, parentUserId }) =>
-        parentUserId === '' && <Sessions {...{ daycare, nametag }} userId={id} />,
+      title: 'Action',
+      cell: (user) =>
+        user.parentUserId === '' && (
+          <Button kind="quiet" onClick={() => onSessions(user)}>
+            Sessions <span class="hidden">of {user.nametag}</span>
+          </Button>
+        ),
     },
   ];
-}
-
-interface SessionsProps {
-  readonly daycare: Daycare;
-  readonly userId: string;
-  readonly nametag: string;
-}
-
-function Sessions({ daycare, userId, nametag }: SessionsProps) {
-  const [count, setCount] = useState<number | undefined>(undefined);
-  const { identity } = daycare.rpc;
-  const show = useAction(async () => {
-    const of = { $case: 'userId', value: userId } as const;
-    const request = { of, pageSize: 1_000, pageToken: '' };
-    const { sessions } = await asOperator(() => identity.listSessions(request));
-    setCount(sessions.length);
-    return undefined;
-  });
-  const end = useAction(async () => {
-    const target = { $case: 'userId', value: userId } as const;
-    const { ended } = await asOperator(() => identity.revokeSessions({ target }));
-    setCount(0);
-    return ended === 1 ? 'One session was ended.' : `${ended} sessions were ended.`;
-  });
-  if (count === undefined)
-    return (
-      <Button kind="quiet" busy={show.isBusy} onClick={() => void show.run()}>
-        Count <span class="hidden">of {nametag}</span>
-      </Button>
-    );
-  return (
-    <>
-      {count}{' '}
-      {count > 0 && (
-        <AskFirst
-          action={end}
-          title={`End all sessions of ${nametag}?`}
-          text="Every browser and program in which they are signed in must sign in again."
-          verb="End all"
-        >
-          End all <span class="hidden">of {nametag}</span>
-        </AskFirst>
-      )}
-    </>
-  );
 }

@@ -5,7 +5,7 @@ import { daycare } from '../../data/client';
 import { useResource } from '../../data/resource';
 import { self } from '../../data/topology';
 import { Button } from '../../ui/button';
-import { Select } from '../../ui/field';
+import { Field, Select } from '../../ui/field';
 import { Section } from '../../ui/layout';
 import { Loaded, Skeleton } from '../../ui/states';
 import { Time } from '../../ui/time';
@@ -32,18 +32,30 @@ function Profile({ userId }: { readonly userId: string }) {
   );
 }
 
+interface Changes {
+  readonly name: string;
+  readonly timeZone: string;
+}
+
 function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved: () => void }) {
+  const [name, setName] = useState(user.name);
   const [timeZone, setTimeZone] = useState(user.timeZone);
-  const save = useAction(async (requestId, zone: string) => {
-    await daycare.rpc.identity.updateUser({ requestId, userId: user.id, timeZone: zone });
+  const save = useAction(async (requestId, changes: Changes) => {
+    await daycare.rpc.identity.updateUser({ requestId, userId: user.id, ...changes });
     onSaved();
-    return 'Time zone saved.';
+    return 'Profile saved.';
   });
+  const wanted = name.trim();
+  const isChanged = wanted !== user.name || timeZone !== user.timeZone;
   return (
-    <div class="panel form">
+    <form
+      class="panel form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save.run({ name: wanted, timeZone });
+      }}
+    >
       <dl class="facts">
-        <dt>Name</dt>
-        <dd>{user.name}</dd>
         <dt>Nametag</dt>
         <dd>
           <code>{user.nametag}</code> <span class="muted small">Friends add you by it.</span>
@@ -53,23 +65,28 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
           <Time at={user.createdAt} />
         </dd>
       </dl>
-      <p class="muted small">Your agents know your time zone, and new crons use it.</p>
-      <div class="form-row">
-        <Select
-          label="Time zone"
-          value={timeZone}
-          options={zoneOptions(user.timeZone)}
-          onValue={setTimeZone}
-        />
-        <Button
-          busy={save.isBusy}
-          disabled={timeZone === user.timeZone}
-          onClick={() => void save.run(timeZone)}
-        >
-          Save
+      <Field
+        label="Your name"
+        hint="What your agents call you."
+        required
+        maxLength={100}
+        problem={save.problemField.value === 'name' ? save.problem.value : ''}
+        value={name}
+        onValue={setName}
+      />
+      <Select
+        label="Time zone"
+        hint="Your agents know it, and new crons use it."
+        value={timeZone}
+        options={zoneOptions(user.timeZone)}
+        onValue={setTimeZone}
+      />
+      <div>
+        <Button type="submit" busy={save.isBusy} disabled={!isChanged || wanted === ''}>
+          Save profile
         </Button>
       </div>
-    </div>
+    </form>
   );
 }
 

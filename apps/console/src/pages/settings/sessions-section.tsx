@@ -1,4 +1,3 @@
-import type { Session } from '@daycare/contracts/identity';
 import { useState } from 'preact/hooks';
 import { useAction } from '../../data/action';
 import { daycare, leave } from '../../data/client';
@@ -8,9 +7,8 @@ import { self } from '../../data/topology';
 import { Button } from '../../ui/button';
 import { Confirm } from '../../ui/dialog';
 import { Section } from '../../ui/layout';
+import { SessionTable } from '../../ui/session-table';
 import { Loaded } from '../../ui/states';
-import { Table, type Column } from '../../ui/table';
-import { Clock, Time } from '../../ui/time';
 
 /** Where I am signed in. */
 export function SessionsSection() {
@@ -49,49 +47,16 @@ export function SessionsSection() {
       />
       <Loaded resource={sessions} lines={2}>
         {({ items }) => (
-          <Table
-            caption="Sessions"
-            rows={items}
-            keyOf={({ id }) => id}
-            columns={columnsFor(() => void sessions.reload())}
+          <SessionTable
+            sessions={items}
+            end={async (sessionId) => {
+              const target = { $case: 'sessionId', value: sessionId } as const;
+              await daycare.rpc.identity.revokeSessions({ target });
+              await sessions.reload();
+            }}
           />
         )}
       </Loaded>
     </Section>
-  );
-}
-
-function columnsFor(onEnded: () => void): readonly Column<Session>[] {
-  return [
-    {
-      title: 'Opened by',
-      cell: ({ openedBy, agentId }) => (agentId === '' ? openedBy : `${openedBy}, for an agent`),
-    },
-    { title: 'Opened', cell: ({ openedAt }) => <Time at={openedAt} /> },
-    { title: 'Last renewed', cell: ({ refreshedAt }) => <Time at={refreshedAt} /> },
-    { title: 'Expires', cell: ({ endsAt }) => <Clock at={endsAt} /> },
-    { title: 'Action', cell: (session) => <EndSession session={session} onEnded={onEnded} /> },
-  ];
-}
-
-function EndSession({
-  session: { id: sessionId, openedBy, openedAt },
-  onEnded,
-}: {
-  readonly session: Session;
-  readonly onEnded: () => void;
-}) {
-  const end = useAction(async () => {
-    await daycare.rpc.identity.revokeSessions({ target: { $case: 'sessionId', value: sessionId } });
-    onEnded();
-    return 'The session has ended.';
-  });
-  return (
-    <Button kind="quiet" busy={end.isBusy} onClick={() => void end.run()}>
-      End{' '}
-      <span class="hidden">
-        the session of {openedBy}, opened <Clock at={openedAt} />
-      </span>
-    </Button>
   );
 }

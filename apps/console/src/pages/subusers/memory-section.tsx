@@ -72,7 +72,7 @@ function Node({ node, isRoot, onOpen }: NodeProps) {
       {relations.map(({ name, title }) => (
         <Neighbours
           key={name}
-          title={title}
+          title={isRoot && name === 'children' ? '' : title}
           nodes={node[name] ?? []}
           leftOut={node.leftOut?.[name] ?? 0}
           onOpen={onOpen}
@@ -93,7 +93,7 @@ function Neighbours({ title, nodes, leftOut, onOpen }: NeighboursProps) {
   if (nodes.length === 0) return null;
   return (
     <div>
-      <p class="muted small">{title}</p>
+      {title !== '' && <p class="muted small">{title}</p>}
       <ul class="chips">
         {nodes.map(({ nodeId, title: text }) => (
           <li key={nodeId}>

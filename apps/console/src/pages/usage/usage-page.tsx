@@ -23,6 +23,7 @@ const groupings = [
   { value: UsageDimension.AGENT, text: 'Agent' },
   { value: UsageDimension.MODEL, text: 'Model' },
   { value: UsageDimension.USER, text: 'Subuser' },
+  { value: UsageDimension.FRIEND, text: 'Friend' },
   { value: UsageDimension.TRUST, text: 'Who started it' },
 ];
 
@@ -123,7 +124,9 @@ function GroupTable({ dimension, span }: SpanProps & { readonly dimension: Usage
           rows={[...rows].sort(
             (one, other) => other.costMicros - one.costMicros || tokensOf(other) - tokensOf(one),
           )}
-          keyOf={(row) => `${row.agentId} ${row.userId} ${row.model} ${row.trust}`}
+          keyOf={(row) =>
+            `${row.agentId} ${row.userId} ${row.model} ${row.trust} ${row.friendNametag}`
+          }
           columns={columnsFor(dimension, currency)}
         />
       )}
@@ -156,6 +159,7 @@ function nameOf(row: UsageRow, dimension: UsageDimension) {
   if (dimension === UsageDimension.MODEL) return row.model;
   if (dimension === UsageDimension.TRUST) return describeTrust(row.trust).text;
   if (dimension === UsageDimension.USER) return userName(row.userId);
+  if (dimension === UsageDimension.FRIEND) return row.friendNametag || 'Not started by a friend';
   if (row.agentId === '') return 'agents of deleted subusers';
   return <a href={`/agents/${row.agentId}`}>{agentName(row.agentId)}</a>;
 }

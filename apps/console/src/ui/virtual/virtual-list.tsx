@@ -1,5 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLeaving, useMeasure, useStayAtEnd } from './list-hooks';
 import { offsetsOf, rowAt, windowOf } from './window-of';
 
 export interface VirtualListProps<T> {
@@ -47,10 +48,10 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const [tick, setTick] = useState(0);
   const redraw = (): void => setTick((count) => count + 1);
 
-  const offsets = useMemo(
-    () => offsetsOf(items.map((item) => heights.current.get(keyOf(item)) ?? estimatedHeight)),
-    [items, tick],
-  );
+  const offsets = useMemo(() => {
+    forgetOthers(heights, items, keyOf);
+    return offsetsOf(items.map((item) => heights.current.get(keyOf(item)) ?? estimatedHeight));
+  }, [items, tick]);
   const start = (): number => top.current?.offsetHeight ?? 0;
   const view = pane.current;
   const total = offsets.at(-1) ?? 0;
@@ -79,11 +80,14 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const measure = useMeasure(heights, redraw);
   const content = useRef<HTMLDivElement>(null);
   useStayAtEnd(pane, content, isFollowing);
+  const follow = (isNow: boolean): void => {
+    if (isNow !== isFollowing.current) onFollow(isNow);
+    isFollowing.current = isNow;
+  };
+  const leaving = useLeaving(pane, () => follow(false));
   const onScroll = (): void => {
     const { scrollTop, scrollHeight, clientHeight } = pane.current ?? emptyPane;
-    const follows = scrollHeight - scrollTop - clientHeight < nearPx;
-    if (follows !== isFollowing.current) onFollow(follows);
-    isFollowing.current = follows;
+    follow(scrollHeight - scrollTop - clientHeight < nearPx && !leaving.current);
     const inside = scrollTop - start();
     const index = rowAt(offsets, inside);
     const item = items[index];
@@ -95,12 +99,11 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   useEffect(() => {
     list.current = {
       scrollToEnd() {
-        isFollowing.current = true;
-        onFollow(true);
+        follow(true);
         redraw();
       },
       scrollToStart() {
-        isFollowing.current = false;
+        follow(false);
         anchor.current = undefined;
         if (pane.current) pane.current.scrollTop = 0;
       },
@@ -133,56 +136,16 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   );
 }
 
-const emptyPane = { scrollTop: 0, scrollHeight: 0, clientHeight: 0 };
-
-/** Whatever grows or shrinks, the end stays visible while it is followed. */
-function useStayAtEnd(
-  pane: RefObject<HTMLDivElement | null>,
-  content: RefObject<HTMLDivElement | null>,
-  isFollowing: RefObject<boolean>,
-): void {
-  useEffect(() => {
-    const observer = new ResizeObserver(() => {
-      if (isFollowing.current && pane.current) pane.current.scrollTop = pane.current.scrollHeight;
-    });
-    if (pane.current) observer.observe(pane.current);
-    if (content.current) observer.observe(content.current);
-    return () => observer.disconnect();
-  }, []);
-}
-
-/** Records the heights of the rows on the page. */
-function useMeasure(
+/** Rows leave a list that is followed for hours; their heights must not stay. */
+function forgetOthers<T>(
   heights: RefObject<Map<string | number, number>>,
-  redraw: () => void,
-): (row: HTMLDivElement | null) => (() => void) | undefined {
-  const observer = useMemo(
-    () =>
-      new ResizeObserver((entries) => {
-        let isChanged = false;
-        for (const { target } of entries) isChanged = record(heights, target) || isChanged;
-        if (isChanged) redraw();
-      }),
-    [],
-  );
-  useEffect(() => () => observer.disconnect(), []);
-  return useMemo(
-    () => (row: HTMLDivElement | null) => {
-      if (!row) return undefined;
-      observer.observe(row);
-      return () => observer.unobserve(row);
-    },
-    [],
-  );
+  items: readonly T[],
+  keyOf: (item: T) => string | number,
+): void {
+  const known = heights.current;
+  if (known.size <= 2 * items.length + 1_000) return;
+  const kept = new Set(items.map(keyOf));
+  for (const key of known.keys()) if (!kept.has(key)) known.delete(key);
 }
 
-function record(heights: RefObject<Map<string | number, number>>, target: Element): boolean {
-  const { key } = (target as HTMLElement).dataset;
-  if (key === undefined || !target.isConnected) return false;
-  const known = heights.current;
-  const height = (target as HTMLElement).offsetHeight;
-  const name = /^\d+$/.test(key) ? Number(key) : key;
-  if (known.get(name) === height) return false;
-  known.set(name, height);
-  return true;
-}
+const emptyPane = { scrollTop: 0, scrollHeight: 0, clientHeight: 0 };

@@ -4,6 +4,7 @@ import type { HistoryRecord, ToolProgress } from '@daycare/contracts/agent-runti
 import { ToolProgressState } from '@daycare/contracts/agent-runtime';
 import { daycare, describeError, leaveIfSignedOut } from '../../../data/client';
 import { runLive, type LiveContext } from '../../../data/live';
+import { takeTurns } from '../../../data/windows/take-turns';
 import { announce } from '../../../data/notices';
 import { applyDelta, type Draft } from '../log/apply-delta';
 import { readBefore } from '../log/read-before';
@@ -97,13 +98,23 @@ export class ConversationStore {
 
   async #follow(live: LiveContext): Promise<void> {
     if (!this.isLoaded.peek()) await this.#readNewest(live);
-    const after = lastSequence(this.records.peek());
+    await takeTurns(live.signal, (turn) => this.#watch({ ...live, signal: turn }));
+    this.hasEnded.value = true;
+  }
+
+  async #watch(live: LiveContext): Promise<void> {
+    const after = this.#lastReceived();
     for await (const event of daycare.watch.agent(this.agentId, { ...live, after })) {
       live.received();
       this.#events.push(event);
       this.#frame ??= schedule(() => this.#apply());
     }
-    this.hasEnded.value = true;
+  }
+
+  /** What waits for the next frame was received, too. */
+  #lastReceived(): number {
+    const last = this.#events.findLast(({ $case }) => $case === 'record');
+    return last?.$case === 'record' ? last.value.sequence : lastSequence(this.records.peek());
   }
 
   async #readNewest({ signal: end, received }: LiveContext): Promise<void> {

@@ -1,0 +1,32 @@
+import { keepHiddenMs } from '../live';
+import { holdOneOf } from './window-lock';
+
+const leading = ['daycare.leader'];
+
+/**
+ * Runs something in one window of this browser at a time, a visible one. `start` is called when this window leads, and what
+ * it returns when it leads no more: after it was hidden for some time another window takes over.
+ */
+export function whileLeading(start: () => () => void): void {
+  let attempt: AbortController | undefined;
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const stand = async (): Promise<void> => {
+    const { signal } = (attempt = new AbortController());
+    const held = await holdOneOf(leading, signal);
+    if (!held) return;
+    const stop = start();
+    const stepDown = (): void => {
+      stop();
+      held.release();
+    };
+    if (signal.aborted) stepDown();
+    else signal.addEventListener('abort', stepDown, { once: true });
+  };
+  const onVisibility = (): void => {
+    clearTimeout(hiding);
+    if (!document.hidden && (!attempt || attempt.signal.aborted)) void stand();
+    else if (document.hidden) hiding = setTimeout(() => attempt?.abort(), keepHiddenMs);
+  };
+  document.addEventListener('visibilitychange', onVisibility);
+  onVisibility();
+}

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { page } from '../../testing/fake-browser';
+import { FakeLocks } from '../../testing/fake-locks';
+import { takeTurns } from './take-turns';
+
+/** A stream that runs until its turn ends, and notes when. */
+function startStream(end = new AbortController()) {
+  const stream = { turns: 0, isRunning: false, finish: () => undefined as void, end };
+  const done = takeTurns(end.signal, (turn) => {
+    stream.turns += 1;
+    stream.isRunning = true;
+    return new Promise<void>((resolve, reject) => {
+      stream.finish = resolve;
+      turn.addEventListener('abort', () => reject(new Error('cut')));
+    }).finally(() => (stream.isRunning = false));
+  });
+  return { stream, done };
+}
+
+describe('streams of several windows', () => {
+  let focused = false;
+  let protocol = 'http/1.1';
+  beforeEach(() => {
+    jest.useFakeTimers();
+    [focused, protocol] = [false, 'http/1.1'];
+    Object.assign(page, { hasFocus: () => focused });
+    Object.defineProperty(globalThis, 'navigator', {
+      value: { locks: new FakeLocks() },
+      configurable: true,
+    });
+    jest
+      .spyOn(performance, 'getEntriesByType')
+      .mockImplementation(() => [{ nextHopProtocol: protocol }] as never);
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+    Reflect.deleteProperty(globalThis, 'navigator');
+  });
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+  it('two keep their connections for as long as nobody waits', async () => {
+    const streams = [startStream(), startStream()].map(({ stream }) => stream);
+    await pass(60_000);
+    expect(streams.map(({ turns, isRunning }) => [turns, isRunning])).toEqual([
+      ...[
+        [1, true],
+        [1, true],
+      ],
+    ]);
+  });
+
+  it('three take turns: two run at a time, and each of them runs again and again', async () => {
+    const streams = [startStream(), startStream(), startStream()].map(({ stream }) => stream);
+    for (let second = 0; second < 60; second += 1) {
+      await pass(1_000);
+      expect(streams.filter(({ isRunning }) => isRunning)).toHaveLength(2);
+    }
+    expect(Math.min(...streams.map(({ turns }) => turns))).toBeGreaterThan(5);
+  });
+
+  it('a window that has the focus keeps its turn for longer, but not for good', async () => {
+    focused = true;
+    const [, , third] = [startStream(), startStream(), startStream()];
+    await pass(7_000);
+    expect(third?.stream.turns).toBe(0);
+    await pass(4_000);
+    expect(third?.stream.turns).toBe(1);
+  });
+
+  it('a stream that ends by itself makes room for one that waits', async () => {
+    const [first, , third] = [startStream(), startStream(), startStream()];
+    await pass(0);
+    first?.stream.finish();
+    await first?.done;
+    await pass(0);
+    expect(third?.stream.isRunning).toBe(true);
+  });
+
+  it('a failure of the stream itself is passed on', async () => {
+    const failing = takeTurns(new AbortController().signal, () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+  });
+
+  it('HTTP/2 needs no turns', async () => {
+    protocol = 'h2';
+    const streams = Array.from({ length: 9 }, () => startStream().stream);
+    await pass(0);
+    expect(streams.every(({ isRunning }) => isRunning)).toBe(true);
+  });
+});

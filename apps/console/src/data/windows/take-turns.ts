@@ -1,0 +1,53 @@
+import { startPause } from '../timing/pause';
+import { holdOneOf, isWanted } from './window-lock';
+
+/**
+ * Browsers allow six connections to an origin without HTTP/2. The window that leads has two streams for all windows, two
+ * more may follow conversations, and two connections are left for calls.
+ */
+const places = ['daycare.stream.0', 'daycare.stream.1'];
+/** The window in which the person is may keep its stream for longer. */
+const turnMs = { elsewhere: 2_000, focused: 8_000 } as const;
+
+/** Whether the page came by HTTP/2 or later, where one connection carries any number of streams. */
+function isMultiplexed(): boolean {
+  const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return page !== undefined && /^h[23]/.test(page.nextHopProtocol);
+}
+
+/**
+ * Runs a stream of this window alone. When more windows have one than there are connections, they take turns of some
+ * seconds, in which `run` must continue after what it has received. Resolves
+ * when the stream has ended by itself.
+ */
+export async function takeTurns(
+  end: AbortSignal,
+  run: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  if (isMultiplexed()) return run(end);
+  for (;;) {
+    const held = await holdOneOf(places, end);
+    const over = new AbortController();
+    const turn = AbortSignal.any([end, over.signal]);
+    void endTurn(over, turn);
+    try {
+      return await run(turn);
+    } catch (error) {
+      if (end.aborted || !turn.aborted) throw error;
+    } finally {
+      over.abort();
+      held?.release();
+    }
+  }
+}
+
+/** Ends a turn that is over once another window waits. */
+async function endTurn(over: AbortController, turn: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
+  while (!turn.aborted) {
+    await startPause(turnMs.elsewhere, turn).ended;
+    const mayKeepMs = document.hasFocus() ? turnMs.focused : turnMs.elsewhere;
+    const isOver = performance.now() - startedAt >= mayKeepMs;
+    if (isOver && !turn.aborted && (await isWanted(places))) over.abort();
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { DescriptorKind, HistoryRecord } from '@daycare/contracts/agent-runtime';
+import { Topology } from '@daycare/contracts/topology';
+import { lineOf } from './graph-of';
+import { linesOf, passedLines } from './passed-lines';
+
+const lines = linesOf(
+  Topology.fromPartial({
+    self: { userId: 'me' },
+    agents: {
+      agents: [
+        { id: 'desk', userId: 'me', kind: DescriptorKind.USER },
+        { id: 'gate', userId: 'cook', kind: DescriptorKind.SUBUSER },
+      ],
+    },
+    subusers: { subusers: [{ subuserId: 'cook', nametag: 'cook1' }] },
+    friends: {
+      friends: [
+        {
+          nametag: 'otter7',
+          sharesIn: [{ share: { subuserId: 'tutor', subuserNametag: 'tutor2' } }],
+        },
+      ],
+    },
+  }),
+);
+const desk = { id: 'desk', userId: 'me' };
+const gate = { id: 'gate', userId: 'cook' };
+const from = (origin: string) =>
+  HistoryRecord.fromPartial({ record: { $case: 'userMessage', value: { origin } } });
+const says = (text: string, name = '', given: object = {}) => {
+  const toolCalls = name === '' ? [] : [{ name, argumentsJson: JSON.stringify(given) }];
+  return HistoryRecord.fromPartial({
+    record: { $case: 'assistantMessage', value: { text, toolCalls } },
+  });
+};
+
+describe('the lines that a message passes', () => {
+  it.each([
+    ['the person', '', desk, lineOf('me', 'desk')],
+    ['a friend', 'friend:otter7', desk, lineOf('me', 'friend otter7')],
+    ['a subuser that a friend shares', 'subuser:tutor2', desk, lineOf('friend otter7', 'tutor')],
+    ['a subuser of mine', 'subuser:cook1', desk, lineOf('me', 'cook')],
+    ['a guest, to my subuser', 'friend:otter7', gate, lineOf('friend otter7', 'cook')],
+    ['me, to my subuser', 'owner:fox1', gate, lineOf('me', 'cook')],
+    ['another agent', 'desk', gate, lineOf('me', 'desk')],
+  ])('from %s', (_, origin, agent, line) => {
+    expect(passedLines(from(origin), agent, lines)).toEqual([line]);
+  });
+
+  it.each([
+    ['an answer', says('Hello'), [lineOf('me', 'desk')]],
+    [
+      'to a friend',
+      says('', 'friend_send', { nametag: 'otter7' }),
+      [lineOf('me', 'friend otter7')],
+    ],
+    [
+      'to what a friend shares',
+      says('', 'friend_send', { nametag: 'tutor2' }),
+      [lineOf('friend otter7', 'tutor')],
+    ],
+    ['a call that sends nothing', says('', 'file_read', { nametag: 'otter7' }), []],
+    ['to nobody that is known', says('', 'friend_send', { nametag: 'x' }), []],
+    ['nothing', HistoryRecord.fromPartial({}), []],
+  ])('%s', (_, record, expected) => {
+    expect(passedLines(record, desk, lines)).toEqual(expected);
+  });
+
+  it('an answer to a guest passes the line between the guest and the subuser', () => {
+    const answer = says('', 'send_agent_message', { agentId: 'friend:otter7', text: 'hi' });
+    expect(passedLines(answer, gate, lines)).toEqual([lineOf('friend otter7', 'cook')]);
+  });
+
+  it('arguments that are no JSON lead nowhere', () => {
+    const record = HistoryRecord.fromPartial({
+      record: {
+        $case: 'assistantMessage',
+        value: { toolCalls: [{ name: 'friend_send', argumentsJson: '{"nametag"' }] },
+      },
+    });
+    expect(passedLines(record, desk, lines)).toEqual([]);
+  });
+});

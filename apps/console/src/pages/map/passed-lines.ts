@@ -1,0 +1,84 @@
+import {
+  DescriptorKind,
+  type HistoryRecord,
+  type ToolCall,
+} from '@daycare/contracts/agent-runtime';
+import type { Topology } from '@daycare/contracts/topology';
+import { friendId, lineOf } from './graph-of';
+
+/** An agent on the map. */
+export interface PlacedAgent {
+  readonly id: string;
+  readonly userId: string;
+}
+
+/** The lines that lead to what can be written to, by nametag, origin or agent. */
+export interface Lines {
+  readonly me: string;
+  /** To friends, subusers and what is shared with me, by nametag. */
+  readonly byNametag: ReadonlyMap<string, string>;
+  readonly byAgent: ReadonlyMap<string, string>;
+}
+
+export function linesOf({ self, subusers, friends, agents }: Topology): Lines {
+  const me = self?.userId ?? '';
+  const byNametag = new Map<string, string>();
+  for (const { nametag, subuserId } of subusers?.subusers ?? [])
+    byNametag.set(nametag, lineOf(me, subuserId));
+  for (const { nametag, sharesIn } of friends?.friends ?? []) {
+    byNametag.set(nametag, lineOf(me, friendId(nametag)));
+    for (const { share } of sharesIn)
+      if (share) byNametag.set(share.subuserNametag, lineOf(friendId(nametag), share.subuserId));
+  }
+  const byAgent = new Map(
+    (agents?.agents ?? []).map(({ id, userId, kind }) => [
+      id,
+      // A gateway is its subuser.
+      kind === DescriptorKind.SUBUSER ? lineOf(me, userId) : lineOf(userId || me, id),
+    ]),
+  );
+  return { me, byNametag, byAgent };
+}
+
+/** The lines that a message has passed when an agent recorded this. */
+export function passedLines(
+  { record }: HistoryRecord,
+  agent: PlacedAgent,
+  lines: Lines,
+): readonly string[] {
+  if (record?.$case === 'userMessage')
+    return present([lineFrom(record.value.origin, agent, lines)]);
+  if (record?.$case !== 'assistantMessage') return [];
+  const { toolCalls, text } = record.value;
+  const own = text === '' ? undefined : lines.byAgent.get(agent.id);
+  return present([own, ...toolCalls.map((call) => lineTo(call, agent, lines))]);
+}
+
+function lineFrom(origin: string, { id, userId }: PlacedAgent, lines: Lines): string | undefined {
+  const [kind = '', nametag = ''] = origin.split(':');
+  const isGuest = kind === 'friend' && userId !== lines.me;
+  if (isGuest) return lineOf(friendId(nametag), userId);
+  if (kind === 'friend' || kind === 'subuser') return lines.byNametag.get(nametag);
+  return lines.byAgent.get(origin) ?? lines.byAgent.get(id);
+}
+
+/** A call that sends a message; those of a subuser go to its guests. */
+function lineTo({ name, argumentsJson }: ToolCall, agent: PlacedAgent, lines: Lines) {
+  if (name !== 'friend_send' && name !== 'send_agent_message') return undefined;
+  const { nametag, agentId } = readArguments(argumentsJson);
+  if (agentId?.includes(':')) return lineFrom(agentId, agent, lines);
+  return lines.byNametag.get(nametag ?? '') ?? lines.byAgent.get(agentId ?? '');
+}
+
+function readArguments(json: string): { nametag?: string; agentId?: string } {
+  try {
+    const read: unknown = JSON.parse(json);
+    return typeof read === 'object' && read !== null ? read : {};
+  } catch {
+    return {};
+  }
+}
+
+function present(found: readonly (string | undefined)[]): readonly string[] {
+  return found.filter((line) => line !== undefined);
+}

@@ -1,0 +1,60 @@
+import type { Daycare } from '@daycare/client/browser';
+import type { User } from '@daycare/contracts/identity';
+import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../../ui/button';
+import { Section } from '../../ui/layout';
+import { SessionTable } from '../../ui/session-table';
+import { EmptyState, Loaded } from '../../ui/states';
+import { usePolled } from './use-polled';
+
+const maxShown = 200;
+
+interface SessionSectionProps {
+  readonly daycare: Daycare;
+  /** Whose; those of operators without one. */
+  readonly user: User | undefined;
+  readonly onOperators: () => void;
+}
+
+/** The sessions of operators, or of a user who was chosen among the users. Ending them takes more than an access token. */
+export function SessionSection({ daycare, user, onOperators }: SessionSectionProps) {
+  const of = user && ({ $case: 'userId', value: user.id } as const);
+  const request = { of, pageSize: maxShown, pageToken: '' };
+  const sessions = usePolled(
+    (signal) => daycare.rpc.identity.listSessions(request, { signal }),
+    [daycare, user?.id],
+  );
+  const place = useRef<HTMLDivElement>(null);
+  // They are below the list in which the user was chosen.
+  useEffect(() => {
+    if (user) place.current?.querySelector('h2')?.focus();
+  }, [user?.id]);
+  return (
+    <div ref={place}>
+      <Section
+        title={user ? `Sessions of ${user.nametag}` : 'Sessions of operators'}
+        actions={user && <Button onClick={onOperators}>Those of operators</Button>}
+      >
+        <Loaded resource={sessions} lines={1}>
+          {({ sessions: found, nextPageToken }) => (
+            <>
+              {found.length === 0 ? (
+                <EmptyState title="No open sessions" />
+              ) : (
+                <SessionTable sessions={found} />
+              )}
+              <p class="muted small">
+                {nextPageToken !== '' && `The first ${maxShown} are shown; there are more. `}
+                {user && (
+                  <>
+                    To end them, run <code>daycare session revoke --user {user.id}</code>.
+                  </>
+                )}
+              </p>
+            </>
+          )}
+        </Loaded>
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+type Held = () => unknown;
+
+interface Waiting {
+  readonly name: string;
+  readonly grant: () => Promise<void>;
+}
+
+/** The locks of a browser, as far as the console uses them: one holder each, in the order of the requests. */
+export class FakeLocks {
+  readonly #held = new Set<string>();
+  #waiting: Waiting[] = [];
+
+  request(name: string, { signal }: { signal: AbortSignal }, held: Held): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const grant = async (): Promise<void> => {
+        this.#held.add(name);
+        resolve(await held());
+        this.#held.delete(name);
+        this.#grantNext();
+      };
+      const waiting = { name, grant };
+      this.#waiting.push(waiting);
+      signal.addEventListener('abort', () => {
+        this.#waiting = this.#waiting.filter((each) => each !== waiting);
+        reject(new Error('aborted'));
+      });
+      void Promise.resolve().then(() => this.#grantNext());
+    });
+  }
+
+  query(): Promise<{ pending: { name: string }[] }> {
+    return Promise.resolve({ pending: this.#waiting.map(({ name }) => ({ name })) });
+  }
+
+  #grantNext(): void {
+    const next = this.#waiting.find(({ name }) => !this.#held.has(name));
+    if (!next) return;
+    this.#waiting = this.#waiting.filter((each) => each !== next);
+    void next.grant();
+    this.#grantNext();
+  }
+}

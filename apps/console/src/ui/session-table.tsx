@@ -1,0 +1,48 @@
+import type { Session } from '@daycare/contracts/identity';
+import { useAction } from '../data/action';
+import { Button } from './button';
+import { Table, type Column } from './table';
+import { Clock, Time } from './time';
+
+interface SessionTableProps {
+  readonly sessions: readonly Session[];
+  /** Ends one, and resolves when that is done; undefined where they can only be seen. */
+  readonly end?: (sessionId: string) => Promise<unknown>;
+}
+
+/** Where someone is signed in. */
+export function SessionTable({ sessions, end }: SessionTableProps) {
+  const columns: readonly Column<Session>[] = [
+    {
+      title: 'Opened by',
+      cell: ({ openedBy, agentId }) => (agentId === '' ? openedBy : `${openedBy}, for an agent`),
+    },
+    { title: 'Opened', cell: ({ openedAt }) => <Time at={openedAt} /> },
+    { title: 'Last renewed', cell: ({ refreshedAt }) => <Time at={refreshedAt} /> },
+    { title: 'Expires', cell: ({ endsAt }) => <Clock at={endsAt} /> },
+    ...(end
+      ? [{ title: 'Action', cell: (session: Session) => <EndSession {...{ session, end }} /> }]
+      : []),
+  ];
+  return <Table caption="Sessions" rows={sessions} keyOf={({ id }) => id} columns={columns} />;
+}
+
+interface EndSessionProps {
+  readonly session: Session;
+  readonly end: (sessionId: string) => Promise<unknown>;
+}
+
+function EndSession({ session: { id, openedBy, openedAt }, end }: EndSessionProps) {
+  const ending = useAction(async () => {
+    await end(id);
+    return 'The session has ended.';
+  });
+  return (
+    <Button kind="quiet" busy={ending.isBusy} onClick={() => void ending.run()}>
+      End{' '}
+      <span class="hidden">
+        the session of {openedBy}, opened <Clock at={openedAt} />
+      </span>
+    </Button>
+  );
+}

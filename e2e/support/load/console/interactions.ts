@@ -1,0 +1,106 @@
+import type { ConsoleWindow } from '../../console/console-window';
+import type { PageGauge } from './page-gauge';
+
+/** One input: until its effect was on the screen, and what the page computed meanwhile, storm included. */
+interface Answer {
+  readonly ms: number;
+  /** Undefined for what waits for the services. */
+  readonly computedMs: number | undefined;
+}
+
+/** What was measured, by the kind of interaction. */
+export type Measured = Map<string, Answer[]>;
+
+/** Pages that the navigation leads to. */
+const pages = [
+  ...['Inbox', 'Conversations', 'Map', 'Friends', 'Subusers', 'Automation', 'Usage', 'Settings'],
+];
+const wheels = 12;
+
+/** One person at a page that is busy: does everything once, and notes how long each answer took. */
+export class Interactions {
+  readonly measured: Measured = new Map();
+
+  constructor(
+    private readonly opened: ConsoleWindow,
+    private readonly gauge: PageGauge,
+    private readonly conversation: string,
+  ) {}
+
+  async round(number: number): Promise<void> {
+    await this.openConversation();
+    await this.#type(`A thought ${number}`);
+    await this.#scroll();
+    for (const name of pages) await this.#switchTo(name);
+  }
+
+  /** The conversation, as a link leads there. */
+  async openConversation(): Promise<void> {
+    const { page } = this.opened;
+    const shown = this.gauge.whenShown('desk');
+    await page.evaluate(`(() => {
+      document.getElementById('measured')?.remove();
+      const link = document.createElement('a');
+      link.href = ${JSON.stringify(this.conversation)};
+      link.textContent = 'open';
+      link.id = 'measured';
+      document.body.prepend(link);
+    })()`);
+    await this.#measure('open the conversation', async () => {
+      await page.locator('#measured').click();
+      this.#note('the conversation, until its content is there', await shown);
+      await page.locator('.virtual-row').first().waitFor();
+    });
+  }
+
+  async #type(text: string): Promise<void> {
+    const { page } = this.opened;
+    await page.getByRole('textbox', { name: 'Message' }).click();
+    await this.#measure('type a letter', () => page.keyboard.type(text, { delay: 40 }));
+    await this.#measure('send', () => page.keyboard.press('Enter'));
+  }
+
+  async #scroll(): Promise<void> {
+    const { page } = this.opened;
+    const box = await page.locator('.virtual').boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 200);
+    await this.#measure('scroll', async () => {
+      for (let turn = 0; turn < wheels; turn += 1) await page.mouse.wheel(0, -500);
+    });
+    const toNewest = page.getByRole('button', { name: 'To the newest' });
+    await this.#measure('return to the newest', () => toNewest.click());
+  }
+
+  async #switchTo(name: string): Promise<void> {
+    const link = this.opened.page.getByRole('navigation').getByRole('link', { name });
+    const shown = this.gauge.whenShown(name);
+    await this.#measure('switch the page', async () => {
+      await link.click();
+      this.#note('a page, until its content is there', await shown);
+    });
+  }
+
+  /** Reads the whole history, and returns to its end. */
+  async readAll(): Promise<void> {
+    const { page } = this.opened;
+    await page.getByRole('button', { name: 'To the beginning' }).click();
+    await page.locator('[data-key="1"]').waitFor({ timeout: 120_000 });
+    await this.#scroll();
+  }
+
+  /** Notes how long each input took to show, and how much of that the page computed, at the most. */
+  async #measure(what: string, act: () => Promise<void>): Promise<void> {
+    await this.gauge.takeInputs();
+    const before = await this.gauge.readComputed();
+    await act();
+    const taken = await this.gauge.takeInputs();
+    const computed = (await this.gauge.readComputed()) - before;
+    for (const ms of taken) this.#note(what, ms, computed / taken.length);
+  }
+
+  #note(what: string, ms: number, computedMs?: number): void {
+    const known = this.measured.get(what) ?? [];
+    this.measured.set(what, known);
+    known.push({ ms, computedMs });
+  }
+}

@@ -1,0 +1,91 @@
+import type { CDPSession, Page } from 'playwright-core';
+import type { MemoryReading } from '../contexts/replica-memory';
+
+/** What a page takes after its garbage was collected. */
+export interface PageReading extends MemoryReading {
+  /** Elements and texts, those that scripts hold included. */
+  readonly nodes: number;
+  readonly listeners: number;
+}
+
+/**
+ * Runs in the page: notes how long each input took until it was on the screen. The time begins when the browser received the
+ * input, so that waiting for a busy page counts.
+ */
+const timing = `(() => {
+  const taken = (window.__taken = []);
+  const note = ({ type, timeStamp }) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => taken.push([type, performance.now() - timeStamp]);
+    port2.postMessage(0);
+  });
+  for (const type of ['click', 'keydown', 'wheel'])
+    addEventListener(type, note, { capture: true, passive: true });
+})()`;
+
+const toMebibytes = (bytes: number): number => Math.round((bytes / 1_048_576) * 10) / 10;
+
+/** Measures a page from the inside: its answers to inputs, and its memory. */
+export class PageGauge {
+  private constructor(
+    readonly page: Page,
+    private readonly session: CDPSession,
+  ) {}
+
+  static async open(page: Page): Promise<PageGauge> {
+    await page.addInitScript(timing);
+    await page.evaluate(timing);
+    const session = await page.context().newCDPSession(page);
+    // Time in which the page computes, whatever else the machine does.
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    return new PageGauge(page, session);
+  }
+
+  /** The milliseconds that inputs took since the last call, in order. */
+  async takeInputs(): Promise<readonly number[]> {
+    const settled = `new Promise((resolve) => setTimeout(() => requestIdleCallback(() => resolve(window.__taken.splice(0)), { timeout: 1000 }), 60))`;
+    const taken = await this.page.evaluate<[type: string, ms: number][]>(settled);
+    return taken.map(([, ms]) => ms);
+  }
+
+  /**
+   * The milliseconds from an input until a page with this heading has all of its content. To be called before the input;
+   * the page checks in every frame.
+   */
+  whenShown(heading: string): Promise<number> {
+    const text = JSON.stringify(heading);
+    return this.page.evaluate<number>(`new Promise((resolve) => {
+      let from;
+      addEventListener('click', ({ timeStamp }) => (from = timeStamp), { capture: true, once: true });
+      const check = () => {
+        const isThere = document.querySelector('main h1')?.textContent.includes(${text});
+        const isWhole = isThere && !document.querySelector('main .skeleton');
+        if (from !== undefined && isWhole) resolve(performance.now() - from);
+        else requestAnimationFrame(check);
+      };
+      check();
+    })`);
+  }
+
+  /** The milliseconds that the page has computed so far. */
+  async readComputed(): Promise<number> {
+    return (await this.#readMetrics())('TaskDuration') * 1_000;
+  }
+
+  async #readMetrics(): Promise<(name: string) => number> {
+    const { metrics } = await this.session.send('Performance.getMetrics');
+    return (wanted) => metrics.find(({ name }) => name === wanted)?.value ?? 0;
+  }
+
+  async readMemory(): Promise<PageReading> {
+    await this.session.send('HeapProfiler.collectGarbage');
+    const valueOf = await this.#readMetrics();
+    return {
+      heap: toMebibytes(valueOf('JSHeapUsedSize')),
+      buffers: 0,
+      resident: toMebibytes(valueOf('JSHeapTotalSize')),
+      nodes: valueOf('Nodes'),
+      listeners: valueOf('JSEventListeners'),
+    };
+  }
+}

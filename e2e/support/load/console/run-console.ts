@@ -1,0 +1,92 @@
+import type { Browser } from 'playwright-core';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConsoleWindow } from '../../console/console-window';
+import { post } from '../../people/history';
+import type { Person } from '../../people/people';
+import type { Stack } from '../../stack/stack';
+import { heapGrowthOf } from '../contexts/memory-growth';
+import { accountSize, fillAccount, textOf } from './fill-account';
+import { Interactions, type Measured } from './interactions';
+import { PageGauge, type PageReading } from './page-gauge';
+
+export interface ConsoleOptions {
+  readonly stack: Stack;
+  readonly browser: Browser;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+  readonly report: (line: string) => void;
+}
+
+export interface ConsoleFigures {
+  readonly measured: Measured;
+  readonly memory: readonly PageReading[];
+  /** Messages that arrived in the open conversation, per second. */
+  readonly rate: number;
+  readonly faults: readonly string[];
+}
+
+const perSecond = 50;
+const maxMs = 100;
+
+/** Uses the console of a large account while messages arrive in the conversation. */
+export async function runConsole(options: ConsoleOptions): Promise<ConsoleFigures> {
+  const { stack, browser, seconds, signal, report } = options;
+  const person = await stack.people.newPerson();
+  const agentId = await fillAccount(stack, person);
+  const { agents, friends, records } = accountSize;
+  report(`${agents} agents, ${friends} friends, a history of ${records} records`);
+  const opened = await ConsoleWindow.open(browser, stack, person);
+  const gauge = await PageGauge.open(opened.page);
+  const interactions = new Interactions(opened, gauge, `/agents/${agentId}`);
+  const memory: PageReading[] = [];
+  const over = new AbortController();
+  const startedAt = Date.now();
+  const elapsed = (): number => (Date.now() - startedAt) / 1_000;
+  const sending = sendSteadily(stack, person, over.signal);
+  try {
+    for (let round = 1; elapsed() < seconds && !signal.aborted; round += 1) {
+      await interactions.round(round);
+      if (round === 1) await readEverything(interactions);
+      const reading = await gauge.readMemory();
+      memory.push(reading);
+      report(
+        `${elapsed().toFixed(0)} s: heap ${reading.heap} MiB, ${reading.nodes} nodes, ${reading.listeners} listeners`,
+      );
+    }
+  } finally {
+    over.abort();
+  }
+  const rate = (await sending) / elapsed();
+  await opened.close();
+  const slow = [...interactions.measured].flatMap(([what, answers]) => {
+    const inputs = answers.filter(({ computedMs }) => computedMs !== undefined);
+    const longest = Math.max(0, ...inputs.map(({ ms }) => ms));
+    return longest > maxMs ? [`${what} took ${Math.round(longest)} ms`] : [];
+  });
+  const faults = [...opened.problems, ...slow, ...heapGrowthOf(memory)];
+  return { measured: interactions.measured, memory, rate, faults };
+}
+
+async function readEverything(interactions: Interactions): Promise<void> {
+  await interactions.openConversation();
+  await interactions.readAll();
+}
+
+/** Posts messages to the conversation at a steady rate until it is over; resolves with their number. */
+async function sendSteadily(stack: Stack, { as }: Person, over: AbortSignal): Promise<number> {
+  const startedAt = Date.now();
+  const open = new Set<Promise<unknown>>();
+  let sent = 0;
+  while (!over.aborted) {
+    const due = Math.floor(((Date.now() - startedAt) / 1_000) * perSecond);
+    for (; sent < due; sent += 1) {
+      const call = stack.runtime
+        .postMessage(post(textOf(sent)), as)
+        .finally(() => open.delete(call));
+      open.add(call);
+    }
+    await delay(20);
+  }
+  await Promise.all(open);
+  return sent;
+}
