@@ -9,6 +9,8 @@ export function textWidth(text: string): number {
 /** Only when it is needed: the tables of emoji in it take longer to load than most commands run. */
 function loadStringWidth(): (text: string) => number {
   // oxlint-disable-next-line typescript/no-require-imports -- import() would make every table asynchronous.
-  const { default: stringWidth } = require('string-width') as typeof import('string-width');
+  const { default: stringWidth } = require('string-width') as {
+    default: (text: string) => number;
+  };
   return stringWidth;
 }

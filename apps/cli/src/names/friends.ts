@@ -43,10 +43,15 @@ export function isNametag(text: string): boolean {
   return /^[a-z]+\d+$/.test(text);
 }
 
-export function friendNames(person: Friend | FriendRequest): Named {
-  const nickname = 'nickname' in person ? person.nickname : undefined;
-  const names = [nickname, person.name].filter((name) => name !== undefined);
-  return { id: person.nametag, names };
+/** What a shell offers: a name of a friend, but of those who only ask the nametag, as they are not found by name. */
+export function friendNames({ friends, requests }: FriendList): Named[] {
+  return [
+    ...friends.map(({ nametag, nickname, name }) => ({
+      id: nametag,
+      names: [nickname ?? name].filter((each) => each !== undefined),
+    })),
+    ...requests.map(({ nametag }) => ({ id: nametag, names: [] })),
+  ];
 }
 
 /** What to call a friend: the nickname that the person has given, else the friend's own name. */

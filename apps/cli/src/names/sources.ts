@@ -22,10 +22,9 @@ export const sources: Readonly<Record<NameKind, Source>> = {
   subuser: source('subuser', 'subuser list', async (session) =>
     (await listSubusers(session)).map(subuserNames),
   ),
-  friend: source('friend', 'friend list', async (session) => {
-    const { friends, requests } = await loadFriends(session);
-    return [...friends, ...requests].map(friendNames);
-  }),
+  friend: source('friend', 'friend list', async (session) =>
+    friendNames(await loadFriends(session)),
+  ),
   cron: source('cron', 'cron list', async (session) =>
     (await listCrons(session)).map(({ id, name }) => ({ id, names: [name] })),
   ),

@@ -42,8 +42,8 @@ const remove = defineCommand({
   description: 'end a friendship, reject or cancel a request, or leave a shared subuser',
   args: [nametag],
   examples: ['friend remove swiftfox42', 'friend remove Bob --yes'],
-  confirm: ([who]) =>
-    `Remove ${who}? It ends what you share, and you may have to wait to ask again.`,
+  confirm: ([who], _, [tag]) =>
+    `Remove ${who === tag ? tag : `${who} (${tag})`}? This ends all sharing between you, and you may have to wait before you can send a new request.`,
   hints,
   async run({ session, args: [tag = ''] }) {
     const { graph, requestIds } = await session();
