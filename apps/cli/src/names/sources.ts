@@ -2,7 +2,7 @@ import type { Endpoint } from '@daycare/contracts/topology';
 import { loadTopology } from '../client/load-topology';
 import { collect } from '../client/rpc/pages';
 import type { Session } from '../client/session';
-import { listAgents, agentNames } from './agents';
+import { loadAgentNames } from './agents';
 import { loadFriends, friendNames } from './friends';
 import type { NameKind } from './name-kinds';
 import type { Kind, Named } from './pick';
@@ -16,9 +16,7 @@ export interface Source extends Kind {
 
 /** Everything that commands accept by name. */
 export const sources: Readonly<Record<NameKind, Source>> = {
-  agent: source('agent', 'agent list', async (session) => [
-    ...(await listAgents(session)).map(agentNames),
-  ]),
+  agent: source('agent', 'agent list', loadAgentNames),
   subuser: source('subuser', 'subuser list', async (session) =>
     (await listSubusers(session)).map(subuserNames),
   ),
