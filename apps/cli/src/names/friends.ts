@@ -43,13 +43,19 @@ export function isNametag(text: string): boolean {
   return /^[a-z]+\d+$/.test(text);
 }
 
-/** What a shell offers: a name of a friend, but of those who only ask the nametag, as they are not found by name. */
+/** What a shell offers: names of friends and of subusers that they share, but of those who only ask the nametag, as they are not found by name. */
 export function friendNames({ friends, requests }: FriendList): Named[] {
   return [
     ...friends.map(({ nametag, nickname, name }) => ({
       id: nametag,
       names: [nickname ?? name].filter((each) => each !== undefined),
     })),
+    ...friends.flatMap(({ sharesIn }) =>
+      sharesIn.map(({ subuserName, subuserNametag }) => ({
+        id: subuserNametag,
+        names: [subuserName],
+      })),
+    ),
     ...requests.map(({ nametag }) => ({ id: nametag, names: [] })),
   ];
 }

@@ -46,6 +46,16 @@ describe('findFriend', () => {
     );
   });
 
+  it('finds a subuser that a friend shares by its name, unless a friend has the same', () => {
+    const sharesIn = [
+      { subuserName: 'Cook', subuserNametag: 'noblezebra4' },
+      { subuserName: 'Anna', subuserNametag: 'noblezebra5' },
+    ];
+    const all = people({ friends: [{ ...bob, sharesIn }, anna] });
+    expect(nametagOf('cook', all)).toBe('noblezebra4');
+    expect(() => nametagOf('Anna', all)).toThrow('calmotter7 Anna, noblezebra5 Anna.');
+  });
+
   it('prefers a friend to a stranger of the same name', () => {
     const requests = [{ nametag: 'slyweasel1', name: 'Anna' }];
     expect(nametagOf('Anna', people({ requests }))).toBe('calmotter7');

@@ -1,11 +1,13 @@
-import type { Friend, FriendRequest } from '@daycare/contracts/social-graph';
+import type { Friend, FriendRequest, Share } from '@daycare/contracts/social-graph';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
 import { ambiguous, findNamed, type Kind } from './pick';
 
 /** Those who may be meant. Display names are chosen by their bearers, nicknames by the person. */
 export interface People {
-  readonly friends: readonly Pick<Friend, 'nametag' | 'name' | 'nickname'>[];
+  readonly friends: readonly (Pick<Friend, 'nametag' | 'name' | 'nickname'> & {
+    readonly sharesIn?: readonly Pick<Share, 'subuserName' | 'subuserNametag'>[];
+  })[];
   readonly requests: readonly Pick<FriendRequest, 'nametag' | 'name'>[];
 }
 
@@ -19,8 +21,8 @@ export interface FoundFriend {
 
 /**
  * The friend that a person means. A nametag or a nickname, or the beginning of one, always comes before display names,
- * so that nobody can take a friend's place by choosing a name. A display name has to be typed in full, in any case, and
- * must be that of one friend only. The name of a user who only asks to become one is refused.
+ * so that nobody can take a friend's place by choosing a name. A display name, also that of a subuser which a friend
+ * shares, has to be typed in full, in any case, and must be that of one only. The name of a user who only asks to become one is refused.
  */
 export function findFriend(
   text: string,
@@ -36,10 +38,10 @@ export function findFriend(
   const lower = text.toLowerCase();
   const isCalled = ({ name }: { readonly name?: string | undefined }): boolean =>
     name?.toLowerCase() === lower;
-  const called = friends.filter(isCalled);
+  const called = [...friends, ...friends.flatMap(sharedBy)].filter(isCalled);
   if (called.length > 1) throw ambiguous(text, called.map(withName), friendKind);
-  const [friend] = called;
-  if (friend) return { nametag: friend.nametag, byDisplayName: true };
+  const [one] = called;
+  if (one) return { nametag: one.nametag, byDisplayName: true };
   const asking = requests.filter(isCalled);
   if (asking.length > 0) throw onlyAsking(text, asking);
   return undefined;
@@ -50,7 +52,14 @@ const toNamed = (nametag: string, name?: string) => ({
   names: name === undefined ? [] : [name],
 });
 
-const withName = ({ nametag, name }: People['friends'][number]) => toNamed(nametag, name);
+const withName = ({ nametag, name }: People['requests'][number]) => toNamed(nametag, name);
+
+function sharedBy({ sharesIn = [] }: People['friends'][number]): People['requests'] {
+  return sharesIn.map(({ subuserName, subuserNametag }) => ({
+    nametag: subuserNametag,
+    name: subuserName,
+  }));
+}
 
 function onlyAsking(text: string, asking: People['requests']): Failure {
   const nametags = asking.map(({ nametag }) => nametag).join(', ');
