@@ -62,6 +62,8 @@ await build({
   // A half-written bundle must never be started.
   outfile: half,
   sourcemap: 'linked',
+  // A person waits for the CLI, and half of its start is reading the bundle. Names stay for stack traces.
+  minifyWhitespace: app === 'cli',
 });
 escapeNonAscii(half);
 const programs = resolve(root, 'dist', app, 'programs');

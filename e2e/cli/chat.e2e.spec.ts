@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createCredentials } from '@daycare/local-stack';
-import { eventually } from '@daycare/testing';
+import { eventually, hang, ModelServer } from '@daycare/testing';
 import { useStack } from '../support/stack/use-stack';
 import { Cli } from '../support/cli/cli';
 import { hasPty, Pty } from '../support/cli/pty';
@@ -14,12 +14,18 @@ const up = '\u001b[A';
 const tokenMs = 1_000;
 const toleratedMs = 5_000;
 const clientSecret = 'a-secret-of-the-bridge';
-const stack = useStack({
-  credentials: { ...createCredentials(), clients: { bridge: clientSecret } },
-  envOf: {
-    topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' },
-    identity: { DAYCARE_ACCESS_TOKEN_MS: String(tokenMs) },
-  },
+/** A model that never answers. */
+let slow: ModelServer;
+const stack = useStack(async () => {
+  slow = await ModelServer.start(() => hang);
+  return {
+    credentials: { ...createCredentials(), clients: { bridge: clientSecret } },
+    envOf: {
+      topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' },
+      identity: { DAYCARE_ACCESS_TOKEN_MS: String(tokenMs) },
+      'agent-runtime': { DAYCARE_PROVIDERS: `slow=${slow.url}` },
+    },
+  };
 });
 let cli: Cli;
 
@@ -27,7 +33,10 @@ beforeAll(async () => {
   cli = await Cli.open(stack);
   await cli.run(['login', '--data-dir', cli.folder, '--name', 'Ada']);
 });
-afterAll(() => cli.close());
+afterAll(async () => {
+  await cli.close();
+  await slow.close();
+});
 
 const permissions = async (state: string): Promise<{ id: string; permission: string }[]> => {
   const { stdout } = await cli.run(['permission', 'list', '--state', state, '-o', 'json']);
@@ -218,6 +227,15 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
     expect(terminal.shown).not.toContain('You said: never said');
   });
 
+  it('the chat shows that the agent is thinking, and Ctrl-C stops it', async () => {
+    await cli.run(['model', 'set', 'slow/any']);
+    await terminal.enter('think about it', /thinking \d+s > $/);
+    terminal.type(ctrl.c);
+    await terminal.see(/Stopping …; press Ctrl-C again to quit\.[^]*note: Stopped\./);
+    await cli.run(['model', 'set', '--clear']);
+    await terminal.enter('go on', /You said: go on\n/);
+  });
+
   it('the chat continues after agent-runtime was killed and restarted', async () => {
     const runtime = stack.service('agent-runtime');
     await runtime.kill();
@@ -250,49 +268,6 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
       await expect(next.exited).resolves.toBe(0);
     } finally {
       next.kill();
-    }
-  });
-});
-
-describeAtTerminal('daycare chat after some time (needs `script` of util-linux)', () => {
-  const openChat = (): Pty =>
-    new Pty([process.execPath, program, 'chat', '--context', 'cyd'], {
-      DAYCARE_CONFIG: cli.configFile,
-    });
-
-  it('the chat shows messages from before the first visit and since the last one', async () => {
-    await cli.run(['login', '--data-dir', cli.folder, '--name', 'Cyd', '--context', 'cyd']);
-    const { stdout } = await cli.run(['user', 'get', '--context', 'cyd', '-o', 'json']);
-    const { nametag } = JSON.parse(stdout) as { nametag: string };
-    const bob = await stack.people.newPerson();
-    // The tokens of this stack expire soon.
-    const asBob = async () => stack.people.signIn(bob.id);
-    await stack.graph.addFriend({ requestId: 'add', nametag }, await asBob());
-    const first = openChat();
-    try {
-      await first.see(new RegExp(`${bob.nametag} wants to be friends`));
-      await first.enter('hello', /You said: hello\n/);
-      await first.see(new RegExp(`${bob.nametag}[^]*friend_add`));
-      first.type(ctrl.d);
-      await expect(first.exited).resolves.toBe(0);
-    } finally {
-      first.kill();
-    }
-    await cli.run(['friend', 'add', bob.nametag, '--context', 'cyd']);
-    const message = { requestId: 'send', nametag, message: 'while you were away' };
-    await stack.graph.sendFriendMessage(message, await asBob());
-    await eventually(async () => {
-      const shown = await cli.run(['agent', 'history', '--context', 'cyd']);
-      return shown.stdout.includes('while you were away');
-    });
-    const second = openChat();
-    try {
-      await second.see(new RegExp(`Somebody's agent \\(${bob.nametag}\\): while you were away`));
-      expect(second.shown).not.toContain('You said: hello');
-      second.type(ctrl.d);
-      await expect(second.exited).resolves.toBe(0);
-    } finally {
-      second.kill();
     }
   });
 });

@@ -1,34 +1,20 @@
 /**
- * How long the built command takes, as the median of several starts: `node tools/cli/measure-cli.mjs [runs]`, after
- * `npm run build`. Commands that call a service are measured against a port that refuses connections, so what is left
- * is the command without its call.
+ * How long the built command takes: `node tools/cli/measure-cli.mjs [runs]`, after `npm run build`. A server here
+ * answers every call at once and emptily, so what is left is the command without its call. The least time is what a
+ * start costs; the median depends on what else runs. CPU time is that of all threads of the command.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http2';
+import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const program = resolve(import.meta.dirname, '../../dist/cli/main.js');
 const [runs = '15'] = process.argv.slice(2);
-const folder = mkdtempSync(join(tmpdir(), 'daycare-measure-'));
-const config = join(folder, 'config.yaml');
-const closed = '127.0.0.1:1';
-const claims = Buffer.from(JSON.stringify({ sub: 'abcdefghijklmnopqrstuvwx' })).toString(
-  'base64url',
-);
 const services = ['identity', 'social-graph', 'agent-runtime', 'topology'];
-writeFileSync(
-  config,
-  JSON.stringify({
-    current: 'x',
-    contexts: {
-      x: {
-        addresses: Object.fromEntries(services.map((name) => [name, closed])),
-        tokens: { access: `e30.${claims}.x` },
-      },
-    },
-  }),
-);
+/** The unit of /proc/<pid>/stat. */
+const tickMs = 10;
 
 const commands = [
   ['--help'],
@@ -47,21 +33,63 @@ const commands = [
   ['up', '--help'],
 ];
 
+const folder = mkdtempSync(join(tmpdir(), 'daycare-measure-'));
+const server = createServer();
+server.on('stream', (stream) => {
+  stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  // A message without fields: uncompressed, of length 0.
+  stream.end(Buffer.alloc(5));
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const config = writeConfig(`127.0.0.1:${server.address().port}`);
+
 try {
+  console.log(`load ${loadavg()[0].toFixed(1)}, ${runs} runs each`);
   for (const argv of [['-e', '0'], ...commands.map((words) => [program, ...words])]) {
-    const times = Array.from({ length: Number(runs) }, () => {
-      const startMs = performance.now();
-      spawnSync(process.execPath, argv, {
-        env: { PATH: process.env.PATH, DAYCARE_CONFIG: config },
-      });
-      return performance.now() - startMs;
-    }).sort((a, b) => a - b);
     const name = argv[0] === '-e' ? 'node itself' : `daycare ${argv.slice(1).join(' ')}`;
-    const median = times[Math.floor(times.length / 2)];
-    console.log(
-      `${name.padEnd(28)} ${median.toFixed(0).padStart(5)} ms (least ${times[0].toFixed(0)})`,
-    );
+    const { leastMs, medianMs, cpuMs } = await measure(argv);
+    const [least, median, cpu] = [leastMs, medianMs, cpuMs].map((ms) => ms.toFixed(0).padStart(5));
+    console.log(`${name.padEnd(28)} least ${least} ms, median ${median} ms, CPU ${cpu} ms`);
   }
 } finally {
+  server.close();
   rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure(argv) {
+  const times = [];
+  const beforeMs = cpuOfChildrenMs();
+  for (let run = 0; run < Number(runs); run++) times.push(await time(argv));
+  times.sort((one, other) => one - other);
+  return {
+    leastMs: times[0],
+    medianMs: times[Math.floor(times.length / 2)],
+    cpuMs: (cpuOfChildrenMs() - beforeMs) / times.length,
+  };
+}
+
+async function time(argv) {
+  const startMs = performance.now();
+  const env = { PATH: process.env.PATH, DAYCARE_CONFIG: config };
+  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'exit');
+  if (code !== 0 && code !== 3) throw new Error(`${argv.join(' ')} exited with ${code}`);
+  return performance.now() - startMs;
+}
+
+/** The CPU time of all children that have exited. */
+function cpuOfChildrenMs() {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[13]) + Number(fields[14])) * tickMs;
+}
+
+function writeConfig(address) {
+  const claims = Buffer.from(JSON.stringify({ sub: 'abcdefghijklmnopqrstuvwx' }));
+  const file = join(folder, 'config.yaml');
+  const addresses = Object.fromEntries(services.map((name) => [name, address]));
+  const tokens = { access: `e30.${claims.toString('base64url')}.x` };
+  writeFileSync(file, JSON.stringify({ current: 'x', contexts: { x: { addresses, tokens } } }));
+  return file;
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { version } from '../package.json';
 import { catalog, type CatalogEntry } from './commands/catalog';
-import { install, type AnyCommand } from './commands/kit/command';
+import { helpOf, install, type AnyCommand } from './commands/kit/command';
 import { loadLazily } from './commands/kit/lazy-commands';
 import { parseCount } from './commands/kit/options';
 import { runCommand } from './commands/kit/run-command';
@@ -19,7 +19,10 @@ export function buildProgram(settings: Settings, hasJsonErrors = false): Command
     .description('Run Daycare on this machine and talk to a local or remote stack')
     .version(version, '-V, --version', 'print the version')
     .addOption(
-      new Option('-o, --output <format>', 'output format; wide has every column, name only ids')
+      new Option(
+        '-o, --output <format>',
+        'output format; wide shows every column, name prints only ids',
+      )
         .choices(formats)
         .default('table'),
     )
@@ -68,6 +71,7 @@ function addEntry(program: Command, { name, description, load }: CatalogEntry, a
   loadLazily(command, async () => {
     const loaded = await load();
     if ('run' in loaded) return install(command, loaded, act);
+    command.showHelpAfterError(`Run "${helpOf(command)}" for a list of commands.`);
     for (const spec of loaded) install(command.command(spec.name), spec, act);
   });
 }

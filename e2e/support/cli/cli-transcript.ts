@@ -140,6 +140,10 @@ const permissions: Step[] = [
   }),
   step('permission watch --limit 1', { json: { id: '$request', permission: 'network' } }),
   step('permission decide $request grant', { json: { state: 'PERMISSION_STATE_GRANTED' } }),
+  step('permission decide $request deny', {
+    code: 5,
+    text: /already granted.*\n.*permission revoke/,
+  }),
   step('permission decide $request perhaps', { code: 2, text: /"grant", "always" or "deny"/ }),
   step('permission grants', {
     json: [{ permission: 'network', coversPrivate: true }],
@@ -261,7 +265,7 @@ const parting: Step[] = [
   step('friend remove Bobby --yes', { json: { status: 'REMOVAL_STATUS_REMOVED' } }),
   step('friend add $bob', {
     code: 5,
-    text: /You may send .* a friend request again from .*Z\.\nAllowed from \d{4}-.*Z, in 7 days\./,
+    text: /You may send .* a friend request again from .*Z\.\nThat is in 7 days\./,
   }),
   step('friend block $bob', { json: { nametag: '$bob' } }),
   step('friend unblock $bob', { json: { nametag: '$bob' } }),

@@ -57,8 +57,8 @@ export class People {
     this.#transport.close();
   }
 
-  async newPerson(): Promise<Person> {
-    const request = { requestId: createId(), name: 'Somebody' };
+  async newPerson(name = 'Somebody'): Promise<Person> {
+    const request = { requestId: createId(), name };
     const { user } = await this.#clients.identity.createUser(request, this.#admin);
     return { ...user!, as: await this.signIn(user!.id) };
   }

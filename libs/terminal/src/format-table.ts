@@ -1,5 +1,5 @@
-import stringWidth from 'string-width';
 import { fitWidths } from './fit-widths';
+import { textWidth } from './text-width';
 import { truncateText } from './truncate-text';
 
 /** One column of a table: its heading and the side on which its cells are aligned. */
@@ -30,7 +30,7 @@ export function formatTable(
 ): string {
   const headings = columns.map(({ heading }) => heading);
   const natural = columns.map((_, index) =>
-    Math.max(...[headings, ...rows].map((row) => stringWidth(row[index] ?? ''))),
+    Math.max(...[headings, ...rows].map((row) => textWidth(row[index] ?? ''))),
   );
   const gaps = gap.length * (columns.length - 1);
   const widths = fitWidths(columns.map(toFitting), natural, maxWidth - gaps);
@@ -46,10 +46,10 @@ export function formatTable(
 }
 
 function toFitting({ heading, canShrink = false }: TableColumn) {
-  return { headingWidth: stringWidth(heading), canShrink };
+  return { headingWidth: textWidth(heading), canShrink };
 }
 
 function pad({ align = 'left' }: TableColumn, text: string, width: number): string {
-  const space = ' '.repeat(width - stringWidth(text));
+  const space = ' '.repeat(width - textWidth(text));
   return align === 'left' ? `${text}${space}` : `${space}${text}`;
 }

@@ -1,2 +1,3 @@
 export { formatTable, type TableColumn } from './format-table';
 export { truncateText } from './truncate-text';
+export { textWidth } from './text-width';

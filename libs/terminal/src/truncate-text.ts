@@ -1,15 +1,14 @@
-import stringWidth from 'string-width';
+import { textWidth } from './text-width';
 
-const graphemes = new Intl.Segmenter();
 const ellipsis = '…';
 
 /** Cuts a text to at most `maxWidth` columns, between whole characters; a cut text ends in `…`. */
 export function truncateText(text: string, maxWidth: number): string {
-  if (stringWidth(text) <= maxWidth) return text;
+  if (textWidth(text) <= maxWidth) return text;
   let kept = '';
-  let width = stringWidth(ellipsis);
-  for (const { segment } of graphemes.segment(text)) {
-    width += stringWidth(segment);
+  let width = textWidth(ellipsis);
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    width += textWidth(segment);
     if (width > maxWidth) break;
     kept += segment;
   }

@@ -39,7 +39,7 @@ async function findById({ runtime }: Session, agentId: string): Promise<ChatAgen
   throw new Failure(
     exitCodes.usage,
     `You cannot chat with agent ${agentId}.`,
-    'Only agents of a channel can chat. Message it through one of yours: /send_agent_message {"agentId":"…","text":"…"}.',
+    `Only agents with a channel can chat. To reach this one, run "daycare agent message ${agentId} <text>".`,
   );
 }
 

@@ -49,6 +49,15 @@ describe('describeFailure', () => {
     ]);
   });
 
+  it('does not repeat a time that the message already names', () => {
+    const details = {
+      retryAfterMs: 3_600_000,
+      metadata: { allowed_at: '2026-11-23T10:00:00.000Z' },
+    };
+    const failure = failed('FAILED_PRECONDITION', 'Again from 2026-11-23T10:00:00.000Z', details);
+    expect(describeFailure(failure).lines[1]).toBe('That is in 1 hour.');
+  });
+
   it('computes the time when a service gives only a delay', () => {
     const failure = failed('RATE_LIMITED', 'Too many requests', { retryAfterMs: 1_000 });
     expect(describeFailure(failure, { now: new Date(0) }).lines[1]).toBe(

@@ -104,10 +104,14 @@ function asSentence(text: string): string {
 }
 
 /** When the same call may succeed, if the service says so. */
-function retryHint({ retryAfterMs, metadata }: CallFailure, now: Date): string | undefined {
+function retryHint(
+  { retryAfterMs, metadata, message }: CallFailure,
+  now: Date,
+): string | undefined {
   if (retryAfterMs === undefined) return undefined;
   const at = metadata['allowed_at'] ?? new Date(now.getTime() + retryAfterMs).toISOString();
-  return `Allowed from ${at}, in ${toDuration(retryAfterMs)}.`;
+  const wait = toDuration(retryAfterMs);
+  return message.includes(at) ? `That is in ${wait}.` : `Allowed from ${at}, in ${wait}.`;
 }
 
 function toDuration(ms: number): string {

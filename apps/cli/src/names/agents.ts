@@ -1,9 +1,10 @@
-import type { Agent, DescriptorKind } from '@daycare/contracts/agent-runtime';
+import type { Agent, Cron, DescriptorKind } from '@daycare/contracts/agent-runtime';
 import { collect } from '../client/rpc/pages';
 import type { Session } from '../client/session';
 import { safeLine } from '../output/safe-text';
-import { shortId } from '../output/short-id';
+import { labelText, shortId } from '../output/short-id';
 import type { Named } from './pick';
+import { listCronsOf } from './schedules';
 
 interface AgentFilter {
   readonly subuserId?: string;
@@ -23,14 +24,21 @@ export function listAgents(
   });
 }
 
-/** An agent is known by its label and by the channel in which it talks. */
-export function agentNames({ id, label, descriptor }: Agent): Named {
+/** All agents with what they are called. */
+export async function loadAgentNames(session: Pick<Session, 'runtime'>): Promise<Named[]> {
+  const agents = await listAgents(session);
+  const crons = await listCronsOf(session, agents);
+  return agents.map((agent) => agentNames(agent, crons));
+}
+
+/** An agent is known by its label and by the channel in which it talks; that of a cron also by the name of the cron. */
+function agentNames({ id, label, descriptor }: Agent, crons: readonly Cron[]): Named {
   const { channelId, name } = (descriptor?.kind?.value ?? {}) as {
     readonly channelId?: string;
     readonly name?: string;
   };
   const more = [channelId ?? '', name ?? ''].filter((each) => each !== '');
-  return { id, names: [label, ...more] };
+  return { id, names: [labelText(label, crons), ...more] };
 }
 
 /** An agent as a person knows it, e.g. `cli:me (k2j9x0ab)`. */

@@ -43,10 +43,21 @@ export function isNametag(text: string): boolean {
   return /^[a-z]+\d+$/.test(text);
 }
 
-export function friendNames(person: Friend | FriendRequest): Named {
-  const nickname = 'nickname' in person ? person.nickname : undefined;
-  const names = [nickname, person.name].filter((name) => name !== undefined);
-  return { id: person.nametag, names };
+/** What a shell offers: names of friends and of subusers that they share, but of those who only ask the nametag, as they are not found by name. */
+export function friendNames({ friends, requests }: FriendList): Named[] {
+  return [
+    ...friends.map(({ nametag, nickname, name }) => ({
+      id: nametag,
+      names: [nickname ?? name].filter((each) => each !== undefined),
+    })),
+    ...friends.flatMap(({ sharesIn }) =>
+      sharesIn.map(({ subuserName, subuserNametag }) => ({
+        id: subuserNametag,
+        names: [subuserName],
+      })),
+    ),
+    ...requests.map(({ nametag }) => ({ id: nametag, names: [] })),
+  ];
 }
 
 /** What to call a friend: the nickname that the person has given, else the friend's own name. */

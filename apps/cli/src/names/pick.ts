@@ -65,7 +65,12 @@ function matchers(text: string, isExact: boolean): ((each: Named) => boolean)[] 
   ];
 }
 
-function ambiguous(text: string, matching: readonly Named[], { noun, listedBy }: Kind): Failure {
+/** Several objects match: their ids tell them apart. */
+export function ambiguous(
+  text: string,
+  matching: readonly Named[],
+  { noun, listedBy }: Kind,
+): Failure {
   const shown = matching
     .slice(0, maxCandidates)
     .map(({ id, names: [name = ''] }) => `${shortId(id)} ${safeLine(name)}`.trim());
@@ -73,6 +78,8 @@ function ambiguous(text: string, matching: readonly Named[], { noun, listedBy }:
   return new Failure(
     exitCodes.usage,
     `"${text}" matches ${matching.length} ${noun}s: ${shown.join(', ')}${rest}.`,
-    `Use an id, from "${listedBy} -o wide".`,
+    noun === 'friend'
+      ? 'Use a nametag, or give one of them a nickname with "daycare friend nickname".'
+      : `Use an id, from "${listedBy} -o wide".`,
   );
 }

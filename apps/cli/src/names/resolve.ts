@@ -3,10 +3,12 @@ import type { Session } from '../client/session';
 import { isId } from '../output/short-id';
 import { ansiColours } from '../terminal/colours';
 import { agentTitle, listAgents } from './agents';
-import { isNametag } from './friends';
-import { findNamed, notFound } from './pick';
+import { isNametag, loadFriends } from './friends';
 import type { NameKind } from './name-kinds';
+import { findNamed, notFound } from './pick';
+import { findFriend } from './pick-friend';
 import { sources } from './sources';
+import { listSubusers } from './subusers';
 
 /** The id of what a person means; a complete id is returned as it is, without a call. */
 export async function resolveName(
@@ -28,12 +30,19 @@ export async function resolveName(
 
 /**
  * A friend by nickname or name. A nametag stays as it is, and so does any other text: it may name a subuser, or the
- * service refuses it.
+ * service refuses it. The name of an own subuser comes before one that a friend has chosen.
  */
 async function resolveFriend(session: Session, text: string, isExact: boolean): Promise<string> {
   if (isNametag(text)) return text;
-  const friends = await sources.friend.load(session);
-  return findNamed(text, friends, sources.friend, isExact)?.id ?? text;
+  const found = findFriend(text, await loadFriends(session), isExact);
+  if (!found) return text;
+  const isShadowing = found.byDisplayName && (await isOwnSubuser(session, text));
+  return isShadowing ? text : found.nametag;
+}
+
+async function isOwnSubuser(session: Session, text: string): Promise<boolean> {
+  const lower = text.toLowerCase();
+  return (await listSubusers(session)).some(({ name }) => name.toLowerCase() === lower);
 }
 
 /** A subuser's gateway, by the name of the subuser. */

@@ -1,4 +1,4 @@
-import type { Cron, Heartbeat } from '@daycare/contracts/agent-runtime';
+import type { Agent, Cron, Heartbeat } from '@daycare/contracts/agent-runtime';
 import { collect } from '../client/rpc/pages';
 import type { Session } from '../client/session';
 
@@ -20,4 +20,13 @@ export async function listHeartbeats(
     const { heartbeats: items, nextPageToken } = await runtime.listHeartbeats(page);
     return { items, nextPageToken };
   });
+}
+
+/** The crons, if some of these agents belong to one and are called after it. */
+export async function listCronsOf(
+  session: Pick<Session, 'runtime'>,
+  agents: readonly Agent[],
+): Promise<Cron[]> {
+  const hasCron = agents.some(({ descriptor }) => descriptor?.kind?.$case === 'cron');
+  return hasCron ? listCrons(session) : [];
 }

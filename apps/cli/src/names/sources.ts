@@ -2,7 +2,7 @@ import type { Endpoint } from '@daycare/contracts/topology';
 import { loadTopology } from '../client/load-topology';
 import { collect } from '../client/rpc/pages';
 import type { Session } from '../client/session';
-import { listAgents, agentNames } from './agents';
+import { loadAgentNames } from './agents';
 import { loadFriends, friendNames } from './friends';
 import type { NameKind } from './name-kinds';
 import type { Kind, Named } from './pick';
@@ -16,16 +16,13 @@ export interface Source extends Kind {
 
 /** Everything that commands accept by name. */
 export const sources: Readonly<Record<NameKind, Source>> = {
-  agent: source('agent', 'agent list', async (session) => [
-    ...(await listAgents(session)).map(agentNames),
-  ]),
+  agent: source('agent', 'agent list', loadAgentNames),
   subuser: source('subuser', 'subuser list', async (session) =>
     (await listSubusers(session)).map(subuserNames),
   ),
-  friend: source('friend', 'friend list', async (session) => {
-    const { friends, requests } = await loadFriends(session);
-    return [...friends, ...requests].map(friendNames);
-  }),
+  friend: source('friend', 'friend list', async (session) =>
+    friendNames(await loadFriends(session)),
+  ),
   cron: source('cron', 'cron list', async (session) =>
     (await listCrons(session)).map(({ id, name }) => ({ id, names: [name] })),
   ),

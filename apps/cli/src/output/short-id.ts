@@ -1,3 +1,5 @@
+import { safeLine } from './safe-text';
+
 const shortLength = 8;
 
 /** Ids of users and agents, and the longer ones that are derived from what they identify. */
@@ -12,9 +14,15 @@ export function shortId(text: string): string {
   return isId(text) ? text.slice(0, shortLength) : text;
 }
 
-/** A label that contains ids, such as `cron:<id>`, with short ones. */
-export function shortLabel(label: string): string {
-  return label.replace(/[0-9a-f]{40}/g, shortId);
+/** The label of an agent for people: that of a cron's agent, `cron:<id>`, with the name of the cron if it is known. */
+export function labelText(
+  label: string,
+  crons: readonly { readonly id: string; readonly name: string }[] = [],
+): string {
+  return label.replace(/[0-9a-f]{40}/g, (id) => {
+    const name = crons.find((cron) => cron.id === id)?.name;
+    return name === undefined ? shortId(id) : safeLine(name);
+  });
 }
 
 /** How many characters tell the ids of a list apart, at least as many as `shortId` shows. */

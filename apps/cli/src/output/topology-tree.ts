@@ -3,6 +3,7 @@ import {
   CronStatus,
   DescriptorKind,
   type AgentSummary,
+  type Cron,
 } from '@daycare/contracts/agent-runtime';
 import { ShareStatus, TieState } from '@daycare/contracts/social-graph';
 import {
@@ -12,7 +13,7 @@ import {
   type TopologyShare,
 } from '@daycare/contracts/topology';
 import { safeLine } from './safe-text';
-import { shortId, shortLabel } from './short-id';
+import { labelText, shortId } from './short-id';
 import { renderTree, type Branch } from './tree';
 import type { Style } from './view';
 import { toTime, toWait, toWord } from './words';
@@ -22,12 +23,23 @@ interface Section {
   readonly count: number;
 }
 
+/** What the person calls a friend, by nametag; empty if there is no name. */
+export type FriendNameOf = (nametag: string) => string;
+
 /** Renders a topology as a tree, with agents below the user or subuser that owns them. */
-export function renderTopologyTree(topology: Topology, style: Style): string {
-  return renderTree(topologyBranch(topology, style));
+export function renderTopologyTree(
+  topology: Topology,
+  style: Style,
+  friendNameOf?: FriendNameOf,
+): string {
+  return renderTree(topologyBranch(topology, style, friendNameOf));
 }
 
-export function topologyBranch(topology: Topology, { colours }: Pick<Style, 'colours'>): Branch {
+export function topologyBranch(
+  topology: Topology,
+  { colours }: Pick<Style, 'colours'>,
+  friendNameOf: FriendNameOf = () => '',
+): Branch {
   const { self } = topology;
   const section = (
     title: string,
@@ -52,22 +64,25 @@ export function topologyBranch(topology: Topology, { colours }: Pick<Style, 'col
       ...section('subscriptions', topology.signalSubscriptions, subscriptionBranches(topology)),
       ...section('channels', topology.channels, channelBranches(topology)),
       ...section('endpoints', topology.exposeEndpoints, endpointBranches(topology)),
-      ...section('friends', topology.friends, topology.friends?.friends.map(friendBranch)),
+      ...section('friends', topology.friends, friendBranches(topology, friendNameOf)),
       ...section('requests', topology.friendRequests, requestBranches(topology)),
     ],
   };
 }
 
-function agentsOf({ agents }: Topology, userId: string): Branch[] {
+function agentsOf({ agents, cronTasks }: Topology, userId: string): Branch[] {
   return (agents?.agents ?? [])
     .filter((agent) => agent.userId === userId)
-    .map((agent) => ({ text: agentText(agent) }));
+    .map((agent) => ({ text: agentText(agent, cronTasks?.crons) }));
 }
 
-function agentText({ id, kind, label, lifecycle, waiting }: AgentSummary): string {
+function agentText(
+  { id, kind, label, lifecycle, waiting }: AgentSummary,
+  crons: readonly Cron[] | undefined,
+): string {
   const words = [toWord(DescriptorKind, kind), toWord(AgentLifecycle, lifecycle)];
   if (waiting) words.push(toWait(waiting));
-  return `${shortLabel(safeLine(label))} (${shortId(id)}) ${words.join(' ')}`;
+  return `${labelText(safeLine(label), crons)} (${shortId(id)}) ${words.join(' ')}`;
 }
 
 function subuserBranches(topology: Topology): Branch[] {
@@ -97,9 +112,9 @@ function subscriptionBranches(topology: Topology): Branch[] {
 }
 
 /** The label of an agent, or the beginning of its id if it is not in the topology. */
-function agentName({ agents }: Topology, agentId: string): string {
+function agentName({ agents, cronTasks }: Topology, agentId: string): string {
   const found = agents?.agents.find(({ id }) => id === agentId);
-  return found ? shortLabel(safeLine(found.label)) : shortId(agentId);
+  return found ? labelText(safeLine(found.label), cronTasks?.crons) : shortId(agentId);
 }
 
 function channelBranches(topology: Topology): Branch[] {
@@ -117,9 +132,13 @@ function endpointBranches({ exposeEndpoints }: Topology): Branch[] {
   }));
 }
 
-function friendBranch({ nametag, sharesOut, sharesIn }: TopologyFriend): Branch {
+function friendBranches({ friends }: Topology, nameOf: FriendNameOf): Branch[] {
+  return (friends?.friends ?? []).map((friend) => friendBranch(friend, nameOf(friend.nametag)));
+}
+
+function friendBranch({ nametag, sharesOut, sharesIn }: TopologyFriend, name: string): Branch {
   return {
-    text: nametag,
+    text: name === '' ? nametag : `${name} ${nametag}`,
     children: [
       ...sharesOut.map((share) => ({ text: `-> ${shareText(share)}` })),
       ...sharesIn.map((share) => ({ text: `<- ${shareText(share)}` })),

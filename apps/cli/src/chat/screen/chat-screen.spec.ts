@@ -65,7 +65,7 @@ describe('a reply on the screen', () => {
   it('erases a partial reply that ends in a note or a reset', () => {
     screen.showDelta({ text: 'half', attempt: 1, position: 0 });
     const note = record('note', { text: 'The model failed' });
-    expect(screen.showRecord(note)).toBe('\r\u001b[Jnote: The model failed\n');
+    expect(screen.showRecord(note)).toBe('\r\u001b[Jnote: The model\nfailed\n');
     expect(screen.isWriting).toBe(false);
   });
 
@@ -77,16 +77,20 @@ describe('a reply on the screen', () => {
 });
 
 describe('other records on the screen', () => {
+  beforeEach(() => {
+    style = { ...terminal, columns: 80 };
+  });
+
   it('shows a line per tool call, truncated to the width', () => {
     const calls = [
       { id: '1', name: 'topology', argumentsJson: '{}' },
       { id: '2', name: 'friend_add', argumentsJson: '{"nametag":"otter7"}' },
     ];
+    style = terminal;
     expect(screen.showRecord(answer('', calls))).toBe('→ topology {}\n→ friend_add {"name…\n');
   });
 
   it('shows a line per file of a reply, which cannot control the terminal', () => {
-    style = { ...terminal, columns: 80 };
     const file = { id: 'f1', name: 'a\u001b[2J.txt', mimeType: 'text/plain', size: 12 };
     const reply = record('assistantMessage', { text: 'Here.', toolCalls: [], files: [file] });
     expect(screen.showRecord(reply)).toBe(
@@ -95,7 +99,6 @@ describe('other records on the screen', () => {
   });
 
   it('shows a line for a failed tool and nothing for a successful one', () => {
-    style = { ...terminal, columns: 80 };
     const result = { toolName: 'exec', resultJson: '{"error":{"message":"No room"}}' };
     expect(screen.showRecord(record('toolResult', { ...result, isError: true }))).toBe(
       '  exec failed: No room\n',
@@ -104,7 +107,7 @@ describe('other records on the screen', () => {
   });
 
   it('shows messages from elsewhere dimmed, with their origin', () => {
-    style = { ...terminal, colours: ansiColours };
+    style = { ...style, colours: ansiColours };
     expect(screen.showRecord(message('Hi', 'friend:otter7'))).toBe(
       '\u001b[2mfriend:otter7: Hi\u001b[22m\n',
     );
@@ -114,7 +117,7 @@ describe('other records on the screen', () => {
   });
 
   it('shows the result of a schedule like a reply, with the name of the schedule', () => {
-    style = { ...terminal, colours: ansiColours };
+    style = { ...style, colours: ansiColours };
     const result = (origin: string, originName: string) =>
       record('userMessage', {
         ...{ text: 'Tea is ready', origin, originName, silent: true, forPerson: true, files: [] },
@@ -124,7 +127,6 @@ describe('other records on the screen', () => {
   });
 
   it('shows the files of a scheduled result as it shows those of a reply', () => {
-    style = { ...terminal, columns: 80 };
     const file = { id: 'f1', name: 'plan.txt', mimeType: 'text/plain', size: 5 };
     const result = { text: 'Here.', origin: 'result:cron:c1', originName: 'tea', files: [file] };
     const shown = screen.showRecord(
@@ -137,6 +139,13 @@ describe('other records on the screen', () => {
     const prompt = { text: 'Make tea', origin: 'cron:c1', originName: 'tea', files: [] };
     const shown = screen.showRecord(record('userMessage', { ...prompt, forPerson: false }));
     expect(shown).toBe('cron "tea": Make tea\n');
+  });
+
+  it('breaks a long message between words', () => {
+    style = { ...terminal, columns: 20 };
+    expect(screen.showRecord(message('Dinner at eight?', 'friend:otter7'))).toBe(
+      'friend:otter7:\nDinner at eight?\n',
+    );
   });
 
   it('reports a cleared context and the reason', () => {

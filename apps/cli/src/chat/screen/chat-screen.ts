@@ -8,6 +8,7 @@ import { safeLine, safeText } from '../../output/safe-text';
 import { speakerOf, type NameOf } from '../../output/speaker';
 import type { Colours } from '../../terminal/colours';
 import { ReplyText } from './reply-text';
+import { wrapLine } from './wrap-line';
 
 export interface ChatStyle {
   readonly colours: Colours;
@@ -80,7 +81,7 @@ export class ChatScreen {
     if (!message.forPerson) return this.#dim(describeMessage(message, this.#nameOf));
     const { files, ...result } = message;
     const text = describeMessage({ ...result, files: [] }, this.#nameOf);
-    return [`${safeText(text)}\n`, ...this.#received(files)].join('');
+    return [`${this.#wrap(text)}\n`, ...this.#received(files)].join('');
   }
 
   #showAnswer({ text, toolCalls, files }: RecordOf<'assistantMessage'>): string {
@@ -121,7 +122,13 @@ export class ChatScreen {
   }
 
   #dim(text: string): string {
-    return `${this.#style().colours.dim(safeText(text))}\n`;
+    return `${this.#style().colours.dim(this.#wrap(text))}\n`;
+  }
+
+  #wrap(text: string): string {
+    const { columns } = this.#style();
+    const lines = safeText(text).split('\n');
+    return lines.map((line) => wrapLine(line, columns)).join('\n');
   }
 
   #dimLine(text: string): string {

@@ -1,4 +1,5 @@
 import type { Colours } from '../../terminal/colours';
+import { wrapLine } from './wrap-line';
 
 /** The colours of Markdown; none means that it is shown as it was written. */
 export type MarkdownStyle = Pick<Colours, 'bold' | 'dim' | 'italic' | 'cyan'>;
@@ -17,14 +18,14 @@ export class MarkdownLines {
     this.#style = style;
   }
 
-  /** A complete line without its line break. */
-  render(line: string): string {
+  /** A complete line without its line break. Code is never broken, as people copy it. */
+  render(line: string, columns = Infinity): string {
     const { dim, cyan } = this.#style;
     if (fence.test(line)) {
       this.#isCode = !this.#isCode;
       return dim(line.trim());
     }
-    return this.#isCode ? cyan(line) : this.#renderBlock(line);
+    return this.#isCode ? cyan(line) : wrapLine(this.#renderBlock(line), columns);
   }
 
   #renderBlock(line: string): string {

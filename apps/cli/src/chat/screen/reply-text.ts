@@ -3,14 +3,12 @@ import type { Colours } from '../../terminal/colours';
 import { noColours } from '../../terminal/colours';
 import { eraseText } from './erase-text';
 import { MarkdownLines } from './markdown';
+import { colour } from './wrap-line';
 
 interface ScreenSize {
   readonly columns: number;
   readonly rows: number;
 }
-
-/** Matches the escape sequences of colours. */
-const colour = /\u001b\[\d+m/g;
 
 /**
  * A reply on the screen while it streams in: the last line as it was written, the lines before it as rendered Markdown.
@@ -61,7 +59,7 @@ export class ReplyText {
   /** Replaces the current line by its rendered form where that differs and the old one can be erased. */
   #endLine(size: ScreenSize): string {
     const line = this.#line;
-    const rendered = this.#colours === noColours ? line : this.#markdown.render(line);
+    const rendered = this.#colours === noColours ? line : this.#markdown.render(line, size.columns);
     const erased = rendered === line ? undefined : eraseText(line, size);
     this.#shown += erased === undefined ? line : rendered.replace(colour, '');
     this.#line = '';

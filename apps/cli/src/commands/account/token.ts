@@ -43,7 +43,7 @@ const create = defineCommand<CreateOptions>({
       `what it may do: ${tokenScopes.join(', ')}; repeatable`,
       { parse: collectValue, isRequired: true },
     ],
-    onlySubuser('your subuser as which the token acts (default: you)'),
+    onlySubuser('subuser that the token acts as (default: yourself)'),
     ['--days <count>', 'how long it is valid (default: 90, at most 366)', { parse: parseCount }],
     ...operatorOptions,
   ],

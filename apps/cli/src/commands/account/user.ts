@@ -71,7 +71,7 @@ const list = defineCommand({
 
 const find = defineCommand<{ adminHeader?: string }>({
   name: 'find',
-  description: 'show the user that has a nametag (admin only)',
+  description: 'show the user with a given nametag (admin only)',
   args: [['<nametag>', 'nametag, e.g. swiftfox42']],
   options: [adminHeaderOption],
   examples: ['user find swiftfox42', 'user find swiftfox42 --admin-header ./admin.header -o json'],

@@ -7,8 +7,9 @@ import {
 import { enumOf } from '@daycare/contracts/enum-words';
 import type { Session } from '../../client/session';
 import { listAgents } from '../../names/agents';
+import { listCronsOf } from '../../names/schedules';
 import { recordView } from '../../output/record';
-import { shortLabel } from '../../output/short-id';
+import { labelText } from '../../output/short-id';
 import { tableView } from '../../output/table';
 import { toTime, toWait, toWord, toYesNo } from '../../output/words';
 import { defineCommand } from '../kit/command';
@@ -39,16 +40,18 @@ export const listCommand = defineCommand<ListOptions>({
       kinds: kind ? [enumOf(DescriptorKind, kind)] : [],
       includeDead: dead,
     };
-    const agents = await listAgents(await session(), filter, limit);
+    const opened = await session();
+    const agents = await listAgents(opened, filter, limit);
+    const crons = await listCronsOf(opened, agents);
     return tableView(
       agents,
       [
         ['ID', ({ id }) => id, 'id'],
-        ['NAME', ({ label }) => shortLabel(label), 'long'],
+        ['NAME', ({ label }) => labelText(label, crons), 'long'],
         ['KIND', ({ descriptor }) => kindOf(descriptor)],
         ['STATE', (agent) => stateOf(agent), 'long'],
         ['INBOX', ({ inboxCount }) => inboxCount],
-        ['ACTIVE', ({ updatedAt }) => updatedAt],
+        ['LAST ACTIVE', ({ updatedAt }) => updatedAt],
         ['AGE', ({ createdAt }) => createdAt],
         ['MODEL', ({ provider, model }) => (model === '' ? '' : `${provider}/${model}`), 'wide'],
       ],

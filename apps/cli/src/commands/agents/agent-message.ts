@@ -36,12 +36,12 @@ export const messageCommand = defineCommand<{ as?: string }>({
 export const startCommand = defineCommand<ForAgent & { name?: string }>({
   name: 'start',
   description: 'start a background agent that works on a prompt and reports to its parent',
-  args: [['<prompt>', 'what it has to do; - reads it from standard input']],
+  args: [['<prompt>', 'what it should do; - reads it from standard input']],
   options: [
     ['--name <name>', 'name of the new agent, up to 100 characters'],
     [
       '--agent <agent>',
-      'its parent, which receives its reports (default: the one you last talked to)',
+      'parent agent, which receives its reports (default: the one you last talked to)',
       agentOption[2],
     ],
   ],

@@ -11,6 +11,7 @@ import { collect } from '../../client/rpc/pages';
 import type { Session } from '../../client/session';
 import { starterText } from '../../chat/permission-texts';
 import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
 import { safeLine } from '../../output/safe-text';
 import { shortId } from '../../output/short-id';
 import { tableView } from '../../output/table';
@@ -88,11 +89,21 @@ const decide = defineCommand<{ hours?: number }>({
       ...(hours === undefined ? {} : { grantExpiresAt: new Date(Date.now() + hours * hourMs) }),
     });
     const state = toWord(PermissionState, request?.state);
-    const view = textView(`Request ${permissionRequestId} is ${state}.`, request);
-    const tooLate = request?.state === PermissionState.EXPIRED;
-    return tooLate ? { ...view, exitCode: exitCodes.conflict } : view;
+    if (state !== (word === 'deny' ? 'denied' : 'granted')) throw settled(state);
+    return textView(`Request ${permissionRequestId} is ${state}.`, request);
   },
 });
+
+/** An earlier decision stays, and so does expiry. */
+function settled(state: string): Failure {
+  return new Failure(
+    exitCodes.conflict,
+    `This request is already ${state}; your decision changes nothing.`,
+    state === 'granted'
+      ? 'To take it back, run "daycare permission grants", then "daycare permission revoke <id>".'
+      : 'The agent has to ask again.',
+  );
+}
 
 const grants = defineCommand<Limited & ForAgent>({
   name: 'grants',

@@ -37,10 +37,14 @@ export interface CommandSpec<Options> {
   readonly args?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   /**
-   * Asks before something that cannot be undone, given the arguments as typed: a person at a terminal confirms, a
-   * script passes --yes.
+   * Asks before something that cannot be undone, given the arguments as typed, and what they stand for: a person at a
+   * terminal confirms, a script passes --yes.
    */
-  readonly confirm?: (args: readonly string[], options: Options) => string | undefined;
+  readonly confirm?: (
+    args: readonly string[],
+    options: Options,
+    resolved: readonly string[],
+  ) => string | undefined;
   /** Valid command lines without the leading `daycare`. */
   readonly examples: readonly [string, ...string[]];
   /** What to do next when a call fails, where the general advice is not specific enough. */

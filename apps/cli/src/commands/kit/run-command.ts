@@ -54,11 +54,12 @@ async function readInput(
   const args = toStrings(command.processedArgs);
   // Before the question: it must not be about something that does not exist.
   const resolved = await resolveNames(spec, { args, options }, session);
+  const resolvedArgs = resolved.args as readonly string[];
   if (spec.confirm && options['yes'] !== true) {
-    const question = spec.confirm(args, options as never);
+    const question = spec.confirm(args, options as never, resolvedArgs);
     if (question !== undefined) await confirm(question);
   }
-  return { args: resolved.args as readonly string[], options: resolved.options };
+  return { args: resolvedArgs, options: resolved.options };
 }
 
 async function print(outcome: Outcome, printer: Printer, onFirst: () => void): Promise<void> {

@@ -26,7 +26,7 @@ const vendors = ['anthropic', 'openai', 'google'];
 const add = defineCommand<AddOptions>({
   name: 'add',
   description:
-    'add a provider of models and its key, which is stored encrypted; a given model is tested (admin only)',
+    'add a model provider and its key, which is stored encrypted; a model that you name is tested (admin only)',
   args: [
     ['<name>', 'anthropic, openai, google, ollama or any other name; or provider/model'],
     ['[url]', 'address of an OpenAI-compatible endpoint'],
@@ -74,7 +74,7 @@ const add = defineCommand<AddOptions>({
 
 const providers = defineCommand<Pick<AddOptions, 'adminHeader'>>({
   name: 'providers',
-  description: 'list the providers of models, without their keys (admin only)',
+  description: 'list the model providers, without their keys (admin only)',
   options: [adminHeaderOption],
   examples: ['model providers', 'model providers -o json'],
   run: (call) =>
@@ -87,7 +87,7 @@ const providers = defineCommand<Pick<AddOptions, 'adminHeader'>>({
 const remove = defineCommand<Pick<AddOptions, 'adminHeader'>>({
   name: 'remove',
   description: 'remove a provider that was added, with its key (admin only)',
-  args: [['<name>', 'see "daycare model providers"']],
+  args: [['<name>', 'name from "daycare model providers"']],
   options: [adminHeaderOption],
   examples: ['model remove groq'],
   run: (call) =>

@@ -92,7 +92,7 @@ const test = defineCommand<Pick<ScopeOptions, 'adminHeader' | 'instance'>>({
   name: 'test',
   description: 'test a model with a minimal call and explain a failure',
   args: [['[model]', 'provider/model (default: the one your agents use)']],
-  options: [['--instance', 'as the admin, without charging a user'], adminHeaderOption],
+  options: [['--instance', 'call as the admin, so that no user is charged'], adminHeaderOption],
   examples: ['model test', 'model test openai/gpt-5.4-mini'],
   async run(call) {
     const { name, problem, latencyMs } = await withRuntime(call, call.options, async (runtime) => {

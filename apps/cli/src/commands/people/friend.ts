@@ -7,7 +7,7 @@ import { listCommand, messageStatusView } from './friend-list';
 
 const nametag = [
   '<friend>',
-  'nametag, e.g. swiftfox42, or the name or nickname of a friend',
+  'nametag, e.g. swiftfox42, or the nickname or name of a friend',
   { kind: 'friend' },
 ] as const;
 const subuser = [
@@ -17,7 +17,7 @@ const subuser = [
 ] as const;
 const hints: Hints = {
   NOT_FOUND: 'Check the nametag with the other user, or in "daycare friend list".',
-  INVALID_ARGUMENT: 'A nametag is words followed by digits, e.g. swiftfox42.',
+  INVALID_ARGUMENT: 'Run "daycare friend list" to see names and nametags.',
 };
 const shareHints: Hints = {
   NOT_FOUND:
@@ -42,8 +42,8 @@ const remove = defineCommand({
   description: 'end a friendship, reject or cancel a request, or leave a shared subuser',
   args: [nametag],
   examples: ['friend remove swiftfox42', 'friend remove Bob --yes'],
-  confirm: ([who]) =>
-    `Remove ${who}? It ends what you share, and you may have to wait to ask again.`,
+  confirm: ([who], _, [tag]) =>
+    `Remove ${who === tag ? tag : `${who} (${tag})`}? This ends all sharing between you, and you may have to wait before you can send a new request.`,
   hints,
   async run({ session, args: [tag = ''] }) {
     const { graph, requestIds } = await session();
@@ -58,7 +58,7 @@ const send = defineCommand({
   args: [
     [
       '<friend>',
-      'nametag, name or nickname of a friend, nametag of a subuser, or the name of your own subuser',
+      'nametag, nickname or name of a friend, or of a subuser (your own, or one shared with you)',
       { kind: 'friend' },
     ],
     ['<text>', 'the message; - reads it from standard input'],
@@ -135,7 +135,7 @@ const unblock = defineCommand({
 
 const nickname = defineCommand({
   name: 'nickname',
-  description: 'give a friend a name that only you see; without one, removes it',
+  description: 'give a friend a nickname that only you see; omit it to remove the nickname',
   args: [nametag, ['[nickname]', 'up to 100 characters']],
   examples: ['friend nickname swiftfox42 Bob', 'friend nickname Bob'],
   hints,
@@ -154,8 +154,7 @@ interface LimitOptions {
 
 const limit = defineCommand<LimitOptions>({
   name: 'limit',
-  description:
-    'limit how many messages a friend may send you; without options, removes your limits',
+  description: 'limit how many messages a friend may send you; without options, remove your limits',
   args: [nametag],
   options: [
     ['--per-hour <count>', 'messages per hour', { parse: parseCount }],

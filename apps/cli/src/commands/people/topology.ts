@@ -2,8 +2,9 @@ import { resume } from '@daycare/client';
 import { TopologyFormat, type Topology } from '@daycare/contracts/topology';
 import { loadTopology, loadTopologyText } from '../../client/load-topology';
 import type { Session } from '../../client/session';
+import { friendName, loadFriends } from '../../names/friends';
 import { safeText } from '../../output/safe-text';
-import { renderTopologyTree, topologyBranch } from '../../output/topology-tree';
+import { renderTopologyTree, topologyBranch, type FriendNameOf } from '../../output/topology-tree';
 import { treeChanges } from '../../output/tree-changes';
 import { isForPeople } from '../../output/printer';
 import { textView, type View } from '../../output/view';
@@ -33,7 +34,11 @@ export const topologyCommand = defineCommand<TopologyOptions>({
     const isText = isForPeople(global.output) && !tree;
     if (watch) return watchTopology(opened, { dead, limit });
     if (isText) return textView(safeText(await loadTopologyText(opened.topology, dead)), undefined);
-    return treeView(await loadTopology(opened.topology, dead));
+    const [topology, friendNameOf] = await Promise.all([
+      loadTopology(opened.topology, dead),
+      isForPeople(global.output) ? loadFriendNames(opened) : undefined,
+    ]);
+    return treeView(topology, friendNameOf);
   },
 });
 
@@ -75,9 +80,19 @@ function changesView(before: Topology, after: Topology): View {
   };
 }
 
-function treeView(topology: Topology | undefined): View {
+function treeView(topology: Topology | undefined, friendNameOf?: FriendNameOf): View {
   return {
     data: topology,
-    render: (style) => (topology ? renderTopologyTree(topology, style) : ''),
+    render: (style) => (topology ? renderTopologyTree(topology, style, friendNameOf) : ''),
   };
+}
+
+/** The tree is complete without names, so a token that may not read them does not prevent it. */
+async function loadFriendNames(session: Session): Promise<FriendNameOf> {
+  const friends = await loadFriends(session).then(
+    (list) => list.friends,
+    () => [],
+  );
+  const names = new Map(friends.map((friend) => [friend.nametag, friendName(friend)]));
+  return (nametag) => names.get(nametag) ?? '';
 }

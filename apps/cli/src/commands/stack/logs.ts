@@ -16,11 +16,17 @@ interface LogsOptions {
   readonly lines: number;
 }
 
+/** They write much that concerns only those who ask for it. */
+const servers = /^(?:mongo|nats-server)/;
+
 export const logsCommand = defineCommand<LogsOptions>({
   name: 'logs',
   description: 'show the newest log lines of the stack that runs on this machine',
   args: [
-    ['[services...]', 'identity, social-graph, agent-runtime, topology, gateway (default: all)'],
+    [
+      '[services...]',
+      'identity, social-graph, agent-runtime, topology, gateway (default: all of these), mongod, nats-server',
+    ],
   ],
   options: [
     ['--lines <count>', 'how many lines to show', { parse: parseCount, default: 50 }],
@@ -58,7 +64,9 @@ async function findFiles(folder: string, services: readonly string[]): Promise<s
   const all = await readdir(folder).catch(() => []);
   const logs = all.filter((name) => name.endsWith('.log') && name !== 'up.log').sort();
   const isMeant = (name: string): boolean =>
-    services.length === 0 || services.some((service) => name.startsWith(`${service}.`));
+    services.length === 0
+      ? !servers.test(name)
+      : services.some((service) => name.startsWith(`${service}.`));
   const found = logs.filter((name) => isMeant(name) || services.includes(nameOf(name)));
   if (found.length > 0) return found.map((name) => join(folder, name));
   throw new Failure(

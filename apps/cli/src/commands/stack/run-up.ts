@@ -18,7 +18,7 @@ import { withAdmin } from '../../models/runtime-as';
 import { Screen } from '../../terminal/screen';
 import { listenForStop } from '../../terminal/stop-signals';
 import { startDetached } from './detach';
-import { UpScreen } from './up-screen';
+import { dataDirFlag, UpScreen } from './up-screen';
 
 const interrupted = 130;
 const modelTimeoutMs = 5_000;
@@ -74,7 +74,9 @@ export async function runDetached({ detach: _, ...options }: UpOptions): Promise
   const flags = (['fresh', 'cluster', 'verbose'] as const).filter((name) => options[name]);
   const args = [...flags.map((name) => `--${name}`), '--data-dir', dataDir];
   console.log(await startDetached(dataDir, args));
-  console.log('It runs in the background. Stop it with "daycare stop"; see "daycare logs".');
+  const where = dataDirFlag(options.dataDir ?? (options.cluster ? showPath(dataDir) : undefined));
+  console.log(`It runs in the background. Logs: "npx daycare logs${where}"`);
+  console.log(`Stop it with "npx daycare stop${where}".`);
 }
 
 /** The bundles of the services are in the repository only. */

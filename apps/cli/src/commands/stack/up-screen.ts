@@ -18,7 +18,6 @@ const quotedLines = 12;
 const nameWidth = 15;
 /** Of `http://127.0.0.1:50055`, and two spaces. */
 const addressWidth = 24;
-const commandWidth = 24;
 
 export interface ReadyDetails {
   readonly tookMs: number;
@@ -227,15 +226,20 @@ function renderModel(lines: readonly string[] = []): string[] {
 }
 
 function renderExamples({ dataDir }: ReadyDetails): string[] {
-  const where = dataDir === undefined ? '' : ` --data-dir ${quoteWord(dataDir)}`;
+  const where = dataDirFlag(dataDir);
   const examples = [
     [`  npx daycare demo${where}`, 'watch two people and their agents'],
     [`  npx daycare login${where}`, 'create a user for yourself'],
     ['  npx daycare chat', 'talk with your agent'],
     [`  npx daycare doctor${where}`, 'find problems'],
   ] as const;
-  const width = Math.max(commandWidth, ...examples.map(([command]) => command.length + 2));
+  const width = Math.max(...examples.map(([command]) => command.length)) + 2;
   return examples.map(([command, purpose]) => command.padEnd(width) + purpose);
+}
+
+/** What a command needs to find a stack that is not in the default folder. */
+export function dataDirFlag(dataDir: string | undefined): string {
+  return dataDir === undefined ? '' : ` --data-dir ${quoteWord(dataDir)}`;
 }
 
 /** Quotes a word for a POSIX shell. */

@@ -181,7 +181,9 @@ describe('daycare up', () => {
   it('runs in the background with --detach until daycare stop, and shows the logs meanwhile', async () => {
     const up = runUp('behind', {}, '--detach');
     expect(await up.exited).toEqual([0, null]);
-    expect(up.stdout).toMatch(/Daycare is ready in[^]*Stop it with "daycare stop"/);
+    expect(up.stdout).toMatch(
+      /Daycare is ready in[^]*Stop it with "npx daycare stop --data-dir behind"\./,
+    );
     const children = await readChildren('behind');
     const again = runUp('behind', {}, '--detach');
     expect(await again.exited).toEqual([5, null]);

@@ -1,0 +1,34 @@
+import { textWidth } from '@daycare/terminal';
+
+/** Matches the escape sequences of colours, which take no columns. */
+export const colour = /\u001b\[\d+m/g;
+/** The bars of a quotation, the indentation and the mark of a list item. */
+const opening = /^((?:│ )*)(\s*(?:• |\d+[.)] )?)/;
+
+/** Breaks a line between words so that no word is cut, below the text of a list item or within a quotation. */
+export function wrapLine(line: string, columns: number): string {
+  const plain = line.replace(colour, '');
+  if (textWidth(plain) <= columns) return line;
+  const [, bars = '', before = ''] = opening.exec(plain) ?? [];
+  const indent = bars + ' '.repeat(before.length);
+  const isFitting = textWidth(indent) < columns / 2;
+  return breakWords(line, columns, isFitting ? indent : '');
+}
+
+function breakWords(line: string, columns: number, indent: string): string {
+  const [first = '', ...words] = line.split(/(?<=\S) +/);
+  const rows = [first];
+  let width = widthOf(first);
+  for (const word of words) {
+    const added = widthOf(word) + 1;
+    const isRoom = width + added <= columns;
+    if (isRoom) rows.push(`${rows.pop()} ${word}`);
+    else rows.push(indent + word);
+    width = isRoom ? width + added : textWidth(indent) + added - 1;
+  }
+  return rows.join('\n');
+}
+
+function widthOf(text: string): number {
+  return textWidth(text.replace(colour, ''));
+}

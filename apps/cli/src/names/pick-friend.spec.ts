@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { findFriend, type People } from './pick-friend';
+
+const bob = { nametag: 'swiftfox42', name: 'Bob', nickname: 'Bobby' };
+const anna = { nametag: 'calmotter7', name: 'Anna', nickname: undefined };
+const people = (more: Partial<People> = {}): People => ({
+  friends: [bob, anna],
+  requests: [],
+  ...more,
+});
+const nametagOf = (text: string, all = people(), isExact = false): string | undefined =>
+  findFriend(text, all, isExact)?.nametag;
+
+describe('findFriend', () => {
+  it.each([
+    ['a nametag', 'swiftfox42'],
+    ['the beginning of a nametag', 'swif'],
+    ['a nickname', 'Bobby'],
+    ['a nickname in another case', 'bobby'],
+    ['the beginning of a nickname', 'Bobb'],
+    ['a display name', 'Bob'],
+    ['a display name in another case', 'bob'],
+  ])('finds a friend by %s', (_, text) => {
+    expect(nametagOf(text)).toBe('swiftfox42');
+  });
+
+  it('finds nobody by the beginning of a display name, or by that of a nickname that has to be exact', () => {
+    expect(nametagOf('Ann')).toBeUndefined();
+    expect(nametagOf('Bobb', people(), true)).toBeUndefined();
+  });
+
+  it.each(['Bobby', 'bobby', 'Bobb', 'swif', 'swiftfox42'])(
+    'finds the friend whom "%s" has always meant, whatever name a stranger or another friend chooses',
+    (name) => {
+      const mallory = { nametag: 'slyweasel1', name, nickname: undefined };
+      const all = { friends: [mallory, ...people().friends], requests: [mallory] };
+      expect(nametagOf(name, all)).toBe('swiftfox42');
+    },
+  );
+
+  it('lists the friends who share a display name in any case instead of choosing one', () => {
+    const mallory = { nametag: 'slyweasel1', name: 'anna', nickname: undefined };
+    const all = people({ friends: [bob, anna, mallory] });
+    expect(() => nametagOf('anna', all)).toThrow(
+      '"anna" matches 2 friends: calmotter7 Anna, slyweasel1 anna.',
+    );
+  });
+
+  it('finds a subuser that a friend shares by its name, unless a friend has the same', () => {
+    const sharesIn = [
+      { subuserName: 'Cook', subuserNametag: 'noblezebra4' },
+      { subuserName: 'Anna', subuserNametag: 'noblezebra5' },
+    ];
+    const all = people({ friends: [{ ...bob, sharesIn }, anna] });
+    expect(nametagOf('cook', all)).toBe('noblezebra4');
+    expect(() => nametagOf('Anna', all)).toThrow('calmotter7 Anna, noblezebra5 Anna.');
+  });
+
+  it('prefers a friend to a stranger of the same name', () => {
+    const requests = [{ nametag: 'slyweasel1', name: 'Anna' }];
+    expect(nametagOf('Anna', people({ requests }))).toBe('calmotter7');
+  });
+
+  it('refuses the display name of a user who only asks to become a friend, and shows the nametag', () => {
+    const requests = [{ nametag: 'slyweasel1', name: 'Cyd' }];
+    expect(() => nametagOf('cyd', people({ requests }))).toThrow(
+      '"cyd" is not one of your friends, but the name in a friend request: slyweasel1.',
+    );
+    expect(nametagOf('slyw', people({ requests }))).toBe('slyweasel1');
+  });
+
+  it('says whether a friend was found by a name that the friend has chosen', () => {
+    expect(findFriend('Anna', people())).toEqual({ nametag: 'calmotter7', byDisplayName: true });
+    expect(findFriend('Bobby', people())?.byDisplayName).toBe(false);
+  });
+});

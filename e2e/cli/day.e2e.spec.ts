@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { eventually } from '@daycare/testing';
+import { Cli } from '../support/cli/cli';
+import { hasPty, Pty } from '../support/cli/pty';
+import type { Person } from '../support/people/people';
+import { useSharedStack } from '../support/stack/use-stack';
+
+const run = promisify(execFile);
+const built = join(__dirname, '../../dist/cli');
+const stack = useSharedStack();
+const npm = ['--offline', '--no-audit', '--no-fund', '--loglevel', 'error'];
+const ctrl = { c: '\u0003', d: '\u0004' };
+const columns = 80;
+
+let cli: Cli;
+let folder: string;
+let daycare: string;
+let env: NodeJS.ProcessEnv;
+let nametag: string;
+let bob: Person;
+
+/** Installs the packed command in a folder without a workspace above it, signed in by a token only. */
+beforeAll(async () => {
+  cli = await Cli.open(stack);
+  folder = await mkdtemp(join(tmpdir(), 'daycare-packed-'));
+  const PATH = process.env['PATH'];
+  const home = { PATH, HOME: folder, npm_config_cache: join(folder, 'cache') };
+  await run('npm', ['pack', built, '--pack-destination', folder, ...npm], { env: home });
+  const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  await writeFile(join(folder, 'package.json'), '{"private":true}');
+  await run('npm', ['install', `./${tarball}`, ...npm], { cwd: folder, env: home });
+  daycare = join(folder, 'node_modules/.bin/daycare');
+  env = { PATH: `${join(folder, 'node_modules/.bin')}:${PATH}`, HOME: folder, TERM: 'xterm' };
+  bob = await stack.people.newPerson();
+}, 120_000);
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await cli.close();
+});
+
+const ask = async (...argv: string[]): Promise<string> =>
+  (await run(daycare, argv, { cwd: folder, env })).stdout;
+
+let sent = 0;
+const writeAs = (person: Person, message: string) =>
+  stack.graph.sendFriendMessage({ requestId: `note-${sent++}`, nametag, message }, person.as);
+const askedBy = (person: Person) => stack.graph.addFriend({ requestId: 'add', nametag }, person.as);
+
+describe('a newcomer with the packed command', () => {
+  it('signs in with a token from anywhere, and knows no local stack', async () => {
+    await cli.run(['login', '--data-dir', cli.folder, '--name', 'Ada']);
+    const { stdout } = await cli.run([
+      ...['token', 'create', 'laptop', '-o', 'json', '--scope'],
+      ...['agents:read', '--scope', 'agents:talk', '--scope', 'friends', '--scope', 'subusers'],
+    ]);
+    const { secret } = JSON.parse(stdout) as { secret: string };
+    const addresses = (['identity', 'social-graph', 'agent-runtime', 'topology'] as const).flatMap(
+      (name) => [`--${name}`, stack.addressOf(name)],
+    );
+    expect(await ask('login', '--token', secret, ...addresses)).toMatch(
+      /^Signed in as Ada.* Commands now use context /,
+    );
+    ({ nametag } = JSON.parse(await ask('whoami', '-o', 'json')) as { nametag: string });
+    expect(await ask('version')).toContain(process.version);
+    await expect(ask('up')).rejects.toMatchObject({
+      stderr: expect.stringContaining('daycare login --server'),
+    });
+  });
+
+  it.each([
+    ['friend add', /missing required argument[^]*"daycare friend add --help"/],
+    ['friend dance', /unknown command 'dance'[^]*"daycare friend --help"/],
+    ['agnet list', /Did you mean agent\?[^]*"daycare help"/],
+    ['cron remove tee --yes', /Run "daycare cron list"[^]*Help: daycare cron remove --help/],
+    ['cron show tee -o json', /^\{"error":\{"message":"There is no cron \\"tee\\"\."/],
+    ['friend add nobody99', /not found\.\nCheck the nametag[^]*Help: daycare friend add --help/],
+  ])('daycare %s ends with the command that helps', async (line, stderr) => {
+    await expect(ask(...line.split(' '))).rejects.toMatchObject({
+      stderr: expect.stringMatching(stderr),
+    });
+  });
+});
+
+const describeAtTerminal = hasPty || process.env['CI'] === 'true' ? describe : describe.skip;
+
+describeAtTerminal('a day of a person with friends, at a terminal of 80 columns', () => {
+  const opened: Pty[] = [];
+  const open = (...argv: string[]): Pty => {
+    const terminal = new Pty([daycare, ...argv], env, { columns });
+    opened.push(terminal);
+    return terminal;
+  };
+  // A chat that is still open would see, and mark as seen, what the next one expects.
+  afterEach(() => opened.splice(0).forEach((terminal) => terminal.kill()));
+  const screenOf = async (...argv: string[]): Promise<string> => {
+    const terminal = open(...argv);
+    await expect(terminal.exited).resolves.toBe(0);
+    return terminal.shown;
+  };
+  const leave = async (chat: Pty): Promise<void> => {
+    chat.type(ctrl.d);
+    await expect(chat.exited).resolves.toBe(0);
+  };
+  const timesOf = (text: string, chat: Pty): number => chat.shown.split(text).length - 1;
+
+  it('a friend request from before the first chat is shown in it', async () => {
+    await askedBy(bob);
+    const chat = open('chat');
+    await chat.see(new RegExp(`${bob.nametag} wants to be friends`));
+    await chat.see(/Model: local\/echo \(.*\)\s+Use a real one: npx daycare model add/);
+    await leave(chat);
+  });
+
+  it('everything that friends sent before the first message is shown once, with their names', async () => {
+    await ask('friend', 'add', bob.nametag);
+    await ask('friend', 'nickname', 'Somebody', 'Bobby');
+    for (const note of ['note 1', 'note 2', 'note 3']) await writeAs(bob, note);
+    const chat = open('chat');
+    await chat.enter('hello', /You said: hello\n/);
+    await chat.see(new RegExp(`Bobby's agent \\(${bob.nametag}\\): [^]*note 1[^]*note 3`));
+    const { length } = [1, 2, 3].filter((note) => timesOf(`note ${note}`, chat) > 0);
+    expect(length).toBe(3);
+    await leave(chat);
+  });
+
+  it('what came since the last visit is shown, and nothing before it', async () => {
+    await writeAs(bob, 'while you were away');
+    await eventually(async () => (await ask('agent', 'history')).includes('while you were away'));
+    const chat = open('chat');
+    await chat.see(new RegExp(`Bobby's agent \\(${bob.nametag}\\): while you were away`));
+    expect(chat.shown).not.toContain('You said: hello');
+    await leave(chat);
+  });
+
+  it('the chat shows that the agent works, renders Markdown and leaves on a second Ctrl-C', async () => {
+    const chat = open('chat');
+    await chat.see(/> $/);
+    await chat.enter('make it **bold**', /You said: make it bold\n/);
+    expect(chat.raw).toContain('\u001b[1mbold\u001b[22m');
+    expect(chat.shown).toMatch(/(?:sending|thinking) 0s > /);
+    await chat.enter('/model', /Model: local\/echo/);
+    const words = Array.from({ length: 20 }, (_, at) => `word${at}`).join(' ');
+    await chat.enter(words, /You said: word0 .*word9\nword10 .*word19\n/);
+    chat.type('\u001b[200~one\r\ntwo\u001b[201~');
+    await chat.see(/> one⏎two$/);
+    await chat.enter('', /You said: one\ntwo\n/);
+    chat.type(ctrl.c);
+    await chat.see(/Press Ctrl-C again/);
+    chat.type(ctrl.c);
+    await expect(chat.exited).resolves.toBe(0);
+  });
+
+  it('a cron is tried, reports in the chat under its name and has a last run', async () => {
+    await ask('cron', 'add', 'tea', '0 16 * * *', 'Make tea, and say which kind I liked best');
+    await ask('cron', 'run', 'TEA');
+    const chat = open('chat');
+    await chat.see(/cron "tea": [^]*Make tea/);
+    await leave(chat);
+    expect(await ask('cron', 'list')).toMatch(/\btea\b.*answered/);
+  });
+
+  it('tables fit, with names, short ids and ages', async () => {
+    await ask('subuser', 'create', 'cook', '--prompt', 'You know recipes.');
+    await ask('friend', 'share', 'bobby', 'cook');
+    const expected: readonly [string, RegExp][] = [
+      ['cron list', /^ID +NAME +SCHEDULE +STATUS +NEXT +LAST RUN +PROMPT\n[0-9a-f]{8} +tea .*…/],
+      ['agent list', /^ID +NAME .*LAST ACTIVE +AGE\n[^]*^[a-z0-9]{8} +cron:tea +cron/m],
+      ['friend list', new RegExp(`Bobby +${bob.nametag}[^]*cook +[a-z0-9]+ +to Bobby +pending`)],
+      ['subuser list', /^ID +NAME +NAMETAG +AGE[^]*\n[a-z0-9]{8} +cook/],
+      ['topology --tree', new RegExp(`─ cron:tea[^]*─ cook[^]*─ Bobby ${bob.nametag}`)],
+    ];
+    await Promise.all(
+      expected.map(async ([line, screen]) => {
+        const shown = await screenOf(...line.split(' '));
+        expect(shown).toMatch(screen);
+        const widest = Math.max(...shown.split('\n').map(({ length }) => length));
+        expect([line, widest <= columns]).toEqual([line, true]);
+      }),
+    );
+  });
+
+  it('completes names, and finds what they name', async () => {
+    const script = await ask('completion', 'bash');
+    const complete = async (...words: string[]): Promise<string> => {
+      const line = `COMP_WORDS=(daycare ${words.join(' ')}); COMP_CWORD=${words.length}; _daycare; echo "$COMPREPLY"`;
+      return (await run('bash', ['--norc', '-c', `${script}\n${line}`], { env })).stdout.trim();
+    };
+    expect(await complete('cron', 'show', 'te')).toBe('tea');
+    expect(await complete('friend', 'send', 'Bo')).toBe('Bobby');
+    const shown = JSON.parse(await ask('cron', 'show', 'TEA', '-o', 'json')) as { name: string };
+    expect(shown.name).toBe('tea');
+  });
+
+  it('a stranger who takes the name of a friend is not mistaken for the friend', async () => {
+    const mallory = await stack.people.newPerson('Bobby');
+    await askedBy(mallory);
+    expect(await ask('friend', 'send', 'Bobby', 'hi')).toContain(`Message sent to ${bob.nametag}`);
+    const zoe = await stack.people.newPerson('Zoe');
+    await askedBy(zoe);
+    await expect(ask('friend', 'add', 'Zoe')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`the name in a friend request: ${zoe.nametag}.`),
+    });
+  });
+
+  it('commands show the agent that they use, and ask before they delete', async () => {
+    expect(await screenOf('agent', 'show')).toMatch(/^Using agent cli:me \([a-z0-9]{8}\)\.\n/);
+    const questions: readonly [string, RegExp][] = [
+      ['friend remove Bobby', new RegExp(`Remove Bobby \\(${bob.nametag}\\)\\?[^]*\\[y/N\\] $`)],
+      ['subuser delete cook', /Delete subuser cook [^]*\[y\/N\] $/],
+      ['memory delete anna', /Delete memory node anna for good\? \[y\/N\] $/],
+    ];
+    await Promise.all(
+      questions.map(async ([line, question]) => {
+        const removing = open(...line.split(' '));
+        await removing.see(question);
+        await removing.enter('n', /Nothing was changed\./);
+        await expect(removing.exited).resolves.toBe(1);
+      }),
+    );
+  });
+
+  it('daycare topology --watch shows a line with the time for each change', async () => {
+    const watching = open('topology', '--watch');
+    await watching.see(/└─/);
+    await ask('cron', 'add', 'milk', '0 8 * * *', 'Buy milk');
+    await watching.see(/\n\d\d:\d\d:\d\d \+ .*milk/);
+    expect(watching.shown.match(/friends \(1\)/g)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,16 @@
+/** Printable ASCII, Latin letters, dashes, quotes, the ellipsis and box drawing: one column each, and nothing combines. */
+const narrow = /^[ -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2500-\u257f]*$/;
+
+/** How many columns of a terminal a text takes. */
+export function textWidth(text: string): number {
+  return narrow.test(text) ? text.length : loadStringWidth()(text);
+}
+
+/** Only when it is needed: the tables of emoji in it take longer to load than most commands run. */
+function loadStringWidth(): (text: string) => number {
+  // oxlint-disable-next-line typescript/no-require-imports -- import() would make every table asynchronous.
+  const { default: stringWidth } = require('string-width') as {
+    default: (text: string) => number;
+  };
+  return stringWidth;
+}
