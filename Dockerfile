@@ -19,10 +19,14 @@ COPY tools/generate-contracts.mjs tools/
 RUN node tools/generate-contracts.mjs
 COPY tsconfig.base.json tsconfig.json ./
 COPY tools/bundle.mjs tools/start-bundle.cjs tools/
+COPY tools/cli/pack-bundle.mjs tools/cli/
+COPY tools/client tools/client
 COPY libs libs
 COPY apps apps
 # Declared late: everything above is built once for all apps.
 ARG APP
+# The console is a part of the gateway.
+RUN if [ "${APP}" = gateway ]; then node tools/client/build-console.mjs; fi
 RUN node tools/bundle.mjs "${APP}"
 # The native parts of the program that scales images; the other apps have no programs.
 RUN if [ "${APP}" = agent-runtime ]; then \

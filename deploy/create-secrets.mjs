@@ -1,9 +1,10 @@
 /**
- * Creates the secrets of a deployment in ./secrets, once: an existing folder is left alone, and the exit code is 1.
+ * Creates the secrets of a deployment in ./secrets. In an existing folder it adds those that are missing, as after an
+ * upgrade, and leaves the others as they are.
  * Usage: node deploy/create-secrets.mjs [--mongo-host mongo] [--nats-host nats]
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 const { values: hosts } = parseArgs({
@@ -15,14 +16,59 @@ const { values: hosts } = parseArgs({
 const peers = ['social-graph', 'agent-runtime', 'topology'];
 const services = ['identity', ...peers];
 const draw = () => randomBytes(32).toString('base64url');
-const drawFor = (names) => Object.fromEntries(names.map((name) => [name, draw()]));
+const has = (name) => existsSync(`secrets/${name}`);
+const read = (name) => readFileSync(`secrets/${name}`, 'utf8');
+const readJson = (name) => (has(name) ? JSON.parse(read(name)) : {});
+const drawFor = (names, present = {}) => ({
+  ...present,
+  ...Object.fromEntries(names.map((name) => [name, present[name] ?? draw()])),
+});
 const toFiles = (secrets, toFile) =>
   Object.fromEntries(Object.entries(secrets).map(([name, secret]) => toFile(name, secret)));
 
-const admin = draw();
-const credentials = { admin, services: drawFor(peers) };
-const mongo = drawFor(['admin', ...services]);
-const nats = drawFor(services);
+const present = {
+  'credentials.json': readJson('credentials.json'),
+  'mongo-users.json': readJson('mongo-users.json'),
+  'nats-passwords': readNatsPasswords(),
+};
+const { admin = draw(), services: knownPeers, ...others } = present['credentials.json'];
+const credentials = { admin, services: drawFor(peers, knownPeers), ...others };
+const mongo = drawFor(['admin', ...services], present['mongo-users.json']);
+const nats = drawFor(services, present['nats-passwords']);
+/** While a secret is replaced it is a list of the old and the new one. */
+const newest = (secret) => [secret].flat().at(-1);
+
+/** Files with several secrets; those that contain one of them follow from these. */
+const tables = {
+  'credentials.json': JSON.stringify(credentials),
+  'mongo-users.json': JSON.stringify(mongo),
+  'nats-passwords': Object.entries(nats)
+    .map(([name, password]) => `${name.replace('-', '_')}_password: "${password}"\n`)
+    .join(''),
+};
+const derived = {
+  'credentials.json': {
+    'admin.header': `authorization: Basic ${btoa(`admin:${newest(admin)}`)}\n`,
+    ...toFiles(credentials.services, (name, secret) => [name, newest(secret)]),
+  },
+  'mongo-users.json': toFiles(mongo, mongoUrl),
+  'nats-passwords': toFiles(nats, (name, password) => [
+    `nats-${name}`,
+    `nats://${name}:${password}@${hosts['nats-host']}:4222`,
+  ]),
+};
+const single = {
+  'vault-key': draw(),
+  'gateway-session-key': draw(),
+  'grafana-password': draw(),
+  'mongo-key': randomBytes(32).toString('hex'),
+};
+
+function readNatsPasswords() {
+  if (!has('nats-passwords')) return {};
+  const lines = read('nats-passwords').matchAll(/^(\w+)_password: "(.*)"$/gm);
+  return Object.fromEntries([...lines].map(([, name, secret]) => [name.replace('_', '-'), secret]));
+}
 
 function mongoUrl(user, password) {
   const host =
@@ -32,33 +78,33 @@ function mongoUrl(user, password) {
   return [`${user}-mongo-url`, `mongodb://${user}:${password}@${host}`];
 }
 
-const files = {
-  'credentials.json': JSON.stringify(credentials),
-  'admin.header': `authorization: Basic ${btoa(`admin:${admin}`)}\n`,
-  ...credentials.services,
-  'vault-key': draw(),
-  'gateway-session-key': draw(),
-  'grafana-password': draw(),
-  'mongo-key': randomBytes(32).toString('hex'),
-  'mongo-users.json': JSON.stringify(mongo),
-  ...toFiles(mongo, mongoUrl),
-  ...toFiles(nats, (name, password) => [
-    `nats-${name}`,
-    `nats://${name}:${password}@${hosts['nats-host']}:4222`,
-  ]),
-  'nats-passwords': Object.entries(nats)
-    .map(([name, password]) => `${name.replace('-', '_')}_password: "${password}"\n`)
-    .join(''),
-};
-
-try {
-  mkdirSync('secrets', { mode: 0o700 });
-} catch (error) {
-  console.error(`secrets/ was not created: ${error.code}`);
+/** What was drawn for a lost table would contradict the files that were made from it. */
+for (const [table, files] of Object.entries(derived)) {
+  const made = Object.keys(files).find(has);
+  if (has(table) || made === undefined) continue;
+  console.error(
+    `secrets/${table} is missing, but secrets/${made} was made from it: restore it, or delete both`,
+  );
   process.exit(1);
 }
-for (const [name, text] of Object.entries(files)) {
+
+mkdirSync('secrets', { mode: 0o700, recursive: true });
+const created = [];
+function write(name, text) {
+  created.push(name);
   writeFileSync(`secrets/${name}`, text);
   // Only you can enter the folder; a container sees the file with this mode and runs as another user.
   chmodSync(`secrets/${name}`, 0o644);
 }
+const files = Object.assign({}, single, ...Object.values(derived));
+for (const [name, text] of Object.entries(files)) if (!has(name)) write(name, text);
+// A table gets entries for services that are new; the others keep theirs.
+const isComplete = {
+  'credentials.json': knownPeers && peers.every((name) => name in knownPeers),
+  'mongo-users.json': services.every((name) => name in present['mongo-users.json']),
+  'nats-passwords': services.every((name) => name in present['nats-passwords']),
+};
+for (const [name, text] of Object.entries(tables)) if (!isComplete[name]) write(name, text);
+console.log(
+  created.length > 0 ? `Created in secrets/: ${created.join(', ')}` : 'Nothing is missing.',
+);

@@ -86,6 +86,27 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     expect([...reached].filter((name) => !isKnown(name))).toEqual([]);
   });
 
+  it('an app trusts the proxies in front of it: the gateway the ingress, services the gateway', () => {
+    const trusted = (file: string) =>
+      Object.fromEntries(
+        apps.map((app) => [
+          app,
+          (containerOf(app, all.get(file)!).env as { name: string; value?: string }[]).find(
+            ({ name }) => name === 'DAYCARE_TRUSTED_PROXIES',
+          )?.value,
+        ]),
+      );
+    const behindGateway = { identity: '10.244.0.0/16', 'social-graph': '10.244.0.0/16' };
+    expect(trusted('external')).toEqual({
+      ...behindGateway,
+      'agent-runtime': '10.244.0.0/16',
+      topology: '10.244.0.0/16',
+      gateway: '10.30.0.0/24',
+    });
+    expect(trusted('tls')).toMatchObject({ topology: '10.244.0.0/16,10.30.0.0/24' });
+    expect(trusted('trial')).toEqual({});
+  });
+
   it('calls cross the network policies exactly where one app has the address of another', () => {
     const policies = ofKind(all.get('external')!, 'NetworkPolicy');
     const find = (app: string): Part =>

@@ -46,6 +46,8 @@ const badValues: readonly (readonly [set: string, named: string])[] = [
   ['mongo.port=0', 'mongo.port'],
   ['mongo.cidrs={10.0.0.1}', 'mongo.cidrs'],
   ['image.pullPolicy=Sometimes', 'image.pullPolicy'],
+  ['trustedProxies.ingress={everybody}', 'trustedProxies.ingress'],
+  ['apps.gateway.env.DAYCARE_TRUSTED_PROXIES=10.0.0.0/8', 'DAYCARE_TRUSTED_PROXIES'],
   ['podDefaults.terminationGracePeriodSeconds=5', 'terminationGracePeriodSeconds'],
   ['observability.otlpEndpoint=collector:4317', 'otlpEndpoint'],
 ];
@@ -57,6 +59,7 @@ const contradictions: readonly (readonly [valueFile: string, set: string, messag
   ['trial', 'nats.replicas=3', 'nats.replicas must be 0 or 1 with nats.bundled'],
   ['trial', 'edge.ingress.enabled=true', 'edge.ingress.enabled needs edge.enabled'],
   ['trial', 'gateway.ingress.enabled=true', 'gateway.ingress.host is required'],
+  ['external', 'trustedProxies.ingress=null', 'trustedProxies.ingress is required'],
   ['external', 'apps.agent-runtime.autoscaling.minReplicas=20', 'is greater than maxReplicas'],
   ['tls-secrets', 'tls.secretNames.topology=', 'tls.secretNames.topology is required'],
 ];

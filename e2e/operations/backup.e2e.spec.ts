@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BSON } from 'mongodb';
 import { createId } from '@daycare/api/create-id';
 import { MessageStatus } from '@daycare/contracts/social-graph';
-import { readBson, restoreBackup, verifyBackup, type Manifest } from '@daycare/local-stack';
+import {
+  readBson,
+  restoreBackup,
+  serviceNames,
+  verifyBackup,
+  type Manifest,
+} from '@daycare/local-stack';
 import { connectMongo } from '@daycare/mongo';
 import { eventually, type EmptyStack } from '@daycare/testing';
 import { Cli } from '../support/cli/cli';
@@ -160,6 +166,43 @@ describe('a backup of a stack under load', () => {
 
   it('a restored stack continues the conversation', async () => {
     await converse(copy, household, 'Still there?');
+  });
+});
+
+describe('daycare backup', () => {
+  /** Root reads everything; without these rights it is a user like that of the services. */
+  const asOwner =
+    process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
+
+  it('backs up what can be read, names what cannot and what it was not given, and says so by its exit code', async () => {
+    const users = join(folder, 'users');
+    await mkdir(join(users, 'ada/closed'), { recursive: true });
+    for (const name of ['ada/secret', 'ada/text', 'ada/closed/inside'])
+      await writeFile(join(users, name), name);
+    for (const name of ['ada/secret', 'ada/closed']) await chmod(join(users, name), 0);
+    const partial = join(folder, 'partial');
+    const databases = serviceNames.map((name) => `--database=${name}=${source.databaseOf(name)}`);
+    const { code, stdout } = await cli!.run(
+      ['backup', partial, ...databases, '--users-dir', users],
+      { env: { ...process.env, DAYCARE_MONGO_URL: source.mongoUrl }, through: asOwner },
+    );
+    expect([code, stdout.split('\n').slice(1)]).toEqual([
+      7,
+      [
+        expect.stringMatching(/^NOT IN THIS BACKUP: vault-key/),
+        expect.stringMatching(/^NOT IN THIS BACKUP: credentials.json/),
+        expect.stringMatching(/^NOT READ: 2 files .*: ada\/closed, ada\/secret$/),
+        '',
+      ],
+    ]);
+    const { users: part } = await verifyBackup(partial);
+    expect(part).toMatchObject({ unread: ['ada/closed', 'ada/secret'] });
+    const names: string[] = [];
+    for await (const bytes of readBson(partial, part!.file)) {
+      const { path } = BSON.deserialize(bytes) as { path?: { buffer: Uint8Array } };
+      if (path) names.push(Buffer.from(path.buffer).toString());
+    }
+    expect(names).toEqual(['ada', 'ada/text']);
   });
 });
 

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -204,12 +204,29 @@ describe('the secrets created by the command in docs/deploy.md', () => {
     );
   });
 
-  it('the created secrets are unreadable for other users and survive a second run', async () => {
+  it('the created secrets are unreadable for other users, and a second run adds only what is missing', async () => {
     expect(modeOf('secrets')).toBe('700');
-    const before = inFolder('secrets/credentials.json');
-    const again = await run(makeSecrets, folder);
-    expect(again.code).not.toBe(0);
-    expect(inFolder('secrets/credentials.json')).toBe(before);
+    const readAll = (): Record<string, string> =>
+      Object.fromEntries(
+        readdirSync(join(folder, 'secrets')).map((name) => [name, inFolder(`secrets/${name}`)]),
+      );
+    const before = readAll();
+    expect(await run(makeSecrets, folder)).toMatchObject({ code: 0 });
+    expect(readAll()).toEqual(before);
+    const random = ['vault-key', 'grafana-password'];
+    for (const name of [...random, 'nats-topology', 'admin-mongo-url', 'admin.header', 'topology'])
+      rmSync(join(folder, 'secrets', name));
+    expect(await run(makeSecrets, folder)).toMatchObject({ code: 0 });
+    const added = readAll();
+    // Drawn anew; everything else follows from what was there.
+    for (const name of random) expect(added[name]).not.toBe(before[name]);
+    expect({ ...added, 'vault-key': '', 'grafana-password': '' }).toEqual({
+      ...before,
+      'vault-key': '',
+      'grafana-password': '',
+    });
+    rmSync(join(folder, 'secrets/mongo-users.json'));
+    expect((await run(makeSecrets, folder)).code).toBe(1);
   });
 });
 
@@ -228,6 +245,23 @@ describe('Dockerfile', () => {
     const isUsable = (path: string): boolean =>
       existsSync(join(root, path)) && (path === '.' || allowed.includes(`!${path}`));
     expect(paths.filter((path) => !isUsable(path))).toEqual([]);
+  });
+
+  it('Dockerfile copies everything that the scripts it runs import', () => {
+    const ran = [...dockerfile.matchAll(/node (tools\/\S+\.mjs)/g)].map(
+      ([, script = '']) => script,
+    );
+    const copies = valuesOf(dockerfile, 'COPY').flatMap((value) => value.split(' ').slice(0, -1));
+    const needed = new Set(ran);
+    for (const script of needed)
+      for (const [, path = ''] of read(script).matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
+        needed.add(join(dirname(script), path));
+    expect([...needed]).toEqual(
+      expect.arrayContaining(['tools/cli/pack-bundle.mjs', 'tools/client/without-node.mjs']),
+    );
+    const isCopied = (path: string): boolean =>
+      copies.some((copied) => path === copied || path.startsWith(`${copied}/`));
+    expect([...needed].filter((path) => !isCopied(path))).toEqual([]);
   });
 
   it('Dockerfile runs node directly and as the local stack does, not as root, and stops it by SIGTERM', () => {

@@ -21,10 +21,17 @@ const secret = 'a-secret-that-is-long-enough';
 const database = uniqueName('tls');
 const inTenDays = new Date(Date.now() + 10 * 24 * 3_600_000);
 let tls: TlsMaterial;
+let servers: Record<string, string>;
 let addresses: { identity: string; topology: string; gateway: string };
 
 /** Certificates as an operator would mount them. */
 async function writeCertificates(): Promise<Record<string, string>> {
+  const { leaf, ca } = await certify();
+  return writeFiles({ CERT: leaf.cert, KEY: leaf.private, CA: ca.cert });
+}
+
+/** A new authority, and a certificate of it for everybody. */
+async function certify() {
   const ca = await generate([{ name: 'commonName', value: 'Daycare test CA' }], {
     extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
     notAfterDate: inTenDays,
@@ -34,13 +41,16 @@ async function writeCertificates(): Promise<Record<string, string>> {
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
     notAfterDate: inTenDays,
   });
-  const files = { CERT: leaf.cert, KEY: leaf.private, CA: ca.cert };
   tls = {
     cert: Buffer.from(leaf.cert),
     key: Buffer.from(leaf.private),
     ca: Buffer.from(ca.cert),
     clients: 'require',
   };
+  return { ca, leaf };
+}
+
+function writeFiles(files: Record<string, string>): Record<string, string> {
   const entries = Object.entries(files).map(([name, pem]) => {
     const path = join(folder, `${name}.pem`);
     writeFileSync(path, pem);
@@ -62,21 +72,26 @@ async function start(service: string, env: Record<string, string>): Promise<stri
   return /"grpc":"([^"]+)"/.exec(output)![1]!;
 }
 
+function startIdentity(listen: string): Promise<string> {
+  return start('identity', {
+    ...servers,
+    DAYCARE_LISTEN: listen,
+    DAYCARE_MONGO_DATABASE: database,
+    DAYCARE_CREDENTIALS: JSON.stringify({ admin: secret, services: { topology: secret } }),
+  });
+}
+
 beforeAll(async () => {
   const certificates = await writeCertificates();
-  const servers = {
+  servers = {
+    ...certificates,
+    DAYCARE_TLS_RELOAD_MS: '100',
     DAYCARE_MONGO_URL: testMongoUrl(),
     DAYCARE_NATS_URL: testNatsUrl(),
     DAYCARE_NATS_PREFIX: database,
   };
-  const identity = await start('identity', {
-    ...certificates,
-    ...servers,
-    DAYCARE_MONGO_DATABASE: database,
-    DAYCARE_CREDENTIALS: JSON.stringify({ admin: secret, services: { topology: secret } }),
-  });
+  const identity = await startIdentity('localhost:0');
   const topology = await start('topology', {
-    ...certificates,
     ...servers,
     DAYCARE_MONGO_DATABASE: `${database}-topology`,
     DAYCARE_IDENTITY_ADDRESS: identity,
@@ -86,6 +101,7 @@ beforeAll(async () => {
   });
   const gateway = await start('gateway', {
     ...certificates,
+    DAYCARE_TLS_RELOAD_MS: '100',
     DAYCARE_IDENTITY_ADDRESS: identity,
     DAYCARE_TOPOLOGY_ADDRESS: topology,
     DAYCARE_AGENT_RUNTIME_ADDRESS: '127.0.0.1:9',
@@ -135,23 +151,23 @@ describe('services with mutual TLS', () => {
   );
 });
 
-describe('a gateway with TLS', () => {
+/** The status of a call of the gateway over HTTP/1.1, and the protocol of the connection. */
+async function post(scheme: 'http' | 'https', ca?: Buffer): Promise<unknown[]> {
+  const send = scheme === 'https' ? requestTls : requestPlain;
   const path = '/daycare.identity.v1.IdentityService/GetJwks';
+  const request = send(`${scheme}://${addresses.gateway}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    agent: false,
+    ca,
+  });
+  request.end('{}');
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  return [response.statusCode, (response.socket as TLSSocket).getProtocol()];
+}
 
-  /** The status of a call over HTTP/1.1, and the protocol of the connection. */
-  async function post(scheme: 'http' | 'https', ca?: Buffer): Promise<unknown[]> {
-    const send = scheme === 'https' ? requestTls : requestPlain;
-    const request = send(`${scheme}://${addresses.gateway}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      ca,
-    });
-    request.end('{}');
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    response.resume();
-    return [response.statusCode, (response.socket as TLSSocket).getProtocol()];
-  }
-
+describe('a gateway with TLS', () => {
   it('a gateway with TLS calls the services behind it over mutual TLS', async () => {
     expect(await post('https', tls.ca)).toEqual([200, 'TLSv1.3']);
     const client = createRpcClient(IdentityServiceService, {
@@ -165,5 +181,39 @@ describe('a gateway with TLS', () => {
   it('a gateway with TLS is not trusted without its authority, and takes no plaintext', async () => {
     await expect(post('https')).rejects.toThrow(/certificate/);
     await expect(post('http')).rejects.toThrow();
+  });
+});
+
+describe('certificates that are renewed', () => {
+  /** The keys of identity over a new connection; undefined when it is refused. */
+  async function fetchKeys(address: string, certificates: TlsMaterial) {
+    const credentials = channelCredentials(certificates);
+    const client = createRpcClient(IdentityServiceService, { address, credentials });
+    try {
+      return (await client.getJwks({}, { timeoutMs: 2_000 })).jwksJson;
+    } catch {
+      return undefined;
+    } finally {
+      client.close();
+    }
+  }
+
+  it('are used by servers, clients and visitors without a restart, also from another authority', async () => {
+    const old = tls;
+    const { leaf, ca } = await certify();
+    // The key comes later, as when files are copied one by one: meanwhile the old ones stay in use.
+    writeFiles({ CERT: leaf.cert, CA: ca.cert });
+    expect(await fetchKeys(addresses.identity, old)).toContain('"keys"');
+    writeFiles({ KEY: leaf.private });
+    await eventually(async () => (await fetchKeys(addresses.identity, tls)) !== undefined);
+    expect(await fetchKeys(addresses.identity, old)).toBeUndefined();
+    await eventually(async () => (await post('https', tls.ca).catch(() => [0]))[0] === 200);
+    await expect(post('https', old.ca)).rejects.toThrow(/certificate/);
+    // Its connection ends; the next one trusts the new authority and presents the new certificate.
+    const [identity] = children;
+    identity!.kill('SIGKILL');
+    await once(identity!, 'exit');
+    await startIdentity(addresses.identity);
+    await eventually(async () => (await post('https', tls.ca).catch(() => [0]))[0] === 200);
   });
 });

@@ -18,7 +18,7 @@ buildah copy --quiet "$container" "$work/node/node_modules/npm" /usr/local/lib/n
 # The authorities that this machine trusts: the registry may be behind a proxy with its own.
 buildah copy --quiet "$container" /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 buildah config --env NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt "$container"
-buildah run --runtime runc "$container" -- sh -c '
+buildah run --runtime runc --network host "$container" -- sh -c '
   ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm &&
   chmod 755 /usr/local/lib/node_modules/npm/bin/npm-cli.js &&
   useradd --uid 1000 --create-home node && node --version && npm --version'

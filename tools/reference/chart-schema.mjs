@@ -31,6 +31,7 @@ export const setByChart = [
   'DAYCARE_USERS_DIR',
   'DAYCARE_EDGE_LISTEN',
   'DAYCARE_EDGE_URL',
+  'DAYCARE_TRUSTED_PROXIES',
 ];
 
 /** Files that only a volume of the user's own could have: not offered. */
@@ -113,6 +114,7 @@ function schemaFor(variables) {
         terminationGracePeriodSeconds: integer(15, 610),
       }),
       apps: object(Object.fromEntries(apps)),
+      trustedProxies: object({ ingress: cidrs, gateway: cidrs }),
       gateway: object({ ingress: ingressSchema() }),
       edge: object({ enabled: flag, ingress: ingressSchema() }),
       tests: object({ demo: flag }),

@@ -15,6 +15,8 @@ export interface CliResult {
 export interface CliOptions {
   readonly stdin?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** A program with arguments that starts the command, e.g. with other rights. */
+  readonly through?: readonly string[];
   readonly onStdout?: (text: string) => void;
 }
 
@@ -46,7 +48,13 @@ export class Cli {
 
   run(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
     const env = { DAYCARE_CONFIG: this.configFile, ...options.env };
-    const child = spawn(process.execPath, [program, ...argv], { cwd: this.folder, env });
+    const [command = '', ...args] = [
+      ...(options.through ?? []),
+      process.execPath,
+      program,
+      ...argv,
+    ];
+    const child = spawn(command, args, { cwd: this.folder, env });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (bytes: Buffer) => {
       stdout += bytes.toString();

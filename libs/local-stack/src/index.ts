@@ -1,6 +1,6 @@
 export { makeBackup, type BackupSource } from './backup/backup';
 export { keyNames, type KeyFiles, type KeyName } from './backup/keys';
-export { verifyBackup, type Manifest } from './backup/manifest';
+export { missingParts, verifyBackup, type Manifest, type MissingPart } from './backup/manifest';
 export { readBson } from './backup/bson-file';
 export { restoreBackup, type RestoreTarget } from './backup/restore';
 export { restoreLocally } from './backup/restore-locally';

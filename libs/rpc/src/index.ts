@@ -31,4 +31,10 @@ export type {
 } from './shared/service-types';
 export { traceparentKey } from './shared/traceparent';
 export { fromStatus, toGrpcStatus, toStatus } from './shared/status-details';
-export { channelCredentials, serverCredentials, type TlsMaterial } from './shared/tls';
+export {
+  channelCredentials,
+  serverCredentials,
+  type Renewals,
+  type TlsFiles,
+  type TlsMaterial,
+} from './shared/tls';

@@ -8,6 +8,7 @@ export {
   type PeerServiceConfig,
   type ServiceConfig,
 } from './config/service-config';
+export { logRenewals } from './config/file-renewals';
 export { readNatsConfig, type NatsConfig } from './config/nats-config';
 export { readKeyPair, type KeyPair, type TlsConfig } from './config/tls-config';
 export { connectPeers, type PeerAccess } from './peers/connect-peers';

@@ -9,6 +9,7 @@ export const exitCodes = {
   refused: 4,
   conflict: 5,
   unavailable: 6,
+  partial: 7,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -22,6 +23,7 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   4: 'not signed in, token rejected, or permission denied',
   5: 'not possible now: conflict, cooldown, limit or unmet precondition',
   6: 'service unreachable or timed out',
+  7: 'done, but not all of it: `backup` could not read some files of users',
 };
 
 /** The exit code for each error code of a call. */

@@ -102,11 +102,16 @@ function http1Options({ firstBytesMs, requestMs, idleMs }: PortTimeouts) {
   };
 }
 
-function secureServer(options: OnePortOptions, { cert, key }: KeyPair): Server {
+function secureServer(options: OnePortOptions, { cert, key, renewals }: KeyPair): Server {
   const { timeouts } = options;
   const handshakeTimeout = timeouts.firstBytesMs;
   const keys = { cert, key, allowHTTP1: true, handshakeTimeout };
   const server = createSecureServer({ ...http2Options, ...socketOptions, ...keys });
+  if (renewals)
+    server.on(
+      'close',
+      renewals.subscribe((pair) => server.setSecureContext(pair)),
+    );
   // As properties: as options, Node ignores them here.
   Object.assign(server, http1Options(timeouts));
   server.on('request', boundBodies(options));

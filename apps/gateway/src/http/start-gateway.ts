@@ -6,6 +6,7 @@ import {
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import type { AppError } from '@daycare/api';
 import type { CallOutcome, ClientAddress, Logger, RpcServer } from '@daycare/rpc';
+import { logRenewals } from '@daycare/service-kit';
 import { callOriginKey, type CallOrigin } from '../rpc/call-origin';
 import { pathOf, respond, type GatewayRequest, type GatewayResponse } from './gateway-request';
 import type { HttpConfig } from './http-config';
@@ -58,6 +59,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
     handle: (request, response) => serve(deps, request, response),
     isOpenEnded: (path) => deps.requestStreams.has(path),
   });
+  logRenewals(deps.log, 'TLS of visitors', http.tls?.renewals);
   return { address: port.address, drain: (graceMs) => drain(port, gate, graceMs) };
 }
 

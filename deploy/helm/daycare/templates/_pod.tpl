@@ -74,6 +74,15 @@
 - name: DAYCARE_GATEWAY_URL
   value: https://{{ $values.gateway.ingress.host }}
 {{- end }}
+{{- $proxies := ternary $values.trustedProxies.ingress $values.trustedProxies.gateway (eq $app "gateway") }}
+{{- if eq $app "topology" }}
+{{- /* Its edge is behind the ingress, its RPCs behind the gateway. */}}
+{{- $proxies = concat $values.trustedProxies.gateway (ternary $values.trustedProxies.ingress list $values.edge.enabled) }}
+{{- end }}
+{{- with $proxies }}
+- name: DAYCARE_TRUSTED_PROXIES
+  value: {{ . | uniq | join "," | quote }}
+{{- end }}
 {{- $own := index $values.apps $app }}
 {{- range $key, $value := $own.env }}
 - name: {{ $key }}

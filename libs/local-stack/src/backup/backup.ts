@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { writeBson } from './bson-file';
 import { copyKeys, type KeyFiles } from './keys';
-import { backupFormat, refused, writeManifest, type Manifest } from './manifest';
+import { backupFormat, refused, writeManifest, type Manifest, type UsersPart } from './manifest';
 import { readDatabases, type BackupDatabase } from './read-databases';
 import { readUsers } from './read-users';
 
@@ -27,10 +27,7 @@ export async function makeBackup(
   await makeEmptyFolder(folder);
   const startedAt = new Date().toISOString();
   const { collections, clusterTime } = await readDatabases(mongoUrl, databases, folder);
-  const users =
-    usersDir === undefined
-      ? undefined
-      : await writeBson(folder, 'users.bson.gz', readUsers(usersDir));
+  const users = usersDir === undefined ? undefined : await writeUsersFile(folder, usersDir);
   const manifest = {
     format: backupFormat,
     version,
@@ -42,6 +39,12 @@ export async function makeBackup(
   };
   await writeManifest(folder, manifest);
   return manifest;
+}
+
+async function writeUsersFile(folder: string, usersDir: string): Promise<UsersPart> {
+  const unread: string[] = [];
+  const entries = readUsers(usersDir, (path) => unread.push(path));
+  return { ...(await writeBson(folder, 'users.bson.gz', entries)), unread };
 }
 
 /** Backups contain secrets: only their owner may read them. */

@@ -23,6 +23,12 @@ export interface CollectionPart extends BackupPart {
   readonly collection: string;
 }
 
+/** Users' files. */
+export interface UsersPart extends BackupPart {
+  /** Paths of files and folders that could not be read, and are missing or cut short. */
+  readonly unread?: readonly string[];
+}
+
 /** What a backup consists of. It is written last: a folder without it is not a backup. */
 export interface Manifest {
   readonly format: number;
@@ -33,7 +39,7 @@ export interface Manifest {
   readonly clusterTime: string;
   readonly collections: readonly CollectionPart[];
   /** Undefined when users have no files. */
-  readonly users?: BackupPart;
+  readonly users?: UsersPart;
   readonly keys: readonly BackupPart[];
 }
 
@@ -77,6 +83,16 @@ function parse(text: string): Manifest | undefined {
 
 export function partsOf({ collections, users, keys }: Manifest): readonly BackupPart[] {
   return [...collections, ...(users ? [users] : []), ...keys];
+}
+
+const expectedKeys = ['vault-key', 'credentials.json'] as const;
+export type MissingPart = 'users-dir' | (typeof expectedKeys)[number];
+
+/** What every installation has, but a backup has not because nobody said where it is. */
+export function missingParts({ users, keys }: Manifest): readonly MissingPart[] {
+  const files = new Set(keys.map(({ file }) => file));
+  const missing = expectedKeys.filter((name) => !files.has(`keys/${name}`));
+  return users ? missing : ['users-dir', ...missing];
 }
 
 async function verifyPart(folder: string, { file, sha256 }: BackupPart): Promise<void> {

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { open, readdir, readlink, type FileHandle } from 'node:fs/promises';
 import { BSON, Binary } from 'mongodb';
 
@@ -7,6 +7,9 @@ export type UserEntry =
   | { readonly kind: 'folder' | 'file'; readonly path: Binary; readonly mode: number }
   | { readonly kind: 'link'; readonly path: Binary; readonly target: Binary }
   | { readonly kind: 'piece'; readonly data: Binary };
+
+/** Called with the path of a file or folder that could not be read, or not to its end. */
+export type OnUnread = (path: string) => void;
 
 const pieceBytes = 1 << 20;
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -17,13 +20,14 @@ const maxDepth = 512;
 /**
  * Reads all directories of users as encoded entries. No link is followed, not even one that a user's program puts in
  * the place of a folder meanwhile: each folder is opened below the open folder that contains it. What disappears
- * meanwhile is left out, and so are sockets and devices.
+ * meanwhile is left out, and so are sockets and devices. What this process may not read, or the disk cannot, is reported
+ * with its path: a user must not be able to prevent the backup of everybody else.
  */
-export async function* readUsers(usersDir: string): AsyncGenerator<Uint8Array> {
+export async function* readUsers(usersDir: string, onUnread: OnUnread): AsyncGenerator<Uint8Array> {
   const root = await openFolder(Buffer.from(usersDir));
   if (!root) return;
   try {
-    yield* readFolder(root, Buffer.alloc(0), 0);
+    yield* readFolder(root, Buffer.alloc(0), 0, onUnread);
   } finally {
     await root.close();
   }
@@ -33,25 +37,55 @@ async function* readFolder(
   folder: FileHandle,
   path: Buffer,
   depth: number,
+  onUnread: OnUnread,
 ): AsyncGenerator<Uint8Array> {
   const opened = Buffer.from(`/proc/self/fd/${folder.fd}`);
   const entries = await readdir(opened, { withFileTypes: true, encoding: 'buffer' });
   for (const entry of entries.sort((a, b) => Buffer.compare(a.name, b.name))) {
     const at = join(opened, entry.name);
     const inside = path.length === 0 ? entry.name : join(path, entry.name);
-    if (entry.isDirectory() && depth < maxDepth) yield* readSubfolder(at, inside, depth + 1);
-    else if (entry.isFile()) yield* readFileAt(at, inside);
-    else if (entry.isSymbolicLink()) yield* readLinkAt(at, inside);
+    const read = readEntry(entry, at, inside, depth, onUnread);
+    yield* exceptUnread(read, () => onUnread(inside.toString()));
   }
 }
 
-async function* readSubfolder(at: Buffer, path: Buffer, depth: number): AsyncGenerator<Uint8Array> {
+async function* readEntry(
+  entry: Dirent<Buffer>,
+  at: Buffer,
+  path: Buffer,
+  depth: number,
+  onUnread: OnUnread,
+): AsyncGenerator<Uint8Array> {
+  if (entry.isDirectory() && depth < maxDepth) yield* readSubfolder(at, path, depth + 1, onUnread);
+  else if (entry.isFile()) yield* readFileAt(at, path);
+  else if (entry.isSymbolicLink()) yield* readLinkAt(at, path);
+}
+
+/** What can be read; the rest of this entry is given up, and only this entry. */
+async function* exceptUnread(
+  entries: AsyncIterable<Uint8Array>,
+  onUnread: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* entries;
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EIO', 'ESTALE'].includes(codeOf(error))) throw error;
+    onUnread();
+  }
+}
+
+async function* readSubfolder(
+  at: Buffer,
+  path: Buffer,
+  depth: number,
+  onUnread: OnUnread,
+): AsyncGenerator<Uint8Array> {
   const folder = await openFolder(at);
   if (!folder) return;
   try {
     const { mode } = await folder.stat();
     yield encode({ kind: 'folder', path: new Binary(path), mode: mode & 0o777 });
-    yield* readFolder(folder, path, depth);
+    yield* readFolder(folder, path, depth, onUnread);
   } finally {
     await folder.close();
   }
@@ -90,8 +124,11 @@ function openUnlessMissing(at: Buffer, flags: number): Promise<FileHandle | unde
 
 /** Deleted meanwhile, or replaced by something else. */
 function undefinedIfMissing(error: unknown): undefined {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  if (!['ENOENT', 'ELOOP', 'ENOTDIR', 'EINVAL', 'ENXIO'].includes(code)) throw error;
+  if (!['ENOENT', 'ELOOP', 'ENOTDIR', 'EINVAL', 'ENXIO'].includes(codeOf(error))) throw error;
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
 }
 
 function join(folder: Buffer, name: Buffer): Buffer {

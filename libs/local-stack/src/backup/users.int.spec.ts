@@ -11,6 +11,9 @@ import { requireEmptyFolder, writeUsers } from './write-users';
 const folder = mkdtempSync(join(tmpdir(), 'daycare-users-'));
 const [source, target] = [join(folder, 'source'), join(folder, 'target')];
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const failUnread = (path: string): never => {
+  throw new Error(`unread: ${path}`);
+};
 
 it("restores users' files with their content and modes, and links as links", async () => {
   mkdirSync(join(source, 'ada/home/deep'), { recursive: true });
@@ -22,7 +25,7 @@ it("restores users' files with their content and modes, and links as links", asy
   writeFileSync(join(folder, 'secret'), 'of the operator');
   symlinkSync(join(folder, 'secret'), join(source, 'ada/home/link'));
   symlinkSync(folder, join(source, 'ada/outside'));
-  await writeBson(folder, 'users.bson.gz', readUsers(source));
+  await writeBson(folder, 'users.bson.gz', readUsers(source, failUnread));
   await requireEmptyFolder(target);
   await writeUsers(target, folder, 'users.bson.gz');
   const read = (path: string) => readFileSync(join(target, path));
@@ -51,5 +54,6 @@ it.each(['../escaped', '/etc/escaped', 'a//b', 'a/../../b'])(
 );
 
 it('has nothing to read without a folder', async () => {
-  for await (const _ of readUsers(join(folder, 'absent'))) throw new Error('unexpected');
+  for await (const _ of readUsers(join(folder, 'absent'), failUnread))
+    throw new Error('unexpected');
 });

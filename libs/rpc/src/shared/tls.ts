@@ -1,24 +1,48 @@
-import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
+import { ChannelCredentials, experimental, ServerCredentials } from '@grpc/grpc-js';
+import { RenewedCertificates } from './renewed-certificates';
 
-/** The certificate of a service and the authority it trusts, all as PEM. */
-export interface TlsMaterial {
+/** A certificate with its key and the authority it trusts, all as PEM. */
+export interface TlsFiles {
   /** The service's own certificate, followed by any intermediate ones. */
   readonly cert: Buffer;
   readonly key: Buffer;
   /** The only authority whose certificates are accepted from peers. */
   readonly ca: Buffer;
+}
+
+/** Certificates that replace others while the process runs. */
+export interface Renewals<Files> {
+  /** Calls the listener with complete, matching files only; returns what ends that. */
+  subscribe(listener: (renewed: Files) => void): () => void;
+}
+
+/** The TLS configuration of a service. */
+export interface TlsMaterial extends TlsFiles {
   /** Whether clients must present a certificate, or only the server does. */
   readonly clients: 'require' | 'any';
+  /** Undefined when the certificates stay the same. */
+  readonly renewals?: Renewals<TlsFiles>;
 }
 
 /**
  * The credentials of a server; plaintext without material. Where clients must present a certificate,
- * the handshake fails without one of this CA.
+ * the handshake fails without one of this CA. Renewed certificates apply to new connections.
  */
 export function serverCredentials(tls?: TlsMaterial): ServerCredentials {
   if (!tls) return ServerCredentials.createInsecure();
-  const pair = { private_key: tls.key, cert_chain: tls.cert };
-  return ServerCredentials.createSsl(tls.ca, [pair], tls.clients === 'require');
+  const isRequired = tls.clients === 'require';
+  const provider = RenewedCertificates.of(tls);
+  if (provider)
+    return experimental.createCertificateProviderServerCredentials(
+      provider,
+      isRequired ? provider : null,
+      isRequired,
+    );
+  return ServerCredentials.createSsl(
+    tls.ca,
+    [{ private_key: tls.key, cert_chain: tls.cert }],
+    isRequired,
+  );
 }
 
 /**
@@ -27,5 +51,8 @@ export function serverCredentials(tls?: TlsMaterial): ServerCredentials {
  */
 export function channelCredentials(tls?: TlsMaterial): ChannelCredentials {
   if (!tls) return ChannelCredentials.createInsecure();
-  return ChannelCredentials.createSsl(tls.ca, tls.key, tls.cert);
+  const provider = RenewedCertificates.of(tls);
+  return provider
+    ? experimental.createCertificateProviderChannelCredentials(provider, provider)
+    : ChannelCredentials.createSsl(tls.ca, tls.key, tls.cert);
 }

@@ -28,6 +28,11 @@ export class EnvReader {
 
   constructor(private readonly env: Env) {}
 
+  /** A reader of the same variables without problems so far, for files that may have changed since. */
+  again(): EnvReader {
+    return new EnvReader(this.env);
+  }
+
   /** Everything that was read, in this order. */
   get variables(): readonly VariableDescription[] {
     return [...this.#variables.values()];

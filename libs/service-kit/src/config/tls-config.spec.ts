@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { generate } from 'selfsigned';
 import { ConfigError, EnvReader } from './env-reader';
 import { readTlsConfig, readTlsFor, type TlsConfig } from './tls-config';
@@ -108,6 +108,38 @@ describe('readTlsConfig', () => {
     expect(problems({ ...all, DAYCARE_TLS_KEY_FILE: join(folder, 'other.key') })).toEqual([
       'DAYCARE_TLS_KEY_FILE is not the key of the certificate in DAYCARE_TLS_CERT_FILE',
     ]);
+  });
+});
+
+describe('renewed files', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('are passed on once certificate and key match, and a problem in between is reported once', async () => {
+    jest.useFakeTimers();
+    const [first, second] = await Promise.all([make(), make()]);
+    const renewed = {
+      DAYCARE_TLS_CERT_FILE: file('renewed.crt', first.cert),
+      DAYCARE_TLS_KEY_FILE: file('renewed.key', first.private),
+      DAYCARE_TLS_CA_FILE: file('renewed-ca.crt', first.cert),
+    };
+    const { renewals } = read({ ...renewed, DAYCARE_TLS_RELOAD_MS: '1000' })!;
+    const events: string[] = [];
+    const unsubscribe = renewals.subscribe(
+      ({ cert, key }) => events.push(String(cert), String(key)),
+      (problem) => events.push(problem.message),
+    );
+    const pass = () => jest.advanceTimersByTime(3_000);
+    pass();
+    file('renewed.crt', second.cert);
+    pass();
+    const mismatch =
+      'DAYCARE_TLS_KEY_FILE is not the key of the certificate in DAYCARE_TLS_CERT_FILE';
+    expect(events).toEqual([mismatch]);
+    file('renewed.key', second.private);
+    pass();
+    expect(events).toEqual([mismatch, second.cert, second.private]);
+    unsubscribe();
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
 

@@ -1,10 +1,13 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { TlsMaterial } from '@daycare/rpc';
+import type { TlsFiles, TlsMaterial } from '@daycare/rpc';
 import type { EnvReader } from './env-reader';
+import { FileRenewals, type PemFiles } from './file-renewals';
 
 /** The TLS configuration of a service, for `serverCredentials` and `channelCredentials`. */
-export type TlsConfig = TlsMaterial;
+export interface TlsConfig extends TlsMaterial {
+  readonly renewals: FileRenewals<TlsFiles>;
+}
 
 const certName = 'DAYCARE_TLS_CERT_FILE';
 const keyName = 'DAYCARE_TLS_KEY_FILE';
@@ -29,6 +32,7 @@ export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
       '`require`: a client without a certificate from the CA is refused in the handshake; `any`: only the server needs one',
   });
   for (const [name, about] of Object.entries(files)) env.path(name, { about });
+  const everyMs = readReloadMs(env);
   const set = [...fileNames, clientsName].filter((name) => env.isSet(name));
   if (set.length === 0) return undefined;
   const missing = fileNames.filter((name) => !set.includes(name));
@@ -36,7 +40,32 @@ export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
     env.problem(`${name} is not set; it must be a PEM file when ${set.join(', ')} is given`);
   }
   const pems = missing.length === 0 ? readFiles(env) : undefined;
-  return pems && { ...pems, clients };
+  return pems && { ...pems, clients, renewals: renewalsOf(env, pems, readFiles, everyMs) };
+}
+
+function readReloadMs(env: EnvReader): number {
+  return env.integer('DAYCARE_TLS_RELOAD_MS', {
+    default: 10_000,
+    min: 100,
+    max: 86_400_000,
+    about: 'how often the files of TLS are read again; renewed ones apply to new connections',
+  });
+}
+
+/** Files that are read again as they were when the process started; problems do not replace what is in use. */
+function renewalsOf<Files extends PemFiles>(
+  env: EnvReader,
+  current: Files,
+  read: (env: EnvReader) => Files | undefined,
+  everyMs: number,
+): FileRenewals<Files> {
+  const readAgain = (): Files => {
+    const again = env.again();
+    const { files } = again.done({ files: read(again) });
+    if (!files) throw new Error('The files are incomplete');
+    return files;
+  };
+  return new FileRenewals(current, readAgain, everyMs);
 }
 
 /**
@@ -65,33 +94,36 @@ function isLoopback(address: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
 }
 
-function readFiles(env: EnvReader): Omit<TlsConfig, 'clients'> | undefined {
+function readFiles(env: EnvReader): TlsFiles | undefined {
   const pair = readPair(env, { cert: certName, key: keyName });
   const ca = readPem(env, caName, 'a certificate', parseCertificates);
   return pair && ca && { ...pair, ca: ca.pem };
 }
 
-/** A certificate with its key, as PEM. */
-export type KeyPair = Pick<TlsConfig, 'cert' | 'key'>;
+type PairFiles = Pick<TlsFiles, 'cert' | 'key'>;
+type PairNames = Readonly<Record<keyof PairFiles, string>>;
+
+/** A certificate with its key, as PEM, and those that replace it. */
+export interface KeyPair extends PairFiles {
+  readonly renewals?: FileRenewals<PairFiles>;
+}
 
 /** Reads the certificate and key that two variables name; undefined when neither is set. */
-export function readKeyPair(
-  env: EnvReader,
-  names: Readonly<Record<keyof KeyPair, string>>,
-  about: string,
-): KeyPair | undefined {
+export function readKeyPair(env: EnvReader, names: PairNames, about: string): KeyPair | undefined {
   env.path(names.cert, { about: `PEM: ${about}` });
   env.path(names.key, { about: 'PEM: its private key, without a passphrase' });
-  if (env.isSet(names.cert) && env.isSet(names.key)) return readPair(env, names);
+  const everyMs = readReloadMs(env);
+  if (env.isSet(names.cert) && env.isSet(names.key)) {
+    const pair = readPair(env, names);
+    const read = (again: EnvReader): PairFiles | undefined => readPair(again, names);
+    return pair && { ...pair, renewals: renewalsOf(env, pair, read, everyMs) };
+  }
   if (env.isSet(names.cert) || env.isSet(names.key))
     env.problem(`${names.cert} and ${names.key} must be set together`);
   return undefined;
 }
 
-function readPair(
-  env: EnvReader,
-  names: Readonly<Record<keyof KeyPair, string>>,
-): KeyPair | undefined {
+function readPair(env: EnvReader, names: PairNames): PairFiles | undefined {
   const cert = readPem(env, names.cert, 'a certificate', parseCertificates);
   const key = readPem(env, names.key, 'a private key without a passphrase', parseKey);
   if (!cert || !key) return undefined;

@@ -20,6 +20,7 @@ import { createHealth, type Health } from '../observability/health-service';
 import { startHttpServer } from '../observability/http-server';
 import { createMetrics, type Metrics } from '../observability/metrics';
 import { createReflection } from '../observability/reflection-service';
+import { logRenewals } from '../config/file-renewals';
 import type { ServiceConfig } from '../config/service-config';
 import { startTracing, type Tracing } from '../observability/start-tracing';
 import { Conditions } from './conditions';
@@ -168,6 +169,7 @@ async function listen(
       ? await listenForCalls(config, built, { health, names }, tracing, kit)
       : await built.listen(isServing);
   stop.add('drain', 'rpc', () => rpc.drain(config.shutdownTimeoutMs));
+  logRenewals(log, 'TLS between services', config.tls?.renewals);
   health.setServing(true);
   log.info({ event: 'ready', grpc: rpc.address, http: http.address }, 'ready');
   return health;

@@ -6,7 +6,6 @@ import { version } from '../../../package.json';
 import { readConfig } from '../../config';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
-import { textView, type View } from '../../output/view';
 import { defineCommand } from '../kit/command';
 import {
   findInstallation,
@@ -14,6 +13,7 @@ import {
   localDataDir,
   type InstallationOptions,
 } from './installation';
+import { summarizeBackup } from './summarize';
 
 export const backupCommand = defineCommand<InstallationOptions>({
   name: 'backup',
@@ -28,7 +28,7 @@ export const backupCommand = defineCommand<InstallationOptions>({
   async run({ args: [folder = ''], options }) {
     const target = resolve(folder);
     const manifest = await explained(() => makeBackup(findInstallation(options), target, version));
-    return summary(manifest, `Backed up to ${target}`, target);
+    return summarizeBackup(manifest, `Backed up to ${target}`, target);
   },
 });
 
@@ -47,7 +47,7 @@ export const restoreCommand = defineCommand<InstallationOptions & { readonly clu
   async run({ args: [folder = ''], options }) {
     const source = resolve(folder);
     const manifest = await explained(() => restore(source, options));
-    return summary(manifest, `Restored ${source}`, source);
+    return { ...summarizeBackup(manifest, `Restored ${source}`, source), exitCode: exitCodes.ok };
   },
 });
 
@@ -68,17 +68,6 @@ function restore(
     },
     (mongoUrl) => findInstallation(options, mongoUrl),
   );
-}
-
-function summary(manifest: Manifest, done: string, folder: string): View {
-  const { collections, users, keys, clusterTime, startedAt } = manifest;
-  const documents = collections.reduce((sum, { entries }) => sum + entries, 0);
-  const files = users?.entries ?? 0;
-  const facts = `${documents} documents, ${files} entries of users' files, ${keys.length} keys`;
-  return textView(`${done}: ${facts}, as of ${startedAt}.`, {
-    ...{ folder, documents, userEntries: files, keys: keys.map(({ file }) => file) },
-    ...{ clusterTime, startedAt, version: manifest.version, format: manifest.format },
-  });
 }
 
 async function explained<T>(work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,41 @@
+import { expect, it } from '@jest/globals';
+import type { Manifest } from '@daycare/local-stack';
+import { noColours } from '../../terminal/colours';
+import { summarizeBackup } from './summarize';
+
+const part = { bytes: 1, sha256: '', entries: 2 };
+const complete: Manifest = {
+  ...{ format: 1, version: '0.1.0', startedAt: 'now', clusterTime: '1' },
+  collections: [{ ...part, file: 'x', service: 'identity', collection: 'users' }],
+  users: { ...part, file: 'users.bson.gz', unread: [] },
+  keys: ['vault-key', 'credentials.json'].map((name) => ({ ...part, file: `keys/${name}` })),
+};
+const show = (manifest: Manifest) => {
+  const { render, exitCode } = summarizeBackup(manifest, 'Done', '/backup');
+  return { lines: render({ colours: noColours, width: Infinity }).split('\n'), exitCode };
+};
+
+it('describes a complete backup in one line, and succeeds', () => {
+  const line = "Done: 2 documents, 2 entries of users' files, 2 keys, as of now.";
+  expect(show(complete)).toEqual({ lines: [line], exitCode: 0 });
+});
+
+it('names every part that the backup does not contain, and the option that adds it', () => {
+  const { users: _, ...databases } = complete;
+  const { lines, exitCode } = show({ ...databases, keys: [] });
+  expect(exitCode).toBe(0);
+  expect(lines.slice(1)).toEqual([
+    expect.stringMatching(/^NOT IN THIS BACKUP: users' files: .*--users-dir/),
+    expect.stringMatching(/^NOT IN THIS BACKUP: vault-key.*--key vault-key=FILE/),
+    expect.stringMatching(/^NOT IN THIS BACKUP: credentials.json.*--key credentials.json=FILE/),
+  ]);
+});
+
+it('names some of the files that could not be read, and has an exit code of its own', () => {
+  const unread = Array.from({ length: 12 }, (_, index) => `ada/home/${index}\u001b[2J`);
+  const { lines, exitCode } = show({ ...complete, users: { ...complete.users!, unread } });
+  expect(exitCode).toBe(7);
+  expect(lines[1]).toMatch(
+    /^NOT READ: 12 files .* ada\/home\/0\\u001b\[2J, .*home\/9\\u001b\[2J, …$/,
+  );
+});

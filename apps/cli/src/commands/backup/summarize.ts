@@ -1,0 +1,46 @@
+import { missingParts, type Manifest, type MissingPart } from '@daycare/local-stack';
+import { exitCodes } from '../../failure/exit-codes';
+import { safeLine } from '../../output/safe-text';
+import type { View } from '../../output/view';
+
+/** How many unread files are named on the screen; the manifest names all. */
+const maxNamed = 10;
+
+/** What a backup contains, and what it does not contain although the installation has it. */
+export function summarizeBackup(manifest: Manifest, done: string, folder: string): View {
+  const { collections, users, keys, clusterTime, startedAt } = manifest;
+  const documents = collections.reduce((sum, { entries }) => sum + entries, 0);
+  const files = users?.entries ?? 0;
+  const facts = `${documents} documents, ${files} entries of users' files, ${keys.length} keys`;
+  const missing = missingParts(manifest);
+  const unread = users?.unread ?? [];
+  return {
+    data: {
+      ...{ folder, documents, userEntries: files, keys: keys.map(({ file }) => file) },
+      ...{ clusterTime, startedAt, version: manifest.version, format: manifest.format },
+      ...{ missing, unread },
+    },
+    render: ({ colours }) =>
+      [
+        `${done}: ${facts}, as of ${startedAt}.`,
+        ...missing.map((option) => colours.red(`NOT IN THIS BACKUP: ${wordsOf[option]}`)),
+        ...(unread.length > 0 ? [colours.red(describeUnread(unread))] : []),
+      ].join('\n'),
+    exitCode: unread.length > 0 ? exitCodes.partial : exitCodes.ok,
+  };
+}
+
+const wordsOf: Readonly<Record<MissingPart, string>> = {
+  'users-dir':
+    "users' files: homes, memory, skills, apps. `daycare backup --users-dir FOLDER` adds them.",
+  'vault-key':
+    'vault-key, which encrypts the keys of model providers. `daycare backup --key vault-key=FILE` adds it.',
+  'credentials.json':
+    'credentials.json, the secrets of operators, services and clients. `daycare backup --key credentials.json=FILE` adds it.',
+};
+
+function describeUnread(unread: readonly string[]): string {
+  const named = unread.slice(0, maxNamed).map(safeLine).join(', ');
+  const more = unread.length > maxNamed ? ', …' : '';
+  return `NOT READ: ${unread.length} files or folders of users (all are in manifest.json): ${named}${more}`;
+}

@@ -1,0 +1,71 @@
+import type { experimental } from '@grpc/grpc-js';
+import type { Renewals, TlsFiles, TlsMaterial } from './tls';
+
+type CaListener = experimental.CaCertificateUpdateListener;
+type IdentityListener = experimental.IdentityCertificateUpdateListener;
+
+/**
+ * Passes certificates on to grpc-js. Unlike its own provider, which watches each file, it never passes on a certificate
+ * without the matching key, for which grpc-js would refuse every connection.
+ */
+export class RenewedCertificates implements experimental.CertificateProvider {
+  readonly #authorities = new Set<CaListener>();
+  readonly #identities = new Set<IdentityListener>();
+  readonly #renewals: Renewals<TlsFiles>;
+  #current: TlsFiles;
+  #unsubscribe: (() => void) | undefined;
+
+  private constructor(current: TlsFiles, renewals: Renewals<TlsFiles>) {
+    this.#current = current;
+    this.#renewals = renewals;
+  }
+
+  /** Undefined when these certificates are never renewed. */
+  static of(tls: TlsMaterial): RenewedCertificates | undefined {
+    return tls.renewals && new RenewedCertificates(tls, tls.renewals);
+  }
+
+  addCaCertificateListener(listener: CaListener): void {
+    this.#add(this.#authorities, listener, () => this.#announceAuthority(listener));
+  }
+
+  removeCaCertificateListener(listener: CaListener): void {
+    this.#remove(this.#authorities, listener);
+  }
+
+  addIdentityCertificateListener(listener: IdentityListener): void {
+    this.#add(this.#identities, listener, () => this.#announceIdentity(listener));
+  }
+
+  removeIdentityCertificateListener(listener: IdentityListener): void {
+    this.#remove(this.#identities, listener);
+  }
+
+  #add<Listener>(listeners: Set<Listener>, listener: Listener, announce: () => void): void {
+    listeners.add(listener);
+    this.#unsubscribe ??= this.#renewals.subscribe((renewed) => this.#renew(renewed));
+    // grpc-js registers what it wants to be called back only after this.
+    process.nextTick(announce);
+  }
+
+  #remove<Listener>(listeners: Set<Listener>, listener: Listener): void {
+    listeners.delete(listener);
+    if (this.#authorities.size + this.#identities.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+
+  #renew(renewed: TlsFiles): void {
+    this.#current = renewed;
+    for (const listener of this.#authorities) this.#announceAuthority(listener);
+    for (const listener of this.#identities) this.#announceIdentity(listener);
+  }
+
+  #announceAuthority(listener: CaListener): void {
+    listener({ caCertificate: this.#current.ca });
+  }
+
+  #announceIdentity(listener: IdentityListener): void {
+    listener({ certificate: this.#current.cert, privateKey: this.#current.key });
+  }
+}

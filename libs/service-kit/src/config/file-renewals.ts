@@ -1,0 +1,80 @@
+import type { Logger, Renewals, TlsFiles } from '@daycare/rpc';
+
+export type PemFiles = Readonly<Partial<TlsFiles>>;
+type Unsubscribe = () => void;
+
+interface Subscriber<Files> {
+  readonly onRenewed: (renewed: Files) => void;
+  readonly onProblem: (problem: Error) => void;
+}
+
+/**
+ * Reads files again and again while somebody is interested, and passes them on when their content has changed. Polling
+ * works where notifications do not: on network file systems, and where a mounted Secret is replaced by a link.
+ */
+export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
+  readonly #subscribers = new Set<Subscriber<Files>>();
+  readonly #read: () => Files;
+  readonly #everyMs: number;
+  #current: Files;
+  #lastProblem = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `read` throws when the files cannot be used as they are, e.g. in the middle of a change. */
+  constructor(current: Files, read: () => Files, everyMs: number) {
+    this.#current = current;
+    this.#read = read;
+    this.#everyMs = everyMs;
+  }
+
+  subscribe(
+    onRenewed: (renewed: Files) => void,
+    onProblem: (problem: Error) => void = () => undefined,
+  ): Unsubscribe {
+    const subscriber = { onRenewed, onProblem };
+    this.#subscribers.add(subscriber);
+    this.#timer ??= setInterval(() => this.#poll(), this.#everyMs).unref();
+    return () => {
+      this.#subscribers.delete(subscriber);
+      if (this.#subscribers.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  #poll(): void {
+    try {
+      const files = this.#read();
+      this.#lastProblem = '';
+      if (isSame(files, this.#current)) return;
+      this.#current = files;
+      for (const { onRenewed } of this.#subscribers) onRenewed(files);
+    } catch (error) {
+      this.#report(error as Error);
+    }
+  }
+
+  /** The same problem is reported once. */
+  #report(problem: Error): void {
+    if (problem.message === this.#lastProblem) return;
+    this.#lastProblem = problem.message;
+    for (const { onProblem } of this.#subscribers) onProblem(problem);
+  }
+}
+
+function isSame(one: PemFiles, other: PemFiles): boolean {
+  const names = Object.keys(one) as (keyof PemFiles)[];
+  return names.every((name) => one[name]!.equals(other[name]!));
+}
+
+/** Logs what becomes of renewed files. */
+export function logRenewals(
+  log: Logger,
+  of: string,
+  renewals: { subscribe: FileRenewals<PemFiles>['subscribe'] } | undefined,
+): void {
+  renewals?.subscribe(
+    () => log.info({ event: 'tls_renewed', of }, 'certificate renewed; new connections use it'),
+    (err) => log.warn({ err, of }, 'renewed certificate cannot be used; keeping the previous one'),
+  );
+}
