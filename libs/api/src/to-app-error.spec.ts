@@ -26,10 +26,16 @@ describe('toAppError', () => {
     expect(toAppError(ended).code).toBe('UNAVAILABLE');
   });
 
-  it('maps an error that MongoDB labels as transient to UNAVAILABLE', () => {
-    const error = new MongoServerError({ message: 'stepped down' });
-    error.addErrorLabel('RetryableWriteError');
-    expect(toAppError(error).code).toBe('UNAVAILABLE');
+  it.each(['RetryableWriteError', 'TransientTransactionError', 'UnknownTransactionCommitResult'])(
+    'maps an error that MongoDB labels as %s to UNAVAILABLE',
+    (label) => {
+      const error = new MongoServerError({ message: 'stepped down' });
+      error.addErrorLabel(label);
+      expect(toAppError(error).code).toBe('UNAVAILABLE');
+    },
+  );
+
+  it('takes an error of MongoDB without a label for an internal error', () => {
     expect(toAppError(new MongoServerError({ message: 'bad query' })).code).toBe('INTERNAL');
   });
 

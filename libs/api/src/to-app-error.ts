@@ -22,7 +22,11 @@ const connectionErrors: ReadonlySet<unknown> = new Set([
   'ETIMEDOUT',
 ]);
 
-const transientLabels = ['RetryableWriteError', 'TransientTransactionError'];
+const transientLabels = [
+  'RetryableWriteError',
+  'TransientTransactionError',
+  'UnknownTransactionCommitResult',
+];
 
 const genericMessages: Partial<Record<ErrorCode, string>> = {
   CANCELLED: 'The call was cancelled',

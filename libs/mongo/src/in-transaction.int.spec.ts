@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MongoServerError, type ClientSession, type MongoClient } from 'mongodb';
 import { testDatabase } from '@daycare/testing';
 import type { MongoConnection } from './connect-mongo';
 import { abort, commit, commitOrAbort, inTransaction } from './in-transaction';
@@ -24,6 +25,44 @@ describe('inTransaction', () => {
     expect(outcome).toBe('done');
     expect((await things.find().toArray()).map(({ _id }) => _id)).toEqual(['present', 'try 2']);
   });
+
+  /** A client whose first commit is interrupted, before or after it took effect. */
+  function interruptedClient(how: 'before' | 'after'): MongoClient {
+    const withSession = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
+      mongo.db.client.withSession((session) => {
+        const commitOnce = session.commitTransaction.bind(session);
+        let isInterrupted = false;
+        session.commitTransaction = async () => {
+          if (isInterrupted || how === 'after') await commitOnce();
+          else await mongo.db.admin().command({ abortTransaction: 1 }, { session });
+          if (!isInterrupted) {
+            isInterrupted = true;
+            throw new MongoServerError({ message: 'interrupted', code: 290 });
+          }
+        };
+        return work(session);
+      });
+    return { withSession } as MongoClient;
+  }
+
+  it.each([
+    ['before', 2],
+    ['after', 1],
+  ] as const)(
+    'stores everything once when the commit was interrupted %s it took effect',
+    async (how, runs) => {
+      const things = mongo.db.collection<{ _id: string }>(`interrupted-${how}`);
+      await mongo.db.createCollection(things.collectionName);
+      let tries = 0;
+      const outcome = await inTransaction(interruptedClient(how), async (session) => {
+        tries += 1;
+        await things.insertOne({ _id: `try ${tries}` }, { session });
+        return 'done';
+      });
+      expect([outcome, tries]).toEqual(['done', runs]);
+      expect(await things.distinct('_id')).toEqual([`try ${runs}`]);
+    },
+  );
 
   it('rethrows what its work throws and stores nothing', async () => {
     const others = mongo.db.collection<{ _id: string }>('others');

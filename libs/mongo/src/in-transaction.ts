@@ -33,23 +33,34 @@ export async function commitOrAbort<T>(
   client: MongoClient,
   work: (session: ClientSession) => Promise<Outcome<T>>,
 ): Promise<T> {
-  return client.withSession((session) =>
-    session.withTransaction(async () => {
-      const { ending, value } = await labelled(work(session));
+  return client.withSession((session) => {
+    repeatInterruptedCommits(session);
+    return session.withTransaction(async () => {
+      const { ending, value } = await labelled(work(session), 'TransientTransactionError');
       // The driver does not commit a transaction that its callback has aborted.
       if (ending === 'abort') await session.abortTransaction();
       return value;
-    }),
-  );
+    });
+  });
+}
+
+/**
+ * A commit that was interrupted may have taken effect. With this label the driver sends it again, which settles that:
+ * the server confirms the commit, or does not know the transaction any more, which is then run again.
+ */
+function repeatInterruptedCommits(session: ClientSession): void {
+  const commitOnce = session.commitTransaction.bind(session);
+  session.commitTransaction = (options) =>
+    labelled(commitOnce(options), 'UnknownTransactionCommitResult');
 }
 
 /** The server labels that error as transient between two commands, but not within one. */
-async function labelled<T>(work: Promise<T>): Promise<T> {
+async function labelled<T>(running: Promise<T>, label: string): Promise<T> {
   try {
-    return await work;
+    return await running;
   } catch (error) {
     if (error instanceof MongoError && error.code === transactionExceededLifetime)
-      error.addErrorLabel('TransientTransactionError');
+      error.addErrorLabel(label);
     throw error;
   }
 }

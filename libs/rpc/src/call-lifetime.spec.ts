@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { constants, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { ChannelCredentials, Client, status, type ServiceError } from '@grpc/grpc-js';
 import { AppError } from '@daycare/api';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { eventually } from '@daycare/testing';
+import { createRpcClient } from './client/rpc-client';
 import { fromGrpcError } from './shared/status-details';
 import {
   cleanups,
@@ -54,6 +58,23 @@ describe('the lifetime of a call', () => {
       message: 'The deadline passed before the call was answered',
     });
     expect(outcomes).toMatchObject([{ method: 'GetUser', code: 'DEADLINE_EXCEEDED' }]);
+  });
+
+  it('a call whose connection the peer ends with an error is UNAVAILABLE, as with any other cut', async () => {
+    const peer = createServer();
+    peer.on('sessionError', () => undefined);
+    peer.on('stream', (stream) => {
+      stream.on('error', () => undefined);
+      stream.session!.goaway(constants.NGHTTP2_INTERNAL_ERROR);
+    });
+    peer.listen(0, '127.0.0.1');
+    await once(peer, 'listening');
+    cleanups.push(() => peer.close());
+    const { port } = peer.address() as AddressInfo;
+    const options = { address: `127.0.0.1:${port}`, isRetried: false };
+    const client = createRpcClient(IdentityServiceService, options);
+    cleanups.push(() => client.close());
+    await expect(client.getUser({ userId: 'u1' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
   it('does not treat a stream of requests that its client has abandoned as complete', async () => {

@@ -1,15 +1,19 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { SessionCookies } from '../sessions/session-cookie';
 import { startTestGateway } from '../test-support/test-gateway';
 
 const key = 'a key that is long enough for a gateway';
 const html = { accept: 'text/html,*/*' };
 
+const folders: string[] = [];
+afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+
 async function startWithConsole() {
   const folder = mkdtempSync(join(tmpdir(), 'daycare-console-'));
+  folders.push(folder);
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Console</title>');
   writeFileSync(join(folder, 'assets', 'app-ABC.js'), 'run();'.repeat(100));

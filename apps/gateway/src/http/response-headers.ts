@@ -21,10 +21,9 @@ const hsts = { 'strict-transport-security': 'max-age=31536000' } as const;
 const requestHeaders = [
   ...cors.allowedHeaders,
   ...['authorization', 'traceparent', 'x-request-id'],
-  ...['x-file-name', 'x-file-sha256'],
 ].join(', ');
 const responseHeaders = [...cors.exposedHeaders, 'x-request-id', 'retry-after'].join(', ');
-const methods = [...new Set([...cors.allowedMethods, 'PUT', 'DELETE'])].join(', ');
+const methods = cors.allowedMethods.join(', ');
 const preflightSeconds = '7200';
 
 export interface HeaderRules {

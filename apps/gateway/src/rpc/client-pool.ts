@@ -1,10 +1,16 @@
-import type { RpcClient, ServiceContract } from '@daycare/rpc';
+import { TokenBuckets, type RpcClient, type ServiceContract } from '@daycare/rpc';
 
 /** A service accepts a thousand calls at a time on one connection; more would wait for others to end. */
 const callsPerClient = 500;
 const maxClients = 32;
+/**
+ * Node's HTTP/2 closes a connection, with all calls on it, whose client cancels more calls than 1,000 at once and 33
+ * a second. When a client has no token left, the calls in progress may still be cancelled: 400 + 500 < 1,000.
+ */
+const cancellations = { perSecond: 30, burst: 400 };
 
 interface Pooled {
+  readonly key: string;
   readonly client: RpcClient<ServiceContract>;
   calls: number;
 }
@@ -12,27 +18,34 @@ interface Pooled {
 /** A client for one call; `release` must be called once when the call is over. */
 export interface LentClient {
   readonly client: RpcClient<ServiceContract>;
-  release(): void;
+  release(wasCancelled: boolean): void;
 }
 
 /**
  * Clients of one service, each with connections of its own. Another is opened when all have many calls in
- * progress: thousands of streams do not fit on one connection.
+ * progress, since thousands of streams do not fit on one connection, or many that were cancelled, since callers who
+ * come and go must not cost others their streams.
  */
 export class ClientPool {
-  readonly #pooled: Pooled[];
+  readonly #pooled: Pooled[] = [];
+  readonly #cancellations: TokenBuckets;
 
-  constructor(private readonly open: () => RpcClient<ServiceContract>) {
-    this.#pooled = [{ client: open(), calls: 0 }];
+  constructor(
+    private readonly open: () => RpcClient<ServiceContract>,
+    now: () => number = Date.now,
+  ) {
+    this.#cancellations = new TokenBuckets(cancellations, now);
+    this.#add();
   }
 
   lend(): LentClient {
-    const chosen = this.#leastBusy();
+    const chosen = this.#choose();
     chosen.calls += 1;
     return {
       client: chosen.client,
-      release: () => {
+      release: (wasCancelled) => {
         chosen.calls -= 1;
+        if (wasCancelled) this.#cancellations.charge(chosen.key);
       },
     };
   }
@@ -45,11 +58,21 @@ export class ClientPool {
     return this.#pooled.length;
   }
 
-  #leastBusy(): Pooled {
-    const found = this.#pooled.reduce((a, b) => (b.calls < a.calls ? b : a));
-    if (found.calls < callsPerClient || this.#pooled.length >= maxClients) return found;
-    const added = { client: this.open(), calls: 0 };
+  #choose(): Pooled {
+    const calm = this.#pooled.filter(({ key }) => this.#cancellations.waitMs(key) === 0);
+    const found = leastBusy(calm);
+    if (found && found.calls < callsPerClient) return found;
+    if (this.#pooled.length < maxClients) return this.#add();
+    return found ?? leastBusy(this.#pooled) ?? this.#add();
+  }
+
+  #add(): Pooled {
+    const added = { key: String(this.#pooled.length), client: this.open(), calls: 0 };
     this.#pooled.push(added);
     return added;
   }
+}
+
+function leastBusy(pooled: readonly Pooled[]): Pooled | undefined {
+  return pooled.reduce<Pooled | undefined>((a, b) => (a && a.calls <= b.calls ? a : b), undefined);
 }

@@ -1,4 +1,5 @@
 import type { DescMethod } from '@bufbuild/protobuf';
+import { toAppError } from '@daycare/api';
 import type { CallOptions } from '@daycare/rpc';
 import type { Upstream } from './upstreams';
 
@@ -19,10 +20,14 @@ export async function singleCall(
   options: CallOptions,
 ): Promise<unknown> {
   const lent = clients.lend();
+  let wasCancelled = false;
   try {
     return await (lent.client[name] as Call)(request, options);
+  } catch (error) {
+    wasCancelled = isCancellation(error);
+    throw error;
   } finally {
-    lent.release();
+    lent.release(wasCancelled);
   }
 }
 
@@ -34,9 +39,21 @@ export async function* streamCall(
   options: CallOptions,
 ): AsyncGenerator {
   const lent = clients.lend();
+  // Also for a reader that leaves before the end.
+  let wasCancelled = true;
   try {
     yield* (lent.client[name] as Call)(request, options) as AsyncIterable<unknown>;
+    wasCancelled = false;
+  } catch (error) {
+    wasCancelled = isCancellation(error);
+    throw error;
   } finally {
-    lent.release();
+    lent.release(wasCancelled);
   }
+}
+
+/** Whether a call was given up on this side, so that its stream was reset. */
+function isCancellation(error: unknown): boolean {
+  const { code } = toAppError(error);
+  return code === 'CANCELLED' || code === 'DEADLINE_EXCEEDED';
 }

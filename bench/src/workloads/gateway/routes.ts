@@ -1,5 +1,5 @@
 import { createClient, type Transport } from '@connectrpc/connect';
-import { createConnectTransport } from '@connectrpc/connect-node';
+import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { createFileRegistry } from '@bufbuild/protobuf';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { descriptorSet } from '@daycare/contracts/descriptors';
@@ -58,10 +58,9 @@ interface JsonEvent {
   };
 }
 
-/** Connect with JSON over HTTP/1.1, as curl and most programs call. */
-function openConnect(stack: BenchStack): RouteCalls {
-  const baseUrl = `http://${stack.addressOf('gateway')}`;
-  const transport = createConnectTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: false });
+/** Over HTTP/1.1, as curl, browsers behind proxies and most programs call. */
+function openHttp1(stack: BenchStack, transportTo: (baseUrl: string) => Transport): RouteCalls {
+  const transport = transportTo(`http://${stack.addressOf('gateway')}`);
   const identity = clientOf(transport, 'daycare.identity.v1.IdentityService');
   const runtime = clientOf(transport, 'daycare.agent_runtime.v1.AgentRuntimeService');
   const admin = { headers: stack.adminMetadata, timeoutMs };
@@ -85,9 +84,22 @@ function openConnect(stack: BenchStack): RouteCalls {
   };
 }
 
-/** The same calls to the services themselves, and through the gateway in two protocols. */
+const httpVersion = '1.1';
+
+/** The same calls to the services themselves, and through the gateway in three protocols. */
 export const routes: readonly Route[] = [
   { name: 'direct', open: (stack) => openGrpc(stack, (service) => stack.addressOf(service)) },
   { name: 'gRPC', open: (stack) => openGrpc(stack, () => stack.addressOf('gateway')) },
-  { name: 'Connect JSON', open: openConnect },
+  {
+    name: 'gRPC-Web',
+    open: (stack) =>
+      openHttp1(stack, (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion })),
+  },
+  {
+    name: 'Connect JSON',
+    open: (stack) =>
+      openHttp1(stack, (baseUrl) =>
+        createConnectTransport({ baseUrl, httpVersion, useBinaryFormat: false }),
+      ),
+  },
 ];

@@ -90,10 +90,18 @@ export function fromGrpcError(error: ServiceError): AppError {
   const found = Buffer.isBuffer(bytes)
     ? unlessMalformed(() => readDetails(Status.decode(bytes).details))
     : undefined;
-  const code = found?.code ?? errorCodeOfGrpcStatus(error.code);
+  const code = found?.code ?? codeOf(error);
   // The text of a foreign error may contain addresses and internals.
   const message = found ? error.details : genericMessage(code);
   return new AppError(code, message, found?.details, { cause: error });
+}
+
+/** The text by which grpc-js distinguishes a connection that its peer has ended from a call that has failed. */
+const lostSession = 'triggered by internal client error: Session closed';
+
+/** A peer that ends a connection with an error fails the calls on it as INTERNAL; they are as lost as by any other cut. */
+function codeOf({ code, details }: ServiceError): ErrorCode {
+  return details?.includes(lostSession) ? 'UNAVAILABLE' : errorCodeOfGrpcStatus(code);
 }
 
 /** A peer, or a proxy before it, may send anything; what cannot be decoded counts as absent. */

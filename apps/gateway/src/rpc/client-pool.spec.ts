@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RpcClient, ServiceContract } from '@daycare/rpc';
+import { ClientPool, type LentClient } from './client-pool';
+
+function openPool() {
+  const clock = { now: 0 };
+  const open = (): RpcClient<ServiceContract> => ({ close: () => undefined });
+  return { clock, pool: new ClientPool(open, () => clock.now) };
+}
+
+const lendMany = (pool: ClientPool, count: number): LentClient[] =>
+  Array.from({ length: count }, () => pool.lend());
+
+/** Makes calls one after the other, each of which is cancelled. */
+function cancelMany(pool: ClientPool, count: number): void {
+  for (let made = 0; made < count; made += 1) pool.lend().release(true);
+}
+
+describe('ClientPool', () => {
+  it('opens another client when all have 500 calls in progress, and never more than 32', () => {
+    const { pool } = openPool();
+    const lent = lendMany(pool, 500);
+    expect(pool.size).toBe(1);
+    lendMany(pool, 1);
+    expect(pool.size).toBe(2);
+    for (const each of lent) each.release(false);
+    lendMany(pool, 20_000);
+    expect(pool.size).toBe(32);
+  });
+
+  it('gives a call the client with the fewest in progress', () => {
+    const { pool } = openPool();
+    const [first] = lendMany(pool, 501);
+    expect(pool.lend().client).not.toBe(first!.client);
+  });
+
+  it('keeps a client whose calls were all answered', () => {
+    const { pool } = openPool();
+    for (let made = 0; made < 5_000; made += 1) pool.lend().release(false);
+    expect(pool.size).toBe(1);
+  });
+
+  it('cancels at most 1,000 calls of a client at once, and 33 a second', () => {
+    const { pool, clock } = openPool();
+    const cancelled = new Map<unknown, number>();
+    const cancel = (lent: LentClient): void => {
+      cancelled.set(lent.client, (cancelled.get(lent.client) ?? 0) + 1);
+      lent.release(true);
+    };
+    for (let second = 0; second < 10; second += 1) {
+      clock.now = second * 1_000;
+      const open = lendMany(pool, 400);
+      for (let made = 0; made < 600; made += 1) cancel(pool.lend());
+      open.forEach(cancel);
+    }
+    expect(Math.max(...cancelled.values())).toBeLessThan(1_000 + 33 * 9);
+    expect(pool.size).toBeLessThan(32);
+  });
+
+  it('uses a client again some seconds after many of its calls were cancelled', () => {
+    const { pool, clock } = openPool();
+    const { client, release } = pool.lend();
+    release(true);
+    cancelMany(pool, 399);
+    expect(pool.lend().client).not.toBe(client);
+    clock.now = 1_000;
+    expect(pool.lend().client).toBe(client);
+  });
+});
