@@ -164,3 +164,18 @@ describe('BatchLoop', () => {
     expect(parked.answers.ack).not.toHaveBeenCalled();
   });
 });
+
+describe('HeldMessages', () => {
+  it('does not count deliveries that were handed back, and forgets these when the durable was created anew', () => {
+    const held = new HeldMessages();
+    const deliveriesOf = (deliveryCount: number): number | undefined => {
+      held.add(delivered(deliveryCount, [draft('a')]).incoming);
+      const [bundle] = held.bundles;
+      if (bundle) held.handBack(bundle);
+      return bundle?.deliveries;
+    };
+    expect([1, 2, 3, 5].map(deliveriesOf)).toEqual([1, 1, 1, 2]);
+    // Two of the new durable's deliveries ended with a crash.
+    expect([1, 4].map(deliveriesOf)).toEqual([1, 3]);
+  });
+});

@@ -41,8 +41,8 @@ export class HeldMessages {
   readonly #held = new Map<string, HeldMessage>();
   readonly #bundles = new Set<HeldBundle>();
   readonly #handled = new LRUCache<string, HandledOutcome>(limitEntries(maxRemembered));
-  /** How often JetStream messages were handed back, by their position in the stream. */
-  readonly #handedBack = new LRUCache<number, number>(limitEntries(maxRemembered));
+  /** How often JetStream messages were handed back to a durable. */
+  readonly #handedBack = new LRUCache<string, number>(limitEntries(maxRemembered));
   #bytes = 0;
 
   /** Messages that `isAcceptable` rejects are dropped. */
@@ -106,8 +106,8 @@ export class HeldMessages {
 
   /** Returns a bundle to NATS, which delivers it again after the delay. */
   handBack(bundle: HeldBundle, delayMs?: number): void {
-    const { seq } = bundle.incoming;
-    this.#handedBack.set(seq, (this.#handedBack.get(seq) ?? 0) + 1);
+    const key = handBackKey(bundle.incoming);
+    this.#handedBack.set(key, (this.#handedBack.get(key) ?? 0) + 1);
     this.abandon(bundle, (incoming) => incoming.nak(delayMs));
   }
 
@@ -123,9 +123,17 @@ export class HeldMessages {
   }
 
   #toBundle(incoming: JsMsg): HeldBundle {
-    const { data, info, seq } = incoming;
-    const deliveries = Math.max(1, info.deliveryCount - (this.#handedBack.get(seq) ?? 0));
-    return { incoming, bytes: data.byteLength, deliveries, open: new Set() };
+    const deliveries = incoming.info.deliveryCount - this.#handBacksOf(incoming);
+    return { incoming, bytes: incoming.data.byteLength, deliveries, open: new Set() };
+  }
+
+  /** A durable that was created anew counts from one again; what was handed back to the old one is forgotten. */
+  #handBacksOf(incoming: JsMsg): number {
+    const key = handBackKey(incoming);
+    const count = this.#handedBack.get(key) ?? 0;
+    if (count < incoming.info.deliveryCount) return count;
+    this.#handedBack.delete(key);
+    return 0;
   }
 
   #hold(delivery: Delivery, bundle: HeldBundle): void {
@@ -154,4 +162,9 @@ export class HeldMessages {
   #drop(bundle: HeldBundle): void {
     if (this.#bundles.delete(bundle)) this.#bytes -= bundle.bytes;
   }
+}
+
+/** Another durable counts the deliveries of a message separately; another stream has other messages. */
+function handBackKey({ info, seq }: JsMsg): string {
+  return `${info.stream}:${info.consumer}:${seq}`;
 }

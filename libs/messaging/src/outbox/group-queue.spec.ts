@@ -15,18 +15,24 @@ const idsOf = ({ messages }: Bundle): string[] => messages.map(({ id }) => id);
 
 /** A queue whose publications the test answers, one after the other. */
 function newQueue({ retryDelayMs = 1, maxBytes = 1_000_000 } = {}) {
+  const settled = new Set<string>();
+  const lookUps: (readonly string[])[] = [];
   const attempts: { readonly bundle: Bundle; answer: (isPublished: boolean) => void }[] = [];
   const published: string[] = [];
   const queue = new GroupQueue({
     group: 'agents',
     publish: (bundle) =>
       new Promise<boolean>((resolve) => attempts.push({ bundle, answer: resolve })),
+    findOpen: async (ids) => {
+      lookUps.push(ids);
+      return new Set(ids.filter((id) => !settled.has(id)));
+    },
     retryDelayMs: () => retryDelayMs,
     onPublished: (messages) => published.push(...messages.map(({ id }) => id)),
     maxBytes,
   });
   const attempt = (number: number) => eventually(() => attempts[number]);
-  return { queue, attempts, published, attempt };
+  return { queue, attempts, published, attempt, settled, lookUps };
 }
 
 describe('GroupQueue', () => {
@@ -104,5 +110,35 @@ describe('GroupQueue', () => {
     expect(attempts).toHaveLength(1);
     queue.stop();
     expect(idsOf((await attempt(1)).bundle)).toEqual(['b']);
+  });
+
+  it('after an outage publishes only what is still open, of what was tried and of what waited', async () => {
+    const { queue, attempts, attempt, settled } = newQueue();
+    for (const id of ['a', 'b', 'c', 'd']) queue.add([message(id)]);
+    queue.add([message('e'), message('f')]);
+    queue.pause();
+    for (const { answer } of attempts.slice(0, 4)) answer(false);
+    for (const id of ['a', 'c', 'e']) settled.add(id);
+    await new Promise(setImmediate);
+    queue.resume();
+    (await attempt(4)).answer(true);
+    await attempt(6);
+    for (const { answer } of attempts.slice(5)) answer(true);
+    await eventually(() => !queue.has('f'));
+    expect(attempts.slice(4).map(({ bundle }) => idsOf(bundle))).toEqual([['b'], ['d'], ['f']]);
+    expect(['a', 'c', 'e'].some((id) => queue.has(id))).toBe(false);
+  });
+
+  it('looks nothing up without an outage, nor once everything that waited is published', async () => {
+    const { queue, attempts, attempt, lookUps } = newQueue();
+    queue.add([message('a')]);
+    expect(lookUps).toEqual([]);
+    attempts[0]!.answer(false);
+    (await attempt(1)).answer(true);
+    await eventually(() => !queue.has('a'));
+    expect(lookUps).toEqual([['a']]);
+    queue.add([message('b')]);
+    expect(attempts).toHaveLength(3);
+    expect(lookUps).toHaveLength(1);
   });
 });

@@ -6,6 +6,8 @@ export interface GroupQueueDeps {
   readonly group: MessageGroup;
   /** Resolves with whether NATS has the bundle. Must not reject. */
   readonly publish: (bundle: Bundle) => Promise<boolean>;
+  /** Which of these have no receipt yet. */
+  readonly findOpen: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly retryDelayMs: () => number;
   /** Called with what NATS has got from here. */
   readonly onPublished: (messages: readonly OutgoingMessage[]) => void;
@@ -27,7 +29,8 @@ interface Attempted {
 /**
  * Publishes the messages of a group from memory, in their order. While NATS does not accept them, they wait, and new
  * ones behind them: otherwise those would arrive before their predecessors, and whoever consumes them would have to
- * keep them. A bundle that is repeated is the same as before, so that NATS refuses the copy of one that it has got.
+ * keep them. A bundle that is repeated has the same id as before, so that NATS refuses the copy of one that it has got.
+ * What waited during an outage may have been settled or ended by others meanwhile: it is published only if it is open.
  */
 export class GroupQueue {
   readonly #deps: GroupQueueDeps;
@@ -40,6 +43,11 @@ export class GroupQueue {
   #inFlight = 0;
   #retry: NodeJS.Timeout | undefined;
   #isFailing = false;
+  /** From an outage until everything that waited is published. */
+  #isRecovering = false;
+  /** Ends with the last check of whether messages are still open; they are made in order. */
+  #checked: Promise<unknown> = Promise.resolve();
+  #checks = 0;
   #isPaused = false;
   #isStopping = false;
 
@@ -67,6 +75,7 @@ export class GroupQueue {
   /** To be called when the connection is lost: nothing is tried before `resume`. */
   pause(): void {
     this.#isPaused = true;
+    this.#isRecovering = true;
     clearTimeout(this.#retry);
     this.#retry = undefined;
   }
@@ -87,6 +96,8 @@ export class GroupQueue {
   /** After a failure a single bundle shows whether NATS accepts them again. */
   #pump(): void {
     while (this.#mayPublish()) void this.#publish(this.#next());
+    if (this.#isPaused || this.#isFailing || this.#checks > 0) return;
+    if (this.#failed.length === 0 && this.#waiting.length === 0) this.#isRecovering = false;
   }
 
   #mayPublish(): boolean {
@@ -105,14 +116,35 @@ export class GroupQueue {
 
   async #publish({ bundle, attempts, place }: Attempted): Promise<void> {
     this.#inFlight += 1;
-    const isPublished = await this.#deps.publish(bundle);
+    const mustCheck = this.#isRecovering && !this.#isStopping;
+    const open = mustCheck ? await this.#onlyOpen(bundle) : bundle;
+    const isEmpty = open.messages.length === 0;
+    const isPublished = isEmpty || (await this.#deps.publish(open));
     this.#inFlight -= 1;
-    this.#isFailing = !isPublished;
+    if (!isEmpty) this.#isFailing = !isPublished;
+    if (!isPublished) this.#isRecovering = true;
     if (isPublished) this.#deps.onPublished(bundle.messages);
     if (isPublished || this.#isStopping || attempts + 1 === maxAttempts) this.#forget(bundle);
     else this.#keepFailed({ bundle, attempts: attempts + 1, place });
     if (!isPublished) this.#retryLater();
     this.#pump();
+  }
+
+  /** One check after the other, so that bundles stay in order. */
+  async #onlyOpen(bundle: Bundle): Promise<Bundle> {
+    this.#checks += 1;
+    const check = this.#checked.then(() => this.#findOpen(bundle));
+    this.#checked = check;
+    const open = await check;
+    this.#checks -= 1;
+    const messages = bundle.messages.filter(({ id }) => open.has(id));
+    return messages.length === bundle.messages.length ? bundle : { ...bundle, messages };
+  }
+
+  /** Those who consume messages check them, too: what cannot be looked up is published. */
+  async #findOpen({ messages }: Bundle): Promise<ReadonlySet<string>> {
+    const ids = messages.map(({ id }) => id);
+    return this.#deps.findOpen(ids).catch(() => new Set(ids));
   }
 
   /** In its place, so that the next attempt begins with the oldest. */

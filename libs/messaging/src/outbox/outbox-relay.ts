@@ -88,6 +88,7 @@ export class OutboxRelay {
     const queue = new GroupQueue({
       group,
       publish: (bundle) => publisher.publish(bundle),
+      findOpen: (ids) => this.#findOpen(ids),
       retryDelayMs: () => publisher.retryDelayMs(group),
       onPublished: (messages) => this.#notePublished(messages),
       maxBytes: maxPendingBytes,
@@ -185,15 +186,20 @@ export class OutboxRelay {
   ): Promise<readonly OutgoingMessage[]> {
     const named = [...new Set(messages.flatMap(({ predecessors }) => predecessors))];
     if (named.length === 0) return messages;
-    const open = new Set<string>();
-    for (const source of this.#deps.sources) {
-      const own = named.filter((id) => source.owns(id));
-      if (own.length > 0) for (const id of await source.findOpen(own)) open.add(id);
-    }
+    const open = await this.#findOpen(named);
     return messages.map((message) => ({
       ...message,
       predecessors: message.predecessors.filter((id) => open.has(id)),
     }));
+  }
+
+  async #findOpen(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const open = new Set<string>();
+    for (const source of this.#deps.sources) {
+      const own = ids.filter((id) => source.owns(id));
+      if (own.length > 0) for (const id of await source.findOpen(own)) open.add(id);
+    }
+    return open;
   }
 
   /** One by one, each under its own id: NATS then refuses copies of what it still has. */
