@@ -2,7 +2,8 @@ import { signal } from '@preact/signals';
 import { isDaycareError } from '@daycare/client/browser';
 import { AgentStrategy, type HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { daycare } from '../../../data/client';
-import { runLive, type LiveContext } from '../../../data/live';
+import { runLive } from '../../../data/live';
+import type { LiveContext } from '../../../data/windows/live-context';
 import { announce } from '../../../data/notices';
 import type { ReceivedMessage } from './sent-message';
 
