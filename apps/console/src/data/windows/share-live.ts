@@ -64,7 +64,8 @@ export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps)
       for (const end of ends) end();
     };
   });
-  if (!isLeading) send({ kind: 'ask' });
+  // A window that leads does not get it; without another one there is nobody to answer.
+  send({ kind: 'ask' });
 }
 
 function sendAll(streams: readonly SharedStream[], send: (message: Message) => void): void {
