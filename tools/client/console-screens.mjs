@@ -92,5 +92,5 @@ async function compose(name, scheme, file) {
     ])
     .png()
     .toBuffer();
-  await sharp(both).resize(1200).png({ palette: true, colours: 64, effort: 10 }).toFile(file);
+  await sharp(both).resize(1080).png({ palette: true, colours: 64, effort: 10 }).toFile(file);
 }

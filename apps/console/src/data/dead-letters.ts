@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { DeadLetter } from '@daycare/contracts/agent-runtime';
 import { daycare } from './client';
-import type { LiveContext } from './live';
+import type { LiveContext } from './windows/live-context';
 import { startPause } from './timing/pause';
 import { refreshShared, type SharedStream } from './windows/share-live';
 

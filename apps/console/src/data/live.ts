@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { isDaycareError } from '@daycare/client/browser';
 import { describeError, leaveIfSignedOut } from './client';
 import { showToast } from './notices';
+import { keepHiddenMs, type LiveContext } from './windows/live-context';
 
 /** The streams that are cut at the moment. */
 const interrupted = signal<ReadonlySet<string>>(new Set());
@@ -18,17 +19,6 @@ export function markInterrupted(name: string, isCut: boolean): void {
   interrupted.value = next;
 }
 
-/** What a stream gets: its end, and how to report its connection. */
-export interface LiveContext {
-  readonly signal: AbortSignal;
-  /** To be passed to the streams of the client. */
-  readonly onInterrupted: () => void;
-  /** To be called with every item: the stream is connected. */
-  readonly received: () => void;
-}
-
-/** How long a hidden page keeps its streams: browsers allow few connections, and a glance elsewhere is short. */
-export const keepHiddenMs = 10_000;
 const reopenMs = 3_000;
 /** Longer than the client waits between two attempts: a stream without another failure is connected, if only silent. */
 const quietMs = 8_000;

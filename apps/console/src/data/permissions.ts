@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { PermissionState, type PermissionRequest } from '@daycare/contracts/agent-runtime';
 import { daycare } from './client';
-import type { LiveContext } from './live';
+import type { LiveContext } from './windows/live-context';
 import type { SharedStream } from './windows/share-live';
 
 type Requests = ReadonlyMap<string, PermissionRequest>;

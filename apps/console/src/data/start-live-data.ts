@@ -1,4 +1,5 @@
 import { deadLetterStream } from './dead-letters';
+import { isInterrupted, markInterrupted, runLive } from './live';
 import { permissionStream } from './permissions';
 import { setStoredOwner } from './stored';
 import { self, topologyStream } from './topology';
@@ -14,5 +15,9 @@ export function startLiveData(): void {
     owner = me.userId;
     setStoredOwner(owner);
   });
-  shareLive([topologyStream, permissionStream, deadLetterStream]);
+  shareLive([topologyStream, permissionStream, deadLetterStream], {
+    runLive,
+    isInterrupted,
+    markInterrupted,
+  });
 }

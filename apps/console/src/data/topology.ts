@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { TopologyFormat, type Topology } from '@daycare/contracts/topology';
 import { daycare } from './client';
-import type { LiveContext } from './live';
+import type { LiveContext } from './windows/live-context';
 import type { SharedStream } from './windows/share-live';
 import { mergePages } from './paging/merge-pages';
 

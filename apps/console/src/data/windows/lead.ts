@@ -1,4 +1,4 @@
-import { keepHiddenMs } from '../live';
+import { keepHiddenMs } from './live-context';
 import { holdOneOf } from './window-lock';
 
 const leading = ['daycare.leader'];

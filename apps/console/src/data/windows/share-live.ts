@@ -1,6 +1,6 @@
-import { effect, type Signal } from '@preact/signals';
-import { isInterrupted, markInterrupted, runLive, type LiveContext } from '../live';
+import { effect, type ReadonlySignal, type Signal } from '@preact/signals';
 import { whileLeading } from './lead';
+import type { LiveContext } from './live-context';
 
 /** A stream that every page shows, and what it has received. */
 export interface SharedStream {
@@ -9,6 +9,13 @@ export interface SharedStream {
   readonly received: Signal<unknown>;
   /** Receives what is new at once, where that would take time. */
   readonly refresh?: () => void;
+}
+
+export interface ShareLiveDeps {
+  /** Runs a stream in this window; the result stops it. */
+  readonly runLive: (name: string, follow: SharedStream['follow']) => () => void;
+  readonly isInterrupted: ReadonlySignal<boolean>;
+  readonly markInterrupted: (name: string, isCut: boolean) => void;
 }
 
 /** What windows send each other. */
@@ -30,14 +37,16 @@ export function refreshShared(name: string): void {
  * Follows streams in one window for all windows of this browser. The others get what it receives; the next one continues
  * where it left off.
  */
-export function shareLive(streams: readonly SharedStream[]): void {
+export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps): void {
+  const { runLive, isInterrupted, markInterrupted } = deps;
   const channel = new BroadcastChannel(channelName);
   const refresh = (wanted: string): void =>
     streams.find(({ name }) => name === wanted)?.refresh?.();
   const send = (message: Message): void => channel.postMessage(message);
   let isLeading = false;
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (!isLeading) take(streams, data);
+    if (!isLeading && data.kind === 'interrupted') markInterrupted('shared', data.isInterrupted);
+    else if (!isLeading) take(streams, data);
     else if (data.kind === 'ask') sendAll(streams, send);
     else if (data.kind === 'refresh') refresh(data.name);
   };
@@ -55,7 +64,8 @@ export function shareLive(streams: readonly SharedStream[]): void {
       for (const end of ends) end();
     };
   });
-  if (!isLeading) send({ kind: 'ask' });
+  // A window that leads does not get it; without another one there is nobody to answer.
+  send({ kind: 'ask' });
 }
 
 function sendAll(streams: readonly SharedStream[], send: (message: Message) => void): void {
@@ -64,7 +74,6 @@ function sendAll(streams: readonly SharedStream[], send: (message: Message) => v
 }
 
 function take(streams: readonly SharedStream[], message: Message): void {
-  if (message.kind === 'interrupted') markInterrupted('shared', message.isInterrupted);
   // Nothing received yet is no news.
   if (message.kind !== 'received' || message.value === undefined) return;
   const stream = streams.find(({ name }) => name === message.name);

@@ -5,7 +5,8 @@ import { takeTurns } from './take-turns';
 
 /** A stream that runs until its turn ends, and notes when. */
 function startStream(end = new AbortController()) {
-  const stream = { turns: 0, isRunning: false, finish: () => undefined as void, end };
+  const finish = (): void => undefined;
+  const stream = { turns: 0, isRunning: false, finish, end };
   const done = takeTurns(end.signal, (turn) => {
     stream.turns += 1;
     stream.isRunning = true;
@@ -63,18 +64,18 @@ describe('streams of several windows', () => {
     focused = true;
     const [, , third] = [startStream(), startStream(), startStream()];
     await pass(7_000);
-    expect(third?.stream.turns).toBe(0);
+    expect(third.stream.turns).toBe(0);
     await pass(4_000);
-    expect(third?.stream.turns).toBe(1);
+    expect(third.stream.turns).toBe(1);
   });
 
   it('a stream that ends by itself makes room for one that waits', async () => {
     const [first, , third] = [startStream(), startStream(), startStream()];
     await pass(0);
-    first?.stream.finish();
-    await first?.done;
+    first.stream.finish();
+    await first.done;
     await pass(0);
-    expect(third?.stream.isRunning).toBe(true);
+    expect(third.stream.isRunning).toBe(true);
   });
 
   it('a failure of the stream itself is passed on', async () => {

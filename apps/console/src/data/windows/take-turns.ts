@@ -3,7 +3,7 @@ import { holdOneOf, isWanted } from './window-lock';
 
 /**
  * Browsers allow six connections to an origin without HTTP/2. The window that leads has two streams for all windows, two
- * more may follow conversations, and two connections are left for calls.
+ * more may follow conversations or friends, and two connections are left for calls.
  */
 const places = ['daycare.stream.0', 'daycare.stream.1'];
 /** The window in which the person is may keep its stream for longer. */
@@ -48,6 +48,6 @@ async function endTurn(over: AbortController, turn: AbortSignal): Promise<void> 
     await startPause(turnMs.elsewhere, turn).ended;
     const mayKeepMs = document.hasFocus() ? turnMs.focused : turnMs.elsewhere;
     const isOver = performance.now() - startedAt >= mayKeepMs;
-    if (isOver && !turn.aborted && (await isWanted(places))) over.abort();
+    if (isOver && (await isWanted(places))) over.abort();
   }
 }

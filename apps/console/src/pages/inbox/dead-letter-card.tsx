@@ -2,7 +2,7 @@ import type { DeadLetter } from '@daycare/contracts/agent-runtime';
 import { agentName, labelOf } from '../../data/agent-names';
 import { daycare } from '../../data/client';
 import { refreshDeadLetters } from '../../data/dead-letters';
-import { DeadLetterActions } from '../../ui/dead-letter-actions';
+import { DeadLetterActions } from '../../ui/records/dead-letter-actions';
 import { Card } from '../../ui/layout';
 import { revealHidden } from '../../ui/reveal-hidden';
 import { Time } from '../../ui/time';

@@ -44,11 +44,11 @@ export async function layoutGraph(
       'link',
       forceLink<Body, SimulationLinkDatum<Body>>(links)
         .id(({ id }) => id)
-        .distance(90)
+        .distance(105)
         .strength(0.5),
     )
     .force('charge', forceManyBody().strength(-320).distanceMax(600))
-    .force('collide', forceCollide(34))
+    .force('collide', forceCollide(48))
     .force('x', forceX(0).strength(0.05))
     .force('y', forceY(0).strength(0.08))
     .alpha(before.size > 0 ? 0.4 : 1)

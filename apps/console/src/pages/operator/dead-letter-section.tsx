@@ -1,6 +1,6 @@
 import type { Daycare } from '@daycare/client/browser';
 import type { DeadLetter } from '@daycare/contracts/agent-runtime';
-import { DeadLetterActions } from '../../ui/dead-letter-actions';
+import { DeadLetterActions } from '../../ui/records/dead-letter-actions';
 import { Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';

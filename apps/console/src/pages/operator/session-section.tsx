@@ -3,7 +3,7 @@ import type { User } from '@daycare/contracts/identity';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../ui/button';
 import { Section } from '../../ui/layout';
-import { SessionTable } from '../../ui/session-table';
+import { SessionTable } from '../../ui/records/session-table';
 import { EmptyState, Loaded } from '../../ui/states';
 import { usePolled } from './use-polled';
 
@@ -11,12 +11,12 @@ const maxShown = 200;
 
 interface SessionSectionProps {
   readonly daycare: Daycare;
-  /** Whose; those of operators without one. */
+  /** Whose; those that operators have opened without one. */
   readonly user: User | undefined;
   readonly onOperators: () => void;
 }
 
-/** The sessions of operators, or of a user who was chosen among the users. Ending them takes more than an access token. */
+/** The sessions that operators have opened, or those of a user who was chosen among the users. Ending them takes more than an access token. */
 export function SessionSection({ daycare, user, onOperators }: SessionSectionProps) {
   const of = user && ({ $case: 'userId', value: user.id } as const);
   const request = { of, pageSize: maxShown, pageToken: '' };
@@ -32,8 +32,8 @@ export function SessionSection({ daycare, user, onOperators }: SessionSectionPro
   return (
     <div ref={place}>
       <Section
-        title={user ? `Sessions of ${user.nametag}` : 'Sessions of operators'}
-        actions={user && <Button onClick={onOperators}>Those of operators</Button>}
+        title={user ? `Sessions of ${user.nametag}` : 'Sessions that operators have opened'}
+        actions={user && <Button onClick={onOperators}>Those of all operators</Button>}
       >
         <Loaded resource={sessions} lines={1}>
           {({ sessions: found, nextPageToken }) => (

@@ -7,7 +7,7 @@ import { self } from '../../data/topology';
 import { Button } from '../../ui/button';
 import { Confirm } from '../../ui/dialog';
 import { Section } from '../../ui/layout';
-import { SessionTable } from '../../ui/session-table';
+import { SessionTable } from '../../ui/records/session-table';
 import { Loaded } from '../../ui/states';
 
 /** Where I am signed in. */

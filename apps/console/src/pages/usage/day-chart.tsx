@@ -8,7 +8,7 @@ interface DayChartProps {
   readonly currency: string;
 }
 
-const size = { width: 800, height: 180, below: 24 };
+const size = { width: 800, height: 180, below: 36 };
 
 /** One bar per day: money where there is a price, tokens otherwise. The table below has the same data for screen readers. */
 export function DayChart({ days, rows, currency }: DayChartProps) {
@@ -44,8 +44,9 @@ export function DayChart({ days, rows, currency }: DayChartProps) {
                 <text
                   class="chart-label"
                   x={index * step + step / 2}
-                  y={size.height + 16}
+                  y={size.height + 8}
                   text-anchor="middle"
+                  dominant-baseline="hanging"
                 >
                   {day.slice(5)}
                 </text>

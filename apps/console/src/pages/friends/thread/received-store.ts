@@ -2,7 +2,9 @@ import { signal } from '@preact/signals';
 import { isDaycareError } from '@daycare/client/browser';
 import { AgentStrategy, type HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { daycare } from '../../../data/client';
-import { runLive, type LiveContext } from '../../../data/live';
+import { runLive } from '../../../data/live';
+import type { LiveContext } from '../../../data/windows/live-context';
+import { takeTurns } from '../../../data/windows/take-turns';
 import { announce } from '../../../data/notices';
 import type { ReceivedMessage } from './sent-message';
 
@@ -28,6 +30,10 @@ export class ReceivedStore {
 
   async #follow(live: LiveContext): Promise<void> {
     if (this.#agentId === '' && !(await this.#readNewest(live))) return;
+    await takeTurns(live.signal, (turn) => this.#watch({ ...live, signal: turn }));
+  }
+
+  async #watch(live: LiveContext): Promise<void> {
     const options = { ...live, after: this.#after };
     for await (const event of daycare.watch.agent(this.#agentId, options)) {
       live.received();

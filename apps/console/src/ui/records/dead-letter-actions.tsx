@@ -1,7 +1,7 @@
 import type { Daycare } from '@daycare/client/browser';
-import { useAction } from '../data/action';
-import { AskFirst } from './ask-first';
-import { Button } from './button';
+import { useAction } from '../../data/action';
+import { AskFirst } from '../ask-first';
+import { Button } from '../button';
 
 export interface DeadLetterActionsProps {
   /** As whom: the person, or an operator. */

@@ -1,8 +1,8 @@
 import type { Session } from '@daycare/contracts/identity';
-import { useAction } from '../data/action';
-import { Button } from './button';
-import { Table, type Column } from './table';
-import { Clock, Time } from './time';
+import { useAction } from '../../data/action';
+import { Button } from '../button';
+import { Table, type Column } from '../table';
+import { Clock, Time } from '../time';
 
 interface SessionTableProps {
   readonly sessions: readonly Session[];
