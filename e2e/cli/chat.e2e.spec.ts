@@ -176,7 +176,9 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
 
   it('the chat greets, posts typed lines and shows each answer once', async () => {
     await terminal.see(/You are [a-z]+\d+\./);
-    await terminal.see(/Model: local\/echo \(.*\)\s+Use a real one: npx daycare model add/);
+    await terminal.see(
+      /Model: local\/echo \(.*\)\s+Use a real one: npx daycare model set slow\/<model>/,
+    );
     await terminal.enter('good morning', /You said: good morning\n/);
     await terminal.enter('and again', /You said: and again\n/);
     expect(terminal.shown.match(/You said: good morning/g)).toHaveLength(1);

@@ -71,10 +71,10 @@ async function record(scenes, columns) {
   return emulate(output, columns);
 }
 
-const chatKeys = (nametag, first = /> $/) => [
+const chatKeys = (first = /> $/) => [
   [first, 'Good **morning**! What can `you` do?\r'],
-  [/You said[^]*\n> $/, '/friend_list {}\r'],
-  [new RegExp(`friend_list: [^]*${nametag}[^]*\n> $`), '/quit\r'],
+  [/You said: Good[^]*\n> $/, '/model\r'],
+  [/\/model\nModel: [^]*\n> $/, '/quit\r'],
 ];
 
 try {
@@ -113,19 +113,19 @@ try {
     [['friend', 'list']],
     [['friend', 'send', 'Bobby', 'Tea at four?']],
     [['cron', 'list']],
-    [['chat'], chatKeys(bob, /Dinner at eight[^]*\n> $/)],
+    [['chat'], chatKeys(/Dinner at eight[^]*\n> $/)],
   ];
   const columns = 90;
   const rows = await record(story, columns);
   const title = 'two friends, a cron and a chat';
   writeFileSync(join(root, 'docs/terminal.svg'), toSvg(rows, { columns, title, lineMs: 150 }));
-  if (shotsFolder) await takeShots(bob);
+  if (shotsFolder) await takeShots();
 } finally {
   spawnSync(process.execPath, [program, 'stop', '--data-dir', dataDir], { env });
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function takeShots(bob) {
+async function takeShots() {
   mkdirSync(shotsFolder, { recursive: true });
   const tables = [
     [['agent', 'list']],
@@ -138,7 +138,7 @@ async function takeShots(bob) {
   const scenes = {
     tables,
     tree: [[['topology', '--tree']], [['whoami']]],
-    chat: [[['chat'], chatKeys(bob)]],
+    chat: [[['chat'], chatKeys()]],
   };
   for (const [name, scene] of Object.entries(scenes))
     for (const columns of [80, 140]) {
