@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export const usage = `npm run soak -- [options]
@@ -32,7 +33,11 @@ npm run soak -- --gateway-streams <n>
 
 npm run soak -- --sizes <n>
 
-  measure what <n> users, for example 200, their friends, messages and memories take in MongoDB`;
+  measure what <n> users, for example 200, their friends, messages and memories take in MongoDB
+
+npm run soak -- --upgrade-from <folder>
+
+  replace the services of another build, whose folder dist this is, by those of this one under load`;
 
 export interface SoakConfig {
   readonly messages: number;
@@ -55,6 +60,8 @@ export interface SoakConfig {
   readonly gatewayStreams: number;
   /** The same for how many users sizes are measured. */
   readonly sizes: number;
+  /** Empty without an upgrade. */
+  readonly upgradeFrom: string;
   readonly help: boolean;
 }
 
@@ -81,6 +88,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
       revocations: { type: 'string' },
       'gateway-streams': { type: 'string' },
       sizes: { type: 'string' },
+      'upgrade-from': { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -102,6 +110,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
     revocations: optionalCount('revocations', values.revocations),
     gatewayStreams: optionalCount('gateway-streams', values['gateway-streams']),
     sizes: optionalCount('sizes', values.sizes),
+    upgradeFrom: values['upgrade-from'] && resolve(values['upgrade-from']),
     help: values.help,
   });
 }

@@ -7,6 +7,7 @@ import { soakFlood } from './soak-flood';
 import { soakRevocations } from './soak-revocations';
 import { soakStreams } from './soak-streams';
 import { soakSizes } from './soak-sizes';
+import { soakUpgrade } from './soak-upgrade';
 
 const hourMs = 60 * 60_000;
 const interrupted = 130;
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
     if (config.revocations > 0) process.exit(await soakRevocations(config, stopOnSignals(), say));
     if (config.gatewayStreams > 0) process.exit(await soakStreams(config, stopOnSignals(), say));
     if (config.sizes > 0) process.exit(await soakSizes(config.sizes, say));
+    if (config.upgradeFrom) process.exit(await soakUpgrade(config.upgradeFrom, say));
     if (config.contexts) process.exit(await soakContexts(config, stopOnSignals(), say));
     const { faults, ...figures } = await soak(config, stopOnSignals());
     say(formatFigures(figures));
