@@ -31,7 +31,9 @@ function podman(...args: string[]): string {
 /** As docker-compose.yml runs an app: not root, nothing to write to, no capabilities. */
 const hardened = [
   ...['--network', 'host', '--read-only', '--cap-drop', 'all'],
-  ...['--security-opt', 'no-new-privileges', '--ulimit', 'nofile=20000:20000'],
+  ...['--security-opt', 'no-new-privileges'],
+  // Podman's own defaults are more than a machine without systemd may grant.
+  ...['--ulimit', 'nofile=10000:10000', '--ulimit', 'nproc=4096:4096'],
 ];
 
 function envOf(app: App): Record<string, string> {

@@ -203,31 +203,6 @@ describe('the secrets created by the command in docs/deploy.md', () => {
       `authorization: ${adminAuthorization({ admin })}\n`,
     );
   });
-
-  it('the created secrets are unreadable for other users, and a second run adds only what is missing', async () => {
-    expect(modeOf('secrets')).toBe('700');
-    const readAll = (): Record<string, string> =>
-      Object.fromEntries(
-        readdirSync(join(folder, 'secrets')).map((name) => [name, inFolder(`secrets/${name}`)]),
-      );
-    const before = readAll();
-    expect(await run(makeSecrets, folder)).toMatchObject({ code: 0 });
-    expect(readAll()).toEqual(before);
-    const random = ['vault-key', 'grafana-password'];
-    for (const name of [...random, 'nats-topology', 'admin-mongo-url', 'admin.header', 'topology'])
-      rmSync(join(folder, 'secrets', name));
-    expect(await run(makeSecrets, folder)).toMatchObject({ code: 0 });
-    const added = readAll();
-    // Drawn anew; everything else follows from what was there.
-    for (const name of random) expect(added[name]).not.toBe(before[name]);
-    expect({ ...added, 'vault-key': '', 'grafana-password': '' }).toEqual({
-      ...before,
-      'vault-key': '',
-      'grafana-password': '',
-    });
-    rmSync(join(folder, 'secrets/mongo-users.json'));
-    expect((await run(makeSecrets, folder)).code).toBe(1);
-  });
 });
 
 describe('Dockerfile', () => {

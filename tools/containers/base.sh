@@ -1,10 +1,15 @@
 #!/bin/sh
 # Makes a stand-in for the official Node image, for machines that can reach Debian and npm but no image registry:
 # Debian's minimal system with the Node of the npm package `node`. Needs root, mmdebstrap, buildah.
+# Prints the name of the image; one that exists is used again.
 # Usage: tools/containers/base.sh [tag]
 set -eu
-tag=${1:-localhost/daycare-node:24}
 version=$(sed -n 's/^ARG NODE_IMAGE=node:\([0-9.]*\)-.*/\1/p' "$(dirname "$0")/../../Dockerfile")
+tag=${1:-localhost/daycare-node:$version}
+if [ -n "$(buildah images --quiet "$tag" 2> /dev/null)" ]; then
+  echo "$tag"
+  exit
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mmdebstrap --quiet --variant=minbase --include=ca-certificates bookworm "$work/root.tar"

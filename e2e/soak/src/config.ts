@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export const usage = `npm run soak -- [options]
@@ -36,7 +37,11 @@ npm run soak -- --sizes <n>
 
 npm run soak -- --console [options]
 
-  --seconds <n>    use the console of a large account in chromium while messages arrive (60)`;
+  --seconds <n>    use the console of a large account in chromium while messages arrive (60)
+
+npm run soak -- --upgrade-from <folder>
+
+  replace the services of another build, whose folder dist this is, by those of this one under load`;
 
 export interface SoakConfig {
   readonly messages: number;
@@ -60,6 +65,8 @@ export interface SoakConfig {
   /** The same for how many users sizes are measured. */
   readonly sizes: number;
   readonly console: boolean;
+  /** Empty without an upgrade. */
+  readonly upgradeFrom: string;
   readonly help: boolean;
 }
 
@@ -87,6 +94,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
       'gateway-streams': { type: 'string' },
       sizes: { type: 'string' },
       console: { type: 'boolean', default: false },
+      'upgrade-from': { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -109,6 +117,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
     gatewayStreams: optionalCount('gateway-streams', values['gateway-streams']),
     sizes: optionalCount('sizes', values.sizes),
     console: values.console,
+    upgradeFrom: values['upgrade-from'] && resolve(values['upgrade-from']),
     help: values.help,
   });
 }

@@ -8,6 +8,7 @@ import { soakFlood } from './soak-flood';
 import { soakRevocations } from './soak-revocations';
 import { soakStreams } from './soak-streams';
 import { soakSizes } from './soak-sizes';
+import { soakUpgrade } from './soak-upgrade';
 
 const hourMs = 60 * 60_000;
 const interrupted = 130;
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
     if (config.gatewayStreams > 0) process.exit(await soakStreams(config, stopOnSignals(), say));
     if (config.sizes > 0) process.exit(await soakSizes(config.sizes, say));
     if (config.console) process.exit(await soakConsole(config, stopOnSignals(), say));
+    if (config.upgradeFrom) process.exit(await soakUpgrade(config.upgradeFrom, say));
     if (config.contexts) process.exit(await soakContexts(config, stopOnSignals(), say));
     const { faults, ...figures } = await soak(config, stopOnSignals());
     say(formatFigures(figures));

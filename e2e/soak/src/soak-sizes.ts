@@ -1,3 +1,5 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import { createId } from '@daycare/api/create-id';
 import { serviceNames, type ServiceName } from '@daycare/local-stack';
 import { whenDrained } from '../../support/load/message-storm';
@@ -13,7 +15,7 @@ interface Size {
   readonly indexBytes: number;
 }
 
-const perPerson = { friends: 4, messages: 10, nodes: 5, posts: 10 };
+const perPerson = { friends: 4, messages: 10, nodes: 5, files: 5 };
 
 /**
  * Fills a stack and prints what its collections take, for the arithmetic in docs/scale.md. Messages are measured while
@@ -29,7 +31,12 @@ export async function soakSizes(people: number, say: (line: string) => void): Pr
     await talk(stack, all);
     await report(stack, `each has sent ${perPerson.messages} messages and posted as many`, say);
     await remember(stack, all);
-    await report(stack, `each has ${perPerson.nodes} memory nodes`, say);
+    await report(
+      stack,
+      `each has ${perPerson.nodes} memory nodes and ${perPerson.files} files`,
+      say,
+    );
+    await sayFiles(stack.usersDir, say);
     return 0;
   } finally {
     await stack.stop();
@@ -75,6 +82,11 @@ async function remember({ agents, runtime, people }: Stack, all: readonly Person
         content:
           'Prefers green tea, three minutes, without sugar; never after four in the afternoon.',
       });
+    for (let file = 0; file < perPerson.files; file += 1)
+      await agents.callTool(agent, 'file_write', {
+        path: `home/note-${file}.txt`,
+        content: 'Bread, milk, green tea; the usual place at eight.',
+      });
   }
 }
 
@@ -101,6 +113,24 @@ function sayCollection(name: string, size: Size, say: (line: string) => void): v
       disk.padStart(10) +
       index.padStart(11),
   );
+}
+
+/** Users' files by the folder that they are in: memory nodes, homes and so on. */
+async function sayFiles(usersDir: string, say: (line: string) => void): Promise<void> {
+  const kinds = new Map<string, { files: number; bytes: number; diskBytes: number }>();
+  for (const entry of await readdir(usersDir, { recursive: true, withFileTypes: true })) {
+    const kind = relative(usersDir, entry.parentPath).split(sep)[1] ?? '.';
+    const { size, blocks } = await lstat(join(entry.parentPath, entry.name));
+    const known = kinds.get(kind) ?? { files: 0, bytes: 0, diskBytes: 0 };
+    kinds.set(kind, {
+      files: known.files + (entry.isFile() ? 1 : 0),
+      bytes: known.bytes + (entry.isFile() ? size : 0),
+      diskBytes: known.diskBytes + blocks * 512,
+    });
+  }
+  say("\nusers' files, by folder: files, bytes of content, bytes on disk with folders");
+  for (const [kind, { files, bytes, diskBytes }] of kinds)
+    say(`${kind.padEnd(34)}${files}  ${bytes}  ${diskBytes}`);
 }
 
 async function sizeOf({ db }: Stack, service: ServiceName, collection: string): Promise<Size> {

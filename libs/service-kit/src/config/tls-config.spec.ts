@@ -112,7 +112,7 @@ describe('readTlsConfig', () => {
 });
 
 describe('renewed files', () => {
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => void jest.useRealTimers());
 
   it('are passed on once certificate and key match, and a problem in between is reported once', async () => {
     jest.useFakeTimers();

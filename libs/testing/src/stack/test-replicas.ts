@@ -22,6 +22,7 @@ export interface ReplicaOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly envOf: Readonly<Partial<Record<AppName, NodeJS.ProcessEnv>>>;
   readonly bundleOf: ((name: AppName) => string) | undefined;
+  readonly knowAllReplicas: boolean;
   readonly folder: string;
   /** The address that one service uses. */
   readonly mongoUrlOf: (name: AppName) => string;
@@ -53,7 +54,7 @@ export async function startReplicas(
   cleanUp.add(() =>
     Promise.all(planned.flatMap(({ grpc, http }) => [grpc.release(), http.release()])),
   );
-  const peers = await findPeers(planned, cleanUp);
+  const peers = await findPeers(planned, options.knowAllReplicas, cleanUp);
   const outcomes = await Promise.allSettled(
     planned.map(async (replica) => {
       const service = await startReplica(replica, peers, options);
@@ -122,9 +123,18 @@ async function startReplica(
 /** Every service gets the addresses of these; nothing listens at that of an absent one. */
 const peersOfEveryService = ['identity', 'social-graph', 'agent-runtime', 'topology'] as const;
 
-async function findPeers(all: readonly PlannedReplica[], cleanUp: CleanUp): Promise<Peers> {
+async function findPeers(
+  all: readonly PlannedReplica[],
+  knowAll: boolean,
+  cleanUp: CleanUp,
+): Promise<Peers> {
   const first = all.filter(({ index }) => index === 0);
-  const present = first.map(({ name, grpc }) => [name, toAddress(grpc)] as const);
+  const addressesOf = (wanted: AppName): string[] =>
+    all.filter(({ name }) => name === wanted).map(({ grpc }) => toAddress(grpc));
+  const present = first.map(
+    ({ name, grpc }) =>
+      [name, knowAll ? `ipv4:${addressesOf(name).join(',')}` : toAddress(grpc)] as const,
+  );
   const peers: Peers = Object.fromEntries(present);
   const absent = peersOfEveryService.filter((name) => peers[name] === undefined);
   const reserved = await planPorts(absent.map((owner) => ({ owner })));

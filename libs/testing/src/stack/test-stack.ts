@@ -29,8 +29,9 @@ export type { TestServer, TestStack } from './assemble-stack';
 
 export interface TestStackOptions {
   readonly services: readonly AppName[];
-  /** How many processes of a service, by default one. Other services know the first only. */
+  /** How many processes of a service, by default one. Other services know the first only, unless `knowAllReplicas`. */
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
+  readonly knowAllReplicas?: boolean;
   /** A separate MongoDB and NATS, for tests that kill them. */
   readonly ownServers?: boolean;
   /** A separate MongoDB of three members, for tests that kill some of them. */
@@ -78,6 +79,7 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
     env = {},
     envOf = {},
     bundleOf,
+    knowAllReplicas = false,
     credentials = createCredentials(),
   } = options;
   const common = {
@@ -95,7 +97,10 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   const { mongoUrl } = common;
   await options.prepare?.({ mongoUrl, databaseOf, usersDir: usersDirIn(folder), folder });
   const started = await startReplicas(
-    { ...common, databaseOf, mongoUrlOf, services, replicas, env, envOf, bundleOf },
+    {
+      ...common,
+      ...{ databaseOf, mongoUrlOf, services, replicas, knowAllReplicas, env, envOf, bundleOf },
+    },
     cleanUp,
   );
   const stop = (): Promise<void> => cleanUp.run();

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import { root } from './render-chart';
+
+const folder = mkdtempSync(join(tmpdir(), 'daycare-secrets-'));
+const secrets = join(folder, 'secrets');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const create = (): number | null =>
+  spawnSync(process.execPath, [join(root, 'deploy/create-secrets.mjs')], { cwd: folder }).status;
+const readAll = (): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(secrets).map((name) => [name, readFileSync(join(secrets, name), 'utf8')]),
+  );
+
+it('create-secrets adds what is missing to an existing folder, and leaves the rest as it is', () => {
+  expect(create()).toBe(0);
+  expect((statSync(secrets).mode & 0o777).toString(8)).toBe('700');
+  const before = readAll();
+  expect(create()).toBe(0);
+  expect(readAll()).toEqual(before);
+  const random = ['vault-key', 'grafana-password'];
+  for (const name of [...random, 'nats-topology', 'admin-mongo-url', 'admin.header', 'topology'])
+    rmSync(join(secrets, name));
+  expect(create()).toBe(0);
+  const after = readAll();
+  expect(Object.keys(after)).toEqual(Object.keys(before));
+  // The others follow from what was there.
+  const isNew = (name: string): boolean => after[name] !== before[name];
+  expect(Object.keys(after).filter(isNew).sort()).toEqual([...random].sort());
+});
+
+it('create-secrets does not replace a table of passwords that other files were made from', () => {
+  rmSync(join(secrets, 'mongo-users.json'));
+  const before = readAll();
+  expect(create()).toBe(1);
+  expect(readAll()).toEqual(before);
+});
