@@ -59,11 +59,11 @@ describe('ClientPool', () => {
 
   it('uses a client again some seconds after many of its calls were cancelled', () => {
     const { pool, clock } = openPool();
-    const { client, release } = pool.lend();
-    release(true);
+    const lent = pool.lend();
+    lent.release(true);
     cancelMany(pool, 399);
-    expect(pool.lend().client).not.toBe(client);
+    expect(pool.lend().client).not.toBe(lent.client);
     clock.now = 1_000;
-    expect(pool.lend().client).toBe(client);
+    expect(pool.lend().client).toBe(lent.client);
   });
 });

@@ -1,9 +1,8 @@
-import { createId } from '@daycare/api/create-id';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { TopologyServiceService } from '@daycare/contracts/topology';
 import { createRpcClient } from '@daycare/rpc';
 import { eventually } from '@daycare/testing';
-import { post } from '../../people/history';
+import type { Runtime, Topology } from '../../clients/clients';
 import type { Person } from '../../people/people';
 import type { Stack } from '../../stack/stack';
 import { heapGrowthOf } from '../contexts/memory-growth';
@@ -31,11 +30,16 @@ export interface StreamsFigures {
 const personCount = 50;
 /** As many readings as it takes to judge the heap. */
 const roundCount = 24;
-const roundTimeoutMs = 120_000;
+/** How long nothing may arrive on any stream that waits; a busy machine takes its time. */
+const maxSilenceMs = 120_000;
+/** Streams that are opened together; all at once, they would measure how the services behave in a rush. */
+const waveSize = 250;
 /** A connection takes at most a thousand streams. */
 const streamsPerConnection = 500;
-/** Every fifth stream shows a topology, which is composed for each watcher. */
-const isTopology = (index: number): boolean => index % 5 === 0;
+/** Every 25th stream shows a topology, which is composed for each watcher. */
+const isTopology = (index: number): boolean => index % 25 === 0;
+
+const desk = { connector: 'cli', channelId: 'desk' };
 
 interface Talker {
   readonly person: Person;
@@ -50,25 +54,31 @@ export async function runStreams(options: StreamsOptions): Promise<StreamsFigure
     (await stack.people.newPeople(personCount)).map((person) => prepare(stack, person)),
   );
   const over = new AbortController();
-  const { streams, close } = openStreams(gateway.address, talkers, count, over.signal);
+  const connections = connect(gateway.address, count);
+  const streams: WatchingStream[] = [];
   const memory: MemoryReading[] = [];
   const faults: string[] = [];
   try {
-    for (let round = 1; round <= roundCount && !signal.aborted; round += 1) {
+    while (streams.length < count && faults.length === 0 && !signal.aborted) {
+      const size = Math.min(waveSize, count - streams.length);
+      for (let opened = 0; opened < size; opened += 1)
+        streams.push(openStream(streams.length, connections, talkers, over.signal));
+      faults.push(...(await waitForRound(streams, 1)));
+    }
+    for (let round = 1; round <= roundCount && faults.length === 0 && !signal.aborted; round += 1) {
       if (round > 1) await Promise.all(talkers.map((talker) => talk(stack, talker, round)));
       faults.push(...(await waitForRound(streams, round)));
-      if (faults.length > 0) break;
       const reading = await gauge.read(gateway.pid);
       memory.push(reading);
       report(`round ${round}: heap ${reading.heap} MiB, resident ${reading.resident} MiB`);
     }
   } finally {
     over.abort();
-    close();
+    for (const { runtime, topology } of connections) [runtime, topology].forEach((c) => c.close());
   }
   const topologyStreams = streams.filter((stream) => stream instanceof TopologyStream).length;
   return {
-    agentStreams: count - topologyStreams,
+    agentStreams: streams.length - topologyStreams,
     topologyStreams,
     rounds: memory.length,
     memory,
@@ -80,52 +90,57 @@ export async function runStreams(options: StreamsOptions): Promise<StreamsFigure
 async function prepare(stack: Stack, person: Person): Promise<Talker> {
   const daycare = stack.people.clientOf(person);
   const { id: subuserId } = await daycare.subusers.create({ name: nameIn(1) });
-  const agent = daycare.agent({ connector: 'cli', channelId: 'desk' });
-  const { agentId } = await agent.ask('round 1');
+  const { agentId } = await daycare.agent(desk).ask('round 1');
   return { person, agentId, subuserId };
 }
 
 async function talk(
-  { runtime, people }: Stack,
+  { people }: Stack,
   { person, subuserId }: Talker,
   round: number,
 ): Promise<void> {
-  await runtime.postMessage(post(`round ${round}`, 'desk', createId()), person.as);
-  await people.clientOf(person).subusers.rename(subuserId, nameIn(round));
+  const daycare = people.clientOf(person);
+  await daycare.agent(desk).send(`round ${round}`);
+  await daycare.subusers.rename(subuserId, nameIn(round));
 }
 
-function openStreams(
-  address: string,
-  talkers: readonly Talker[],
-  count: number,
-  signal: AbortSignal,
-) {
-  const options = { address, ownConnections: true, timeoutMs: roundTimeoutMs };
-  const connections = Array.from({ length: Math.ceil(count / streamsPerConnection) }, () => ({
+interface Connection {
+  readonly runtime: Runtime;
+  readonly topology: Topology;
+}
+
+function connect(address: string, count: number): Connection[] {
+  const options = { address, ownConnections: true, timeoutMs: maxSilenceMs };
+  return Array.from({ length: Math.ceil(count / streamsPerConnection) }, () => ({
     runtime: createRpcClient(AgentRuntimeServiceService, options),
     topology: createRpcClient(TopologyServiceService, options),
   }));
-  const streams = Array.from({ length: count }, (_, index): WatchingStream => {
-    const { person, agentId } = talkers[index % talkers.length]!;
-    const { runtime, topology } = connections[index % connections.length]!;
-    return isTopology(Math.floor(index / talkers.length))
-      ? new TopologyStream(topology, person, signal)
-      : new AgentStream(runtime, person, agentId, signal);
-  });
-  const close = (): void =>
-    connections.forEach(({ runtime, topology }) => [runtime, topology].forEach((c) => c.close()));
-  return { streams, close };
+}
+
+function openStream(
+  index: number,
+  connections: readonly Connection[],
+  talkers: readonly Talker[],
+  signal: AbortSignal,
+): WatchingStream {
+  const { person, agentId } = talkers[index % talkers.length]!;
+  const { runtime, topology } = connections[index % connections.length]!;
+  return isTopology(Math.floor(index / talkers.length))
+    ? new TopologyStream(topology, person, signal)
+    : new AgentStream(runtime, person, agentId, signal);
 }
 
 /** Until every stream has everything; what is wrong otherwise. */
 async function waitForRound(streams: readonly WatchingStream[], round: number): Promise<string[]> {
   const faultsOf = () => [...new Set(streams.flatMap(({ fault }) => fault ?? []))].slice(0, 5);
-  const isComplete = () =>
-    faultsOf().length > 0 || streams.every((stream) => stream.has(round)) || undefined;
-  await eventually(isComplete, { timeoutMs: roundTimeoutMs }).catch(() => undefined);
-  const late = streams.filter((stream) => !stream.has(round)).length;
-  const found = faultsOf();
-  return late > 0 && found.length === 0
-    ? [`${late} streams lack records of round ${round}`]
-    : found;
+  const lateOf = () => streams.filter((stream) => !stream.has(round)).length;
+  for (let late = lateOf(); late > 0;) {
+    const hasProgress = () => faultsOf().length > 0 || lateOf() < late;
+    const waiting = eventually(hasProgress, { timeoutMs: maxSilenceMs, intervalMs: 250 });
+    if (!(await waiting.catch(() => false)))
+      return [`${late} streams lack records of round ${round}`];
+    if (faultsOf().length > 0) return faultsOf();
+    late = lateOf();
+  }
+  return faultsOf();
 }

@@ -20,6 +20,13 @@ describe('the details of a status', () => {
     expect(fromGrpcError(error)).toMatchObject({ code: 'RATE_LIMITED', details: original.details });
   });
 
+  it('restores a message with punctuation, which proxies escape in the header', () => {
+    const { metadata } = toGrpcStatus(new AppError('CONFLICT', 'Wait, then repeat; it may work'));
+    const escaped = { details: 'Wait%2C then repeat%3B it may work', metadata };
+    const error = Object.assign(new Error('6'), { code: status.ALREADY_EXISTS, ...escaped });
+    expect(fromGrpcError(error).message).toBe('Wait, then repeat; it may work');
+  });
+
   const whole = Buffer.from(Status.encode(toStatus(original)).finish());
   const broken = Status.encode({
     ...toStatus(original),

@@ -87,13 +87,18 @@ export function fromStatus({ code: grpcCode, message, details }: Status): AppErr
 /** What a client throws for a failed call: the peer's original error, or the bare status. */
 export function fromGrpcError(error: ServiceError): AppError {
   const [bytes] = error.metadata.get(detailsKey);
-  const found = Buffer.isBuffer(bytes)
-    ? unlessMalformed(() => readDetails(Status.decode(bytes).details))
-    : undefined;
+  const found = Buffer.isBuffer(bytes) ? unlessMalformed(() => readStatus(bytes)) : undefined;
   const code = found?.code ?? codeOf(error);
   // The text of a foreign error may contain addresses and internals.
-  const message = found ? error.details : genericMessage(code);
+  const message = found?.message ?? genericMessage(code);
   return new AppError(code, message, found?.details, { cause: error });
+}
+
+/** Its message is exact; grpc-js leaves escaped punctuation in the one that is sent as a header. */
+function readStatus(bytes: Buffer) {
+  const { message, details } = Status.decode(bytes);
+  const found = readDetails(details);
+  return found && { ...found, message };
 }
 
 /** The text by which grpc-js distinguishes a connection that its peer has ended from a call that has failed. */
@@ -101,7 +106,7 @@ const lostSession = 'triggered by internal client error: Session closed';
 
 /** A peer that ends a connection with an error fails the calls on it as INTERNAL; they are as lost as by any other cut. */
 function codeOf({ code, details }: ServiceError): ErrorCode {
-  return details?.includes(lostSession) ? 'UNAVAILABLE' : errorCodeOfGrpcStatus(code);
+  return details.includes(lostSession) ? 'UNAVAILABLE' : errorCodeOfGrpcStatus(code);
 }
 
 /** A peer, or a proxy before it, may send anything; what cannot be decoded counts as absent. */
