@@ -1,10 +1,17 @@
-import { channelCredentials, makeClientAddress, makeIsProxy, type CallOutcome } from '@daycare/rpc';
+import {
+  channelCredentials,
+  FloodGuard,
+  makeClientAddress,
+  makeIsProxy,
+  type CallOutcome,
+} from '@daycare/rpc';
 import type { BuiltServer, ServiceKit } from '@daycare/service-kit';
 import { buildSessions } from './build-sessions';
 import type { Config } from './config';
 import { readConsoleFiles } from './console/console-files';
 import { makeConsoleRoutes } from './console/console-routes';
 import { makeFileRoutes } from './files/file-routes';
+import { maxStreamsPerConnection } from './http/one-port';
 import { RequestGate } from './http/request-gate';
 import { startGateway } from './http/start-gateway';
 import { makeReferenceRoutes } from './reference/reference-routes';
@@ -33,14 +40,16 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const stopping = new AbortController();
   stop.add('quiesce', 'streams', async () => stopping.abort());
   const observe = (outcome: CallOutcome): void => metrics.observeCall(outcome);
+  const isProxy = makeIsProxy(config.trustedProxies);
   return {
     listen: (isServing) =>
       startGateway({
         listen: config.listen,
         http: config.http,
         gate,
+        floodGuard: new FloodGuard({ maxCalls: maxStreamsPerConnection, log, isProxy }),
         clientAddress: makeClientAddress(config.trustedProxies),
-        isProxy: makeIsProxy(config.trustedProxies),
+        isProxy,
         rpcs: buildRouter({
           upstreams: Object.values(upstreams),
           isServing,

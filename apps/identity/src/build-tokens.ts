@@ -1,4 +1,5 @@
 import { BasicCredentials, KeyRing, TokenVerifier, type Credential } from '@daycare/auth';
+import type { DatabaseClock } from '@daycare/mongo';
 import { reportClockSkew, watchKeyAge, type ServiceKit } from '@daycare/service-kit';
 import type { Config } from './config';
 import type { Credentials } from './domain/credentials';
@@ -29,6 +30,7 @@ export interface TokenStores {
   readonly personalTokens: PersonalTokenStore;
   readonly signInCodes: SignInCodeStore;
   readonly signingKeys: SigningKeyStore;
+  readonly clock: DatabaseClock;
 }
 
 const now = (): Date => new Date();
@@ -76,12 +78,13 @@ function lifetimesOf({ accessTokenMs, refreshTokenMs, sessionMs, adminSessionMs 
 
 async function startKeys(
   config: Config,
-  { signingKeys }: TokenStores,
+  { signingKeys, clock }: TokenStores,
   { log, stop }: ServiceKit,
 ): Promise<SigningKeys> {
   const keys = new SigningKeys({
     keys: signingKeys,
-    now,
+    now: () => clock.now(),
+    syncClock: () => clock.sync(),
     onFailure: (err) => log.warn({ err }, 'signing key maintenance failed; retrying'),
     policy: {
       rotateEveryMs: config.rotateKeysMs,

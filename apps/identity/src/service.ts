@@ -85,6 +85,7 @@ async function openStores(config: Config, kit: ServiceKit) {
     connectorKeys,
     revocations,
     signingKeys: new SigningKeyStore(db),
+    clock: outbox.clock,
     sessions: new SessionStore(db),
     personalTokens: new PersonalTokenStore(db, revocations),
     signInCodes: new SignInCodeStore(db),

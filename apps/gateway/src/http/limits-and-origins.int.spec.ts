@@ -74,6 +74,21 @@ describe('limits of the gateway', () => {
     session.destroy();
   });
 
+  it('lets a connection that floods it have few requests in progress, and other connections as many as before', async () => {
+    const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
+    const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
+    const [eve, ada] = [connect(gateway.url), connect(gateway.url)];
+    const path = { ':method': 'POST', ':path': `/${identity}/GetJwks` };
+    const request = async (): Promise<void> => {
+      const stream = eve.request({ ...path, 'content-type': 'application/json' }).resume();
+      await once(stream.end('{}'), 'close');
+    };
+    await Promise.all(Array.from({ length: 100 }, request));
+    await eventually(() => eve.remoteSettings.maxConcurrentStreams === 48);
+    expect(ada.remoteSettings.maxConcurrentStreams).toBe(1_000);
+    for (const session of [eve, ada]) session.destroy();
+  });
+
   it('refuses a message larger than the RPC can take without forwarding it', async () => {
     const gateway = await startTestGateway();
     const response = await post(gateway, `${identity}/CreateUser`, { name: 'x'.repeat(300_000) });

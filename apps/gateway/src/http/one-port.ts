@@ -44,7 +44,7 @@ export interface OnePort {
   destroy(): void;
 }
 
-const maxStreamsPerConnection = 1_000;
+export const maxStreamsPerConnection = 1_000;
 
 /**
  * Serves HTTP/1.1 and HTTP/2 on one port. With TLS the client chooses by ALPN; without it, the first bytes of a

@@ -5,7 +5,14 @@ import {
 } from '@connectrpc/connect-node';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import type { AppError } from '@daycare/api';
-import type { CallOutcome, ClientAddress, Logger, RpcServer } from '@daycare/rpc';
+import {
+  waitedFor,
+  type CallOutcome,
+  type ClientAddress,
+  type FloodGuard,
+  type Logger,
+  type RpcServer,
+} from '@daycare/rpc';
 import { logRenewals } from '@daycare/service-kit';
 import { callOriginKey, type CallOrigin } from '../rpc/call-origin';
 import { pathOf, respond, type GatewayRequest, type GatewayResponse } from './gateway-request';
@@ -27,6 +34,8 @@ export interface GatewayDeps {
   readonly listen: string;
   readonly http: HttpConfig;
   readonly gate: RequestGate;
+  /** Slows connections on which many requests are refused. */
+  readonly floodGuard: FloodGuard;
   readonly clientAddress: ClientAddress;
   readonly isProxy: (address: string) => boolean;
   /** RPCs by path. */
@@ -87,19 +96,34 @@ async function answer(
   const origin = found instanceof Promise ? await found : found;
   const path = pathOf(request);
   const rpc = deps.rpcs.get(path);
-  if (rpc && origin.refusal) return refuse(deps, request, response, origin.refusal);
+  if (rpc && origin.refusal) return refuseLate(deps, request, response, origin.refusal);
   if (rpc) return call(rpc, request, response, origin);
   const route = deps.findRoute(path);
   return route ? route(request, response, origin) : notFound(response);
 }
 
-/** Before anything of the message is read: a client that exceeds its limits must not cost memory. */
-async function refuse(
-  { observe }: GatewayDeps,
+/** Late if the connection floods the gateway. */
+async function refuseLate(
+  deps: GatewayDeps,
   request: GatewayRequest,
   response: GatewayResponse,
   refusal: AppError,
 ): Promise<void> {
+  const { socket } = request;
+  const connection = 'stream' in request ? request.stream.session : socket;
+  const origin = { connection, address: socket.remoteAddress ?? '' };
+  deps.floodGuard.refuse(origin, Infinity, (heldMs) => {
+    if (!response.destroyed) refuse(deps, request, response, waitedFor(refusal, heldMs));
+  });
+}
+
+/** Before anything of the message is read: a client that exceeds its limits must not cost memory. */
+function refuse(
+  { observe }: GatewayDeps,
+  request: GatewayRequest,
+  response: GatewayResponse,
+  refusal: AppError,
+): void {
   const [, service = '', method = ''] = pathOf(request).split('/');
   observe({ service, method, code: refusal.code, durationMs: 0 });
   refuseRpc(request, response, refusal);

@@ -43,6 +43,16 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'ada', name: 'fox1' }, existing))).toBe('OK');
   });
 
+  it('does not tell a name that it knows from an unknown one while identity cannot be reached', async () => {
+    const away = async (): Promise<never> => {
+      throw new AppError('UNAVAILABLE', 'identity is unavailable');
+    };
+    const guard = makeGuardLookups(3, { ...noWork, nametags: away, ids: away });
+    const unknownName = codeOf(guard({ userId: 'eve', name: 'otter1' }, away));
+    const knownSubuser = codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown));
+    expect(await Promise.all([unknownName, knownSubuser])).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
+  });
+
   it('answers no more guesses when they are made at the same time', async () => {
     const guard = makeGuardLookups(5, noWork);
     let lookups = 0;

@@ -89,10 +89,10 @@ async function withEqualWork<T>(
   }
 }
 
+/** If identity cannot be reached, neither could an unknown name have been looked up: the call fails like that one. */
 async function makeUpFor(lookups: Lookups, makeUp: MakeUpLookup): Promise<void> {
   for (const kind of ['nametags', 'ids', 'reads'] as const)
-    for (let done = lookups[kind]; done < fullLookups[kind]; done += 1)
-      await makeUp[kind]().catch(() => undefined);
+    for (let done = lookups[kind]; done < fullLookups[kind]; done += 1) await makeUp[kind]();
 }
 
 const shownByCode: ReadonlyMap<string, Shown> = new Map([

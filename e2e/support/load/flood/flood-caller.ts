@@ -32,6 +32,8 @@ interface Counts {
 }
 
 const tickMs = 20;
+/** More would only keep the flooding process itself busy. */
+const maxOpen = 400;
 const retryStreamMs = 1_000;
 
 /** Calls at a fixed rate and keeps trying to open streams until the signal. */
@@ -59,6 +61,7 @@ async function callSteadily(
   while (!signal.aborted) {
     const due = Math.floor(((performance.now() - startedAt) / 1_000) * callsPerSecond);
     for (; made < due; made += 1) {
+      if (open.size >= maxOpen) continue;
       const call = probe(as).then(
         () => void (figures.answered += 1),
         (error: unknown) => countFailure(figures, error),

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { getPriority, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { flood, type FloodFigures, type FloodOptions } from './flood-caller';
 
@@ -32,8 +33,12 @@ export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
   };
 }
 
+/** Another machine would not take the time of the services' processors. */
+const lessPriority = 10;
+
 /** What that process does: reads its options, floods until its input ends, then prints its figures. */
 export async function runFloodProcess(): Promise<void> {
+  setPriority(Math.min(getPriority() + lessPriority, 19));
   const ending = new AbortController();
   const input = createInterface({ input: process.stdin });
   const [options] = (await once(input, 'line')) as [string];

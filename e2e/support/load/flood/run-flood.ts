@@ -32,7 +32,7 @@ const callsPerSecond = 300;
 const accountStreams = 64;
 const anonymousStreams = 32;
 const calmUsers = 10;
-const warmUpMs = 3_000;
+const warmUpMs = 10_000;
 
 /** Floods one service after the other while other users go on calling it. */
 export async function* runFlood(options: FloodRunOptions): AsyncGenerator<ServiceFigures> {

@@ -7,6 +7,7 @@ import { splitPath } from '../shared/service-types';
 import { makeAuthorise } from './authorise';
 import { Deadlines } from './deadlines';
 import type { CallerAddress } from './limits/caller-address';
+import type { FloodGuard } from './limits/flood-guard';
 import type { LimitRate } from './limits/rate-limiter';
 import type { LeaveStream } from './limits/stream-limiter';
 
@@ -43,6 +44,8 @@ export interface CallPipeline {
   readonly limit: LimitRate;
   /** Throws when the caller has too many streams open. Without it they are not counted. */
   readonly enterStream?: (caller: Caller, call: IncomingCall) => LeaveStream | undefined;
+  /** Slows connections on which many calls are refused. Without it, all refusals are answered at once. */
+  readonly floodGuard?: FloodGuard;
   readonly observe: (outcome: CallOutcome) => void;
   readonly log: Logger;
   /** The deadline of calls whose client set none; open-ended streams are exempt. */

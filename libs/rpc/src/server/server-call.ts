@@ -5,6 +5,7 @@ import { newTraceparent, readTraceparent, traceIdOf, unsampled } from '../shared
 import type { BoundRpc, CallSpan, IncomingCall } from './call-pipeline';
 import type { DeadlineSlot, Expiring } from './deadlines';
 import { makeCallerAddress } from './limits/caller-address';
+import { connectionOf, waitedFor } from './limits/flood-guard';
 import type { LeaveStream } from './limits/stream-limiter';
 import { logFailure } from './log-failure';
 import { withFields } from './with-fields';
@@ -125,14 +126,8 @@ export class ServerCall implements CallContext, Expiring {
       this.#handle(handle, anonymous);
       return;
     }
-    try {
-      // Limits how fast credentials can be guessed.
-      this.#limit(anonymous);
-    } catch (tooMany) {
-      this.#fail(tooMany);
-      return;
-    }
-    this.#fail(error);
+    // Limits how fast credentials can be guessed.
+    if (this.#isWithinLimit(anonymous)) this.#fail(error);
   }
 
   #limit(caller: Caller): void {
@@ -141,16 +136,45 @@ export class ServerCall implements CallContext, Expiring {
     pipeline.limit(caller, this.call, this.sessionId);
   }
 
+  /** Answers a call that exceeds a limit; late if its connection floods the service. */
+  #refuse(error: unknown): void {
+    const refusal = toAppError(error);
+    const { floodGuard } = this.rpc.pipeline;
+    const answer = (heldMs: number): void => this.#finish(waitedFor(refusal, heldMs));
+    if (floodGuard) floodGuard.refuse(connectionOf(this.call), this.deadline, answer);
+    else answer(0);
+  }
+
+  #isWithinLimit(caller: Caller): boolean {
+    try {
+      this.#limit(caller);
+      return true;
+    } catch (error) {
+      this.#refuse(error);
+      return false;
+    }
+  }
+
+  #hasEnteredStream(caller: Caller): boolean {
+    try {
+      this.#leaveStream = this.rpc.pipeline.enterStream?.(caller, this.call);
+      return true;
+    } catch (error) {
+      this.#refuse(error);
+      return false;
+    }
+  }
+
   #handle(handle: Handle, caller: Caller): void {
     if (this.#isOver) return;
+    this.rpc.pipeline.floodGuard?.noteCaller(connectionOf(this.call), caller);
+    // Before it is known whether the caller may call: refusals cost something, too.
+    if (!this.#isWithinLimit(caller)) return;
     let result: unknown;
     try {
-      // Before it is known whether the caller may call: refusals cost something, too.
-      this.#limit(caller);
       this.rpc.authorise(caller);
       this.caller = caller;
-      if (this.rpc.openEnded)
-        this.#leaveStream = this.rpc.pipeline.enterStream?.(caller, this.call);
+      if (this.rpc.openEnded && !this.#hasEnteredStream(caller)) return;
       this.#startTrace(caller);
       result = handle(this);
     } catch (error) {

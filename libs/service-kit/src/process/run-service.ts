@@ -4,7 +4,9 @@ import { AppError, describeUnknownVariable, findUnknownVariables } from '@daycar
 import type { CollectionIndexes } from '@daycare/mongo';
 import {
   createRateLimiter,
+  FloodGuard,
   makeCallerAddress,
+  makeIsProxy,
   serverCredentials,
   startRpcServer,
   StreamLimiter,
@@ -197,7 +199,7 @@ function listenForCalls(
 }
 
 function pipelineOf(
-  { rateLimit, streamLimits, trustedProxies }: ServiceConfig,
+  { rateLimit, streamLimits, connectionLimits, trustedProxies }: ServiceConfig,
   { authenticate }: BuiltService,
   { startSpan }: Tracing,
   { log, metrics }: ServiceKit,
@@ -205,12 +207,14 @@ function pipelineOf(
   const addressOf = makeCallerAddress(trustedProxies);
   const streams = new StreamLimiter(streamLimits, addressOf);
   const limitRate = createRateLimiter(rateLimit, addressOf);
+  const maxCalls = connectionLimits.maxConcurrentCalls;
   metrics.observeStreams(() => streams.size);
   return {
     authenticate,
     addressOf,
     limit: (...args) => metrics.countRefusals('rate', () => limitRate(...args)),
     enterStream: (...args) => metrics.countRefusals('streams', () => streams.enter(...args)),
+    floodGuard: new FloodGuard({ maxCalls, log, isProxy: makeIsProxy(trustedProxies) }),
     observe: (outcome) => metrics.observeCall(outcome),
     log,
     defaultTimeoutMs: 30_000,

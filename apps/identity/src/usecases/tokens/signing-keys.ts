@@ -16,7 +16,10 @@ const maxPollMs = 1_000;
 export interface SigningKeysDeps {
   readonly keys: SigningKeyStore;
   readonly policy: KeyPolicy;
+  /** The time of the database: by a clock of its own, a replica would remove keys that others still need. */
   readonly now: () => Date;
+  /** Brings `now` up to date. */
+  readonly syncClock?: () => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -47,7 +50,8 @@ export class SigningKeys {
 
   /** Loads the keys, creates the one that is due and removes those whose tokens have all expired. */
   async poll(): Promise<void> {
-    const { keys, policy, now } = this.deps;
+    const { keys, policy, now, syncClock } = this.deps;
+    await syncClock?.();
     await this.#load();
     const { due, retired } = planKeys(this.#stored, policy, now());
     if (due) {

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { connect, type ClientHttp2Session } from 'node:http2';
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
+import { eventually } from '@daycare/testing';
+import { FloodGuard } from './server/limits/flood-guard';
+import { createRateLimiter } from './server/limits/rate-limiter';
+import type { Caller } from './shared/call-context';
+import { cleanups, identityClient, outcomes, pipeline, serve } from './test-support/test-server';
+
+const maxCalls = 1_000;
+const slowedCalls = 48;
+const holdMs = 100;
+const path = '/daycare.identity.v1.IdentityService/GetUser';
+const emptyMessage = Buffer.alloc(5);
+
+/** A server that answers the first call of each caller; the callers are whoever the test says. */
+async function serveLimited(options: { calmMs?: number } = {}) {
+  const limit = createRateLimiter({ perSecond: 0.001, burst: 1 });
+  const callers = { next: (): Caller => ({ kind: 'user', userId: 'eve' }) };
+  const floodGuard = new FloodGuard({ maxCalls, holdMs, log: pipeline.log, ...options });
+  const connections = { maxConcurrentCalls: maxCalls, maxAgeMs: 60_000, ageGraceMs: 60_000 };
+  const { address } = await serve(
+    { getUser: async () => ({}) },
+    {},
+    { authenticate: () => callers.next(), limit, floodGuard },
+    ['user', 'admin'],
+    connections,
+  );
+  return { address, callers };
+}
+
+/** A client that sends whatever it wants, whatever it was asked to. */
+async function connectHostile(address: string): Promise<ClientHttp2Session> {
+  const session = connect(`http://${address}`);
+  session.on('error', () => undefined);
+  cleanups.push(() => session.destroy());
+  await once(session, 'remoteSettings');
+  return session;
+}
+
+/** Makes a call; resolves when it was answered, with its status. */
+async function call(session: ClientHttp2Session): Promise<string> {
+  const grpc = { 'content-type': 'application/grpc', te: 'trailers' };
+  const stream = session.request({ ':method': 'POST', ':path': path, ...grpc });
+  stream.end(emptyMessage);
+  stream.resume();
+  let status = '';
+  for (const event of ['response', 'trailers'])
+    stream.on(event, (headers: Record<string, string>) => (status = headers['grpc-status'] ?? ''));
+  await once(stream, 'close').catch(() => undefined);
+  return status;
+}
+
+const flood = (session: ClientHttp2Session, calls: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: calls }, () => call(session)));
+
+const maxOf = (session: ClientHttp2Session): number | undefined =>
+  session.remoteSettings.maxConcurrentStreams;
+
+describe('a connection that floods a service', () => {
+  it('may have few calls in progress, and its refusals come late', async () => {
+    const { address } = await serveLimited();
+    const eve = await connectHostile(address);
+    expect(maxOf(eve)).toBe(maxCalls);
+    await flood(eve, 100);
+    await eventually(() => maxOf(eve) === slowedCalls);
+    const startedAt = performance.now();
+    const statuses = await flood(eve, 2 * slowedCalls);
+    // Node's own client obeys: half of the calls waited for the others.
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2 * holdMs - 10);
+    expect(new Set(statuses)).toEqual(new Set(['8']));
+    const late = outcomes.slice(-2 * slowedCalls);
+    expect(Math.min(...late.map(({ durationMs }) => durationMs))).toBeGreaterThan(holdMs - 10);
+  });
+
+  it('does not slow other connections of the same address', async () => {
+    const { address, callers } = await serveLimited();
+    const eve = await connectHostile(address);
+    await flood(eve, 100);
+    await eventually(() => maxOf(eve) === slowedCalls);
+    callers.next = () => ({ kind: 'user', userId: 'ada' });
+    const ada = await connectHostile(address);
+    expect([await call(ada), await call(ada)]).toEqual(['0', '8']);
+    expect(maxOf(ada)).toBe(maxCalls);
+    expect(outcomes.at(-1)?.durationMs).toBeLessThan(holdMs);
+  });
+
+  it('is no longer slowed once it has calmed down', async () => {
+    const { address } = await serveLimited({ calmMs: 50 });
+    const eve = await connectHostile(address);
+    const limits: (number | undefined)[] = [];
+    eve.on('remoteSettings', () => limits.push(maxOf(eve)));
+    await flood(eve, 100);
+    await eventually(() => limits.at(-1) === maxCalls);
+    expect(limits[0]).toBe(slowedCalls);
+  });
+
+  it('is not slowed when it carries the calls of several users, as that of a proxy', async () => {
+    const { address, callers } = await serveLimited();
+    const users = ['ada', 'bob', 'eve'].map((userId): Caller => ({ kind: 'user', userId }));
+    let calls = 0;
+    callers.next = () => users[(calls += 1) % users.length]!;
+    const proxy = await connectHostile(address);
+    await flood(proxy, 200);
+    expect(maxOf(proxy)).toBe(maxCalls);
+    expect(outcomes.every(({ durationMs }) => durationMs < 10 * holdMs)).toBe(true);
+    expect(outcomes.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(197);
+  });
+
+  it('gets hints that count from when it gets them, and no refusal after its deadline', async () => {
+    const { address } = await serveLimited();
+    const client = identityClient(address, 60_000);
+    const refused = (options?: { timeoutMs: number }): Promise<AppError> =>
+      client.getUser({ userId: 'u1' }, options).then(
+        () => new AppError('INTERNAL', 'was answered'),
+        (error: unknown) => error as AppError,
+      );
+    await refused();
+    const early = await refused();
+    await Promise.all(Array.from({ length: 100 }, () => refused()));
+    const late = await refused();
+    const hintOf = ({ details }: AppError): number => details.retryAfterMs ?? NaN;
+    expect(outcomes.at(-1)?.durationMs).toBeGreaterThan(holdMs - 10);
+    expect(hintOf(early) - hintOf(late)).toBeGreaterThanOrEqual(holdMs);
+    const hurried = await refused({ timeoutMs: holdMs });
+    expect(hurried.code).toBe('RATE_LIMITED');
+  });
+});

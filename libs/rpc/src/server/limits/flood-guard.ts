@@ -1,0 +1,180 @@
+import type { ServerHttp2Session } from 'node:http2';
+import { AppError } from '@daycare/api';
+import type { Caller, CallOrigin } from '../../shared/call-context';
+import type { Logger } from '../../shared/logger';
+
+export interface FloodGuardOptions {
+  /** How many calls may be in progress on a connection that is not slowed. */
+  readonly maxCalls: number;
+  readonly log: Logger;
+  /** Connections from these addresses carry the calls of many. */
+  readonly isProxy?: (address: string) => boolean;
+  /** How long a refusal on a slowed connection is held back at least. */
+  readonly holdMs?: number;
+  /** After how long without a refusal a connection is no longer slowed. */
+  readonly calmMs?: number;
+}
+
+/** Answers a refused call; `heldMs` is how long that was delayed. */
+export type AnswerRefusal = (heldMs: number) => void;
+
+/** A session of HTTP/2, or a socket of HTTP/1, which has one request at a time anyway. */
+export type Connection = Pick<ServerHttp2Session, 'destroyed'> &
+  Partial<Pick<ServerHttp2Session, 'settings' | 'closed'>>;
+
+/** Where a call comes from. */
+export interface ConnectionOrigin {
+  /** Undefined when it is not known; its calls are then refused at once. */
+  readonly connection: Connection | undefined;
+  /** The address of its other end. */
+  readonly address: string;
+}
+
+interface Behaviour {
+  /** The first owners whose calls came over it. */
+  readonly owners: Set<string>;
+  isProxy: boolean;
+  isSlowed: boolean;
+  windowFromMs: number;
+  refusedInWindow: number;
+  refusedAtMs: number;
+}
+
+/** An honest client pauses when it is refused; that many refusals in a second are a flood. */
+const maxRefusedPerSecond = 50;
+/** Room for all streams of an owner, and a few calls. */
+const maxSlowedCalls = 48;
+const maxHeld = 1_000;
+/** A client has one user, perhaps with a subuser; whoever makes the calls of more is a proxy. */
+const minOwnersOfProxy = 3;
+
+/**
+ * Makes a client slow that floods a service, instead of working for it. A connection on which many calls were
+ * refused may have few calls in progress, and its refusals are answered late: the client waits, and what it sends
+ * is bounded by that. Other connections, also of the same address, are not affected, nor are those of proxies.
+ */
+export class FloodGuard {
+  readonly #options: Required<FloodGuardOptions>;
+  readonly #connections = new WeakMap<Connection, Behaviour>();
+  #held = 0;
+
+  constructor(options: FloodGuardOptions) {
+    this.#options = { isProxy: () => false, holdMs: 1_000, calmMs: 10_000, ...options };
+  }
+
+  /** To be called for each call whose caller is known. */
+  noteCaller(origin: ConnectionOrigin, caller: Caller): void {
+    const { connection } = origin;
+    if (!connection || caller.kind === 'anonymous') return;
+    const behaviour = this.#behaviourOf(connection, origin.address);
+    if (behaviour.isProxy) return;
+    behaviour.owners.add(ownerOf(caller));
+    if (!isTrusted(caller) && behaviour.owners.size < minOwnersOfProxy) return;
+    behaviour.isProxy = true;
+    if (behaviour.isSlowed) this.#release(connection, behaviour);
+  }
+
+  /** Answers a call that exceeds a limit: at once, or late on a slowed connection, but well before its deadline. */
+  refuse({ connection, address }: ConnectionOrigin, deadline: number, answer: AnswerRefusal): void {
+    // At random, so that the client does not send all its next calls at the same time.
+    const holdMs = this.#options.holdMs * (1 + Math.random());
+    const isLate = connection !== undefined && this.#countRefusal(connection, address);
+    const hasTime = deadline - Date.now() > 2 * holdMs;
+    if (!isLate || !hasTime || this.#held >= maxHeld) return answer(0);
+    this.#held += 1;
+    setTimeout(() => {
+      this.#held -= 1;
+      answer(holdMs);
+    }, holdMs);
+  }
+
+  /** Returns whether the connection is slowed. */
+  #countRefusal(connection: Connection, address: string): boolean {
+    const behaviour = this.#behaviourOf(connection, address);
+    if (behaviour.isProxy) return false;
+    const now = performance.now();
+    if (now - behaviour.windowFromMs >= 1_000) {
+      behaviour.windowFromMs = now;
+      behaviour.refusedInWindow = 0;
+    }
+    behaviour.refusedInWindow += 1;
+    behaviour.refusedAtMs = now;
+    if (!behaviour.isSlowed && behaviour.refusedInWindow > maxRefusedPerSecond)
+      this.#slow(connection, behaviour);
+    return behaviour.isSlowed;
+  }
+
+  #slow(connection: Connection, behaviour: Behaviour): void {
+    const { log, maxCalls, calmMs } = this.#options;
+    log.info({}, 'a connection floods this service; slowing it');
+    behaviour.isSlowed = true;
+    setMaxCalls(connection, Math.min(maxSlowedCalls, maxCalls));
+    this.#releaseAfter(calmMs, connection, behaviour);
+  }
+
+  #releaseAfter(ms: number, connection: Connection, behaviour: Behaviour): void {
+    const timer = setTimeout(() => {
+      const leftMs = behaviour.refusedAtMs + this.#options.calmMs - performance.now();
+      if (connection.destroyed || !behaviour.isSlowed) return;
+      if (leftMs > 0) this.#releaseAfter(leftMs, connection, behaviour);
+      else this.#release(connection, behaviour);
+    }, ms);
+    timer.unref();
+  }
+
+  #release(connection: Connection, behaviour: Behaviour): void {
+    behaviour.isSlowed = false;
+    setMaxCalls(connection, this.#options.maxCalls);
+  }
+
+  #behaviourOf(connection: Connection, address: string): Behaviour {
+    const known = this.#connections.get(connection);
+    if (known) return known;
+    const behaviour = {
+      owners: new Set<string>(),
+      isProxy: this.#options.isProxy(address),
+      isSlowed: false,
+      windowFromMs: -Infinity,
+      refusedInWindow: 0,
+      refusedAtMs: -Infinity,
+    };
+    this.#connections.set(connection, behaviour);
+    return behaviour;
+  }
+}
+
+/** The client waits with further calls; whatever it sends nevertheless is refused before it reaches us. */
+function setMaxCalls(connection: Connection, maxConcurrentStreams: number): void {
+  if (!connection.destroyed && !connection.closed) connection.settings?.({ maxConcurrentStreams });
+}
+
+/** Services and operators are not limited. */
+function isTrusted(caller: Caller): boolean {
+  if (caller.kind === 'user') return caller.via !== undefined;
+  return caller.kind === 'service' || caller.kind === 'admin';
+}
+
+function ownerOf(caller: Caller): string {
+  if (caller.kind === 'user') return `user:${caller.parentUserId ?? caller.userId}`;
+  return caller.kind === 'client' ? `client:${caller.name}` : caller.kind;
+}
+
+/** grpc-js has no other way to the connection of a call; should it change, nothing is slowed. */
+export function connectionOf(call: CallOrigin): ConnectionOrigin {
+  const { call: inner } = call as { call?: { stream?: { session?: Connection | null } } };
+  return {
+    connection: inner?.stream?.session ?? undefined,
+    // Used for the first call of a connection only.
+    get address() {
+      return call.getPeer().replace(/:\d+$/, '');
+    },
+  };
+}
+
+/** A refusal whose hint says how long to wait from when it is answered. */
+export function waitedFor(refusal: AppError, heldMs: number): AppError {
+  const { code, message, details } = refusal;
+  if (heldMs === 0 || details.retryAfterMs === undefined) return refusal;
+  const retryAfterMs = Math.max(details.retryAfterMs - heldMs, 0);
+  return new AppError(code, message, { ...details, retryAfterMs });
+}
