@@ -3,7 +3,7 @@
  * Usage: node tools/run.mjs <up|test|bench|soak|build|check|fix> [arguments for the command]
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail, prepare } from './install.mjs';
 import { runChild } from './process/run-child.mjs';
@@ -93,6 +93,13 @@ function isRestFine(args) {
 
 /** Builds what a command runs; a signal meanwhile ends the build, too. */
 async function buildFor(command) {
+  try {
+    accessSync(root, constants.W_OK);
+  } catch {
+    fail(
+      `Cannot run "${command}": you may not write to ${root}. Clone the repository into a folder of your own.`,
+    );
+  }
   const args = ['run-many', '-t', 'build', '-p', apps, '--output-style=static'];
   const env = { ...process.env, ...quietNx };
   const { status, output } = await runChild(bin('nx'), args, { cwd: root, env });

@@ -33,9 +33,9 @@ describe('parseCredentials', () => {
     ['needs "admin"', JSON.stringify({ admin: [secret, secret] })],
     ['needs "admin"', JSON.stringify({ admin: [secret, 'short'] })],
     ['needs "admin"', JSON.stringify({ admin: ['1', '2', '3'].map((n) => secret + n) })],
-    ['needs "services"', JSON.stringify({ admin: secret, services: { topology: 'short' } })],
-    ['needs "clients"', JSON.stringify({ admin: secret, clients: { admin: secret } })],
-    ['needs "clients"', JSON.stringify({ admin: secret, clients: { 'a:b': secret } })],
+    ['each name in "services"', JSON.stringify({ admin: secret, services: { topology: 'short' } })],
+    ['each name in "clients"', JSON.stringify({ admin: secret, clients: { admin: secret } })],
+    ['each name in "clients"', JSON.stringify({ admin: secret, clients: { 'a:b': secret } })],
     [
       'names "topology" both',
       JSON.stringify({

@@ -8,6 +8,7 @@ export interface Credentials {
 type Secrets = readonly string[];
 
 const minSecretLength = 16;
+const secretForm = `a secret of at least ${minSecretLength} characters or a list of two`;
 const maxSecrets = 2;
 
 /** Parses the JSON that the operator configured; returns a description of the problem if it is invalid. */
@@ -23,10 +24,12 @@ export function parseCredentials(text: string): Credentials | string {
   const [unknownField] = Object.keys(unknown);
   if (unknownField !== undefined) return `has an unknown field "${unknownField}"`;
   if (!isSecrets(admin)) {
-    return `needs "admin", a secret of at least ${minSecretLength} characters or a list of two`;
+    return `needs "admin", ${secretForm}`;
   }
-  if (!isSecretMap(services)) return `needs "services" to map names to such secrets`;
-  if (!isSecretMap(clients)) return `needs "clients" to map names to such secrets`;
+  if (!isSecretMap(services))
+    return `must map each name in "services" (a-z, 0-9 and -, but not admin) to ${secretForm}`;
+  if (!isSecretMap(clients))
+    return `must map each name in "clients" (a-z, 0-9 and -, but not admin) to ${secretForm}`;
   const shared = Object.keys(services).find((name) => name in clients);
   if (shared !== undefined) return `names "${shared}" both as a service and as a client`;
   // Connector keys of people who sign in at a provider begin with it.

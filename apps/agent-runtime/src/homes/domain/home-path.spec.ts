@@ -22,7 +22,7 @@ describe('parseHomePath', () => {
     ['', 'has an empty name'],
     ['home//a', 'has an empty name'],
     ['home/../a', 'must not contain the name ..'],
-    ['/home/a', 'has an empty name'],
+    ['/home/a', 'must not begin with "/"'],
     ['etc/passwd', 'must begin with'],
     [`home/${'a'.repeat(256)}`, 'has a name longer than 255 bytes'],
     [`home/${'a'.repeat(1_020)}`, 'is longer than 1024 characters'],

@@ -28,6 +28,8 @@ export function parseHomePath(path: string): HomePath {
   if (path.length > longestPath) return { problem: `is longer than ${longestPath} characters` };
   if (forbidden.test(path))
     return { problem: 'has a control, invisible or otherwise forbidden character' };
+  if (path.startsWith('/'))
+    return { problem: 'must not begin with "/": write it like home/notes.txt' };
   const segments = path.normalize('NFC').split('/');
   if (segments.length > maxSegments) return { problem: `is more than ${maxSegments} names deep` };
   const problem = segments.map(problemOf).find((found) => found !== undefined);
