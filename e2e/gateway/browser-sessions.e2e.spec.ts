@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { startOidcProvider, type TestOidcProvider } from '@daycare/testing';
+import { eventually, startOidcProvider, type TestOidcProvider } from '@daycare/testing';
 import { describeInBrowser, useBrowser } from '../support/console/chromium';
-import { callFrom, firstOfStream } from '../support/gateway/browser-calls';
+import {
+  callFrom,
+  downloadFrom,
+  firstOfStream,
+  uploadFrom,
+} from '../support/gateway/browser-calls';
 import { startForeignPages, type ForeignPages } from '../support/gateway/foreign-pages';
 import type { Person } from '../support/people/people';
 import { useStack } from '../support/stack/use-stack';
 
 const services = ['identity', 'social-graph', 'agent-runtime', 'topology', 'gateway'] as const;
 const clientSecret = 'a secret of this client';
+/** Runs in every page. */
+const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
+  console.error('Content Security Policy: ' + event.violatedDirective + ' ' + event.blockedURI))`;
 let provider: TestOidcProvider;
 
 describeInBrowser('a browser', () => {
@@ -45,10 +53,11 @@ describeInBrowser('a browser', () => {
     await provider.stop();
   });
 
-  /** Violations of the pages' policy, which the browser reports to its console. */
+  /** Violations of the pages' policies, which the browser reports to the pages and to its console. */
   const violations: string[] = [];
   const newContext = async (): Promise<BrowserContext> => {
     const context = await browser.current.newContext();
+    await context.addInitScript({ content: reportViolations });
     context.on('console', (message) => {
       const text = message.text();
       if (text.includes('Content Security Policy')) violations.push(text);
@@ -62,6 +71,12 @@ describeInBrowser('a browser', () => {
     await page.goto(`${gateway}/sign-in?code=${await newCode()}`);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  };
+  const html = { name: 'page.html', type: 'text/html', text: '<script>alert(1)</script>' };
+  const upload = async (page: Page): Promise<string> => {
+    const { status, body } = await uploadFrom(page, html);
+    expect([status, body]).toMatchObject([200, { file: { name: 'page.html', size: '25' } }]);
+    return (body as { file: { id: string } }).file.id;
   };
   const whoAmI = (page: Page, userId = ada.id) =>
     callFrom(page, 'daycare.identity.v1.IdentityService/GetUser', { userId });
@@ -90,6 +105,18 @@ describeInBrowser('a browser', () => {
     await page.goto(`${gateway}/sign-in?code=dcc_unknown`);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('The sign-in code is not valid').waitFor();
+    await context.close();
+  });
+
+  it('uploads a file, reads it in a script and downloads it, but never shows it as a page', async () => {
+    const context = await newContext();
+    const page = await context.newPage();
+    await signIn(page);
+    const path = `/files/${await upload(page)}`;
+    const read = await page.evaluate(async (url) => (await fetch(url)).text(), path);
+    expect(read).toBe(html.text);
+    expect(await downloadFrom(page, path)).toEqual(['page.html', html.text]);
+    expect(page.url()).not.toContain('/files/');
     await context.close();
   });
 
@@ -137,19 +164,31 @@ describeInBrowser('a browser', () => {
     // On another port of the same host, to whose requests the browser adds the cookie.
     const other = await context.newPage();
     await other.goto(foreign.url);
-    const attempts = await foreign.attack(other, gateway);
-    expect(attempts).toEqual({ read: 'failed', simple: 'failed' });
+    const fileId = await upload(page);
+    const files = 'daycare.agent_runtime.v1.AgentRuntimeService/ListFiles';
+    const before = await callFrom(page, files, {});
+    const attempts = await foreign.attack(other, gateway, fileId);
+    expect(new Set(Object.values(attempts))).toEqual(new Set(['failed']));
     const frames = other.frames().map((frame) => frame.url());
     expect(frames).toEqual([foreign.url, 'chrome-error://chromewebdata/']);
     await foreign.submitForm(other, `${gateway}/sign-out`);
     await other.getByText('Only pages of this gateway can use your sign-in').waitFor();
     const list = 'daycare.identity.v1.IdentityService/ListSubusers';
     expect(await callFrom(page, list, {})).toEqual({ status: 200, body: {} });
+    expect(await callFrom(page, files, {})).toEqual(before);
     expect(await whoAmI(page)).toMatchObject({ status: 200 });
     await context.close();
   });
 
-  it('reports no violation of the policy of any page', () => {
+  it('reports no violation of the policy of any page, except for those that were tried', async () => {
     expect(violations.filter((text) => !text.includes('frame-ancestors'))).toEqual([]);
+    const page = await (await newContext()).newPage();
+    await page.goto(gateway);
+    await page.evaluate(() => {
+      const style = Object.assign(document.createElement('style'), { textContent: 'a {}' });
+      document.head.append(style);
+    });
+    await eventually(() => violations.some((text) => text.includes('style-src-elem inline')));
+    await page.context().close();
   });
 });

@@ -44,6 +44,9 @@ beforeAll(async () => {
     direct.set(typeName, createGrpcTransport({ baseUrl: `http://${stack.addressOf(service)}` }));
   const person = await stack.people.newPerson();
   callers['a user'] = { ...person.as.metadata };
+  const { id: subuserId } = await stack.people.clientOf(person).subusers.create({ name: 'Reader' });
+  const reader = await stack.people.newAccessToken(person, { subuserId });
+  callers['a reading token of a subuser'] = { authorization: reader.authorization };
   callers['the admin'] = { ...stack.adminMetadata };
   callers['nobody'] = {};
 }, 60_000);

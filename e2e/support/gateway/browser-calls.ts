@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 
 export interface BrowserAnswer {
@@ -41,4 +42,30 @@ export function firstOfStream(page: Page, path: string, request: object): Promis
     },
     [`/${path}`, JSON.stringify(request)] as const,
   );
+}
+
+/** Uploads a file from the script of a page. */
+export function uploadFrom(
+  page: Page,
+  file: { readonly name: string; readonly type: string; readonly text: string },
+): Promise<BrowserAnswer> {
+  return page.evaluate(async ({ name, type, text }) => {
+    const url = `/files?name=${encodeURIComponent(name)}`;
+    const headers = { 'content-type': type };
+    const response = await fetch(url, { method: 'POST', headers, body: text });
+    return { status: response.status, body: await response.json() };
+  }, file);
+}
+
+/** Downloads what a link of a page leads to; its suggested name and its content. */
+export async function downloadFrom(page: Page, path: string): Promise<[string, string]> {
+  const downloading = page.waitForEvent('download');
+  await page.evaluate((href) => {
+    // The console opens links without this attribute itself.
+    const link = Object.assign(document.createElement('a'), { href, download: '' });
+    document.body.append(link);
+    link.click();
+  }, path);
+  const download = await downloading;
+  return [download.suggestedFilename(), await readFile(await download.path(), 'utf8')];
 }

@@ -9,19 +9,22 @@ export interface AttackOutcome {
   readonly read: string;
   /** A request that needs no permission of the gateway. */
   readonly simple: string;
+  readonly upload: string;
+  /** Of a file that exists. */
+  readonly download: string;
 }
 
 export interface ForeignPages {
   readonly url: string;
   /** Also puts the gateway's page into a frame. */
-  attack(page: Page, gateway: string): Promise<AttackOutcome>;
+  attack(page: Page, gateway: string, fileId: string): Promise<AttackOutcome>;
   submitForm(page: Page, action: string): Promise<void>;
   stop(): void;
 }
 
 /** The page's own script; it is allowed everything that browsers allow. */
 const script = `
-async function attack(gateway) {
+async function attack(gateway, fileId) {
   const url = gateway + '/daycare.identity.v1.IdentityService/CreateSubuser';
   const body = JSON.stringify({ requestId: 'attack', name: 'Mine' });
   const headers = { 'content-type': 'application/json' };
@@ -29,12 +32,15 @@ async function attack(gateway) {
   const read = await fetch(url, asJson).then(() => 'answered', () => 'failed');
   const asText = { method: 'POST', credentials: 'include', mode: 'no-cors', body };
   const simple = await fetch(url, asText).then(({ type }) => type, () => 'failed');
+  const upload = await fetch(gateway + '/files?name=theirs.txt', asText).then(({ type }) => type, () => 'failed');
+  const get = { credentials: 'include', mode: 'no-cors' };
+  const download = await fetch(gateway + '/files/' + fileId, get).then(({ type }) => type, () => 'failed');
   const frame = document.createElement('iframe');
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
   frame.src = gateway + '/';
   document.body.append(frame);
   await loaded;
-  return { read, simple };
+  return { read, simple, upload, download };
 }
 function submitForm(action) {
   const form = document.createElement('form');
@@ -54,7 +60,8 @@ export async function startForeignPages(): Promise<ForeignPages> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    attack: (page, gateway) => page.evaluate<AttackOutcome>(`attack(${JSON.stringify(gateway)})`),
+    attack: (page, gateway, fileId) =>
+      page.evaluate<AttackOutcome>(`attack(${JSON.stringify(gateway)}, ${JSON.stringify(fileId)})`),
     submitForm: (page, action) => page.evaluate(`submitForm(${JSON.stringify(action)})`),
     stop: () => {
       server.closeAllConnections();
