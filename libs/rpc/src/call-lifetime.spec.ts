@@ -69,7 +69,7 @@ describe('the lifetime of a call', () => {
     });
     peer.listen(0, '127.0.0.1');
     await once(peer, 'listening');
-    cleanups.push(() => peer.close());
+    cleanups.push(() => void peer.close());
     const { port } = peer.address() as AddressInfo;
     const options = { address: `127.0.0.1:${port}`, isRetried: false };
     const client = createRpcClient(IdentityServiceService, options);
