@@ -184,10 +184,8 @@ describeInBrowser('a browser', () => {
     expect(violations.filter((text) => !text.includes('frame-ancestors'))).toEqual([]);
     const page = await (await newContext()).newPage();
     await page.goto(gateway);
-    await page.evaluate(() => {
-      const style = Object.assign(document.createElement('style'), { textContent: 'a {}' });
-      document.head.append(style);
-    });
+    const style = `Object.assign(document.createElement('style'), { textContent: 'a {}' })`;
+    await page.evaluate(`document.head.append(${style})`);
     await eventually(() => violations.some((text) => text.includes('style-src-elem inline')));
     await page.context().close();
   });

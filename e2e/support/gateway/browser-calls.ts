@@ -60,12 +60,9 @@ export function uploadFrom(
 /** Downloads what a link of a page leads to; its suggested name and its content. */
 export async function downloadFrom(page: Page, path: string): Promise<[string, string]> {
   const downloading = page.waitForEvent('download');
-  await page.evaluate((href) => {
-    // The console opens links without this attribute itself.
-    const link = Object.assign(document.createElement('a'), { href, download: '' });
-    document.body.append(link);
-    link.click();
-  }, path);
+  // The console opens links without the attribute `download` itself.
+  const link = JSON.stringify({ href: path, download: '' });
+  await page.evaluate(`Object.assign(document.createElement('a'), ${link}).click()`);
   const download = await downloading;
   return [download.suggestedFilename(), await readFile(await download.path(), 'utf8')];
 }

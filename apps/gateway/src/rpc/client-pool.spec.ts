@@ -4,7 +4,7 @@ import { ClientPool, type LentClient } from './client-pool';
 
 function openPool() {
   const clock = { now: 0 };
-  const open = (): RpcClient<ServiceContract> => ({ close: () => undefined }) as never;
+  const open = () => ({ close: () => undefined }) as unknown as RpcClient<ServiceContract>;
   return { clock, pool: new ClientPool(open, () => clock.now) };
 }
 
