@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { isDaycareError } from '@daycare/client/browser';
 import { describeError, leaveIfSignedOut } from './client';
 import { showToast } from './notices';
@@ -9,6 +9,10 @@ const interrupted = signal<ReadonlySet<string>>(new Set());
 
 /** Whether what the page shows may be out of date because a connection was lost. */
 export const isInterrupted = computed(() => interrupted.value.size > 0);
+
+/** The same for some streams only. */
+export const areInterrupted = (names: readonly string[]): ReadonlySignal<boolean> =>
+  computed(() => names.some((name) => interrupted.value.has(name)));
 
 /** Notes that a stream, here or in the window that follows it for this one, is cut or connected. */
 export function markInterrupted(name: string, isCut: boolean): void {

@@ -1,18 +1,16 @@
 import { keepHiddenMs } from './live-context';
 import { holdOneOf } from './window-lock';
 
-const leading = ['daycare.leader'];
-
 /**
- * Runs something in one window of this browser at a time, a visible one. `start` is called when this window leads, and what
+ * Runs something in one of the windows that share this lock at a time, a visible one. `start` is called when this window leads, and what
  * it returns when it leads no more: after it was hidden for some time another window takes over.
  */
-export function whileLeading(start: () => () => void): void {
+export function whileLeading(lock: string, start: () => () => void): void {
   let attempt: AbortController | undefined;
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const stand = async (): Promise<void> => {
     const { signal } = (attempt = new AbortController());
-    const held = await holdOneOf(leading, signal);
+    const held = await holdOneOf([lock], signal);
     if (!held) return;
     const stop = start();
     const stepDown = (): void => {

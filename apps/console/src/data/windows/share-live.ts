@@ -12,9 +12,11 @@ export interface SharedStream {
 }
 
 export interface ShareLiveDeps {
+  /** Whose window this is: another person may be signed in in another window of this browser. */
+  readonly userId: string;
   /** Runs a stream in this window; the result stops it. */
   readonly runLive: (name: string, follow: SharedStream['follow']) => () => void;
-  readonly isInterrupted: ReadonlySignal<boolean>;
+  readonly areInterrupted: (names: readonly string[]) => ReadonlySignal<boolean>;
   readonly markInterrupted: (name: string, isCut: boolean) => void;
 }
 
@@ -22,10 +24,13 @@ export interface ShareLiveDeps {
 type Message =
   | { readonly kind: 'received'; readonly name: string; readonly value: unknown }
   | { readonly kind: 'interrupted'; readonly isInterrupted: boolean }
+  | { readonly kind: 'leading' }
   | { readonly kind: 'refresh'; readonly name: string }
   | { readonly kind: 'ask' };
 
-const channelName = 'daycare.live';
+const leadingEveryMs = 4_000;
+/** A window that leads but is suspended by the browser sends nothing for longer than this. */
+const silentMs = 12_000;
 let askLeader: (name: string) => void = () => undefined;
 
 /** Has a stream receive what is new at once, in whichever window it is followed. */
@@ -34,43 +39,79 @@ export function refreshShared(name: string): void {
 }
 
 /**
- * Follows streams in one window for all windows of this browser. The others get what it receives; the next one continues
- * where it left off.
+ * Follows streams in one window for all windows of a person in this browser. The others get what it receives; the next one
+ * continues where it left off. While the window that leads is silent, each visible one follows for itself.
  */
 export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps): void {
-  const { runLive, isInterrupted, markInterrupted } = deps;
-  const channel = new BroadcastChannel(channelName);
+  const { userId, runLive, markInterrupted } = deps;
+  const isInterrupted = deps.areInterrupted(streams.map(({ name }) => name));
+  const channel = new BroadcastChannel(`daycare.live.${userId}`);
   const refresh = (wanted: string): void =>
     streams.find(({ name }) => name === wanted)?.refresh?.();
   const send = (message: Message): void => channel.postMessage(message);
+  const follow = (): (() => void) => {
+    const ends = streams.map((stream) => runLive(stream.name, stream.follow));
+    return () => ends.forEach((end) => end());
+  };
+  const alone = followWhileSilent(follow);
   let isLeading = false;
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (!isLeading && data.kind === 'interrupted') markInterrupted('shared', data.isInterrupted);
-    else if (!isLeading) take(streams, data);
-    else if (data.kind === 'ask') sendAll(streams, send);
-    else if (data.kind === 'refresh') refresh(data.name);
+    if (isLeading && data.kind === 'ask') sendAll(streams, isInterrupted, send);
+    else if (isLeading && data.kind === 'refresh') refresh(data.name);
+    if (isLeading || data.kind === 'ask' || data.kind === 'refresh') return;
+    alone.stopUntilSilent();
+    if (data.kind === 'interrupted') markInterrupted('shared', data.isInterrupted);
+    else take(streams, data);
   };
   askLeader = (name) => (isLeading ? refresh(name) : send({ kind: 'refresh', name }));
-  whileLeading(() => {
+  whileLeading(`daycare.leader.${userId}`, () => {
     isLeading = true;
+    alone.stop();
     markInterrupted('shared', false);
-    const ends = streams.flatMap(({ name, follow, received }) => [
-      runLive(name, follow),
-      effect(() => send({ kind: 'received', name, value: received.value })),
-    ]);
-    ends.push(effect(() => send({ kind: 'interrupted', isInterrupted: isInterrupted.value })));
+    const beat = setInterval(() => send({ kind: 'leading' }), leadingEveryMs);
+    const ends = [
+      follow(),
+      () => clearInterval(beat),
+      ...streams.map(({ name, received }) =>
+        effect(() => send({ kind: 'received', name, value: received.value })),
+      ),
+      effect(() => send({ kind: 'interrupted', isInterrupted: isInterrupted.value })),
+    ];
     return () => {
       isLeading = false;
       for (const end of ends) end();
+      alone.stopUntilSilent();
     };
   });
-  // A window that leads does not get it; without another one there is nobody to answer.
+  // A window that leads does not get it; without another one there is nothing to receive.
   send({ kind: 'ask' });
 }
 
-function sendAll(streams: readonly SharedStream[], send: (message: Message) => void): void {
+/** Follows streams in this window alone, from the time on at which no other one has sent anything for long. */
+function followWhileSilent(follow: () => () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let end: (() => void) | undefined;
+  const stop = (): void => {
+    clearTimeout(timer);
+    end?.();
+    end = undefined;
+  };
+  const stopUntilSilent = (): void => {
+    stop();
+    timer = setTimeout(() => (end = follow()), silentMs);
+  };
+  stopUntilSilent();
+  return { stop, stopUntilSilent };
+}
+
+function sendAll(
+  streams: readonly SharedStream[],
+  isInterrupted: ReadonlySignal<boolean>,
+  send: (message: Message) => void,
+): void {
   for (const { name, received } of streams)
     send({ kind: 'received', name, value: received.peek() });
+  send({ kind: 'interrupted', isInterrupted: isInterrupted.peek() });
 }
 
 function take(streams: readonly SharedStream[], message: Message): void {

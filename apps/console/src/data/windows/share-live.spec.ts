@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { signal } from '@preact/signals';
+import '../../testing/fake-browser';
+import { FakeLocks } from '../../testing/fake-locks';
+import { shareLive } from './share-live';
+
+/** The channels of one browser: a message reaches every other end with the same name, unless that one is suspended. */
+class FakeChannel {
+  static open: FakeChannel[] = [];
+  static suspended = new Set<FakeChannel>();
+  onmessage: (event: { data: unknown }) => void = () => undefined;
+
+  constructor(readonly name: string) {
+    FakeChannel.open.push(this);
+  }
+
+  postMessage(data: unknown): void {
+    if (FakeChannel.suspended.has(this)) return;
+    for (const other of FakeChannel.open)
+      if (other !== this && other.name === this.name) other.onmessage({ data });
+  }
+}
+
+/** A window of a person, which shares one stream. */
+function openWindow(userId: string) {
+  const received = signal<unknown>(undefined);
+  const opened = { received, isFollowing: false, isShownAsCut: false, isCut: signal(false) };
+  shareLive([{ name: 'topology', follow: async () => undefined, received }], {
+    userId,
+    runLive: () => {
+      opened.isFollowing = true;
+      return () => void (opened.isFollowing = false);
+    },
+    areInterrupted: () => opened.isCut,
+    markInterrupted: (_, isCut) => void (opened.isShownAsCut = isCut),
+  });
+  return Object.assign(opened, { channel: FakeChannel.open.at(-1)! });
+}
+
+describe('windows that share what they receive', () => {
+  const before = globalThis.BroadcastChannel;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    FakeChannel.open = [];
+    FakeChannel.suspended.clear();
+    Object.assign(globalThis, { BroadcastChannel: FakeChannel });
+    Object.defineProperty(globalThis, 'navigator', {
+      value: { locks: new FakeLocks() },
+      configurable: true,
+    });
+  });
+  afterEach(() => {
+    jest.clearAllTimers();
+    jest.useRealTimers();
+    Object.assign(globalThis, { BroadcastChannel: before });
+    Reflect.deleteProperty(globalThis, 'navigator');
+  });
+  const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+
+  it('one window of a person follows for the others, also for those that open later', async () => {
+    const first = openWindow('ada');
+    await pass(0);
+    first.received.value = 'what Ada has';
+    first.isCut.value = true;
+    const second = openWindow('ada');
+    await pass(60_000);
+    expect([first.isFollowing, second.isFollowing]).toEqual([true, false]);
+    expect([second.received.value, second.isShownAsCut]).toEqual(['what Ada has', true]);
+  });
+
+  it('windows of two people in one browser share nothing', async () => {
+    const adas = openWindow('ada');
+    await pass(0);
+    adas.received.value = 'what Ada has';
+    const bobs = openWindow('bob');
+    await pass(0);
+    bobs.received.value = 'what Bob has';
+    await pass(60_000);
+    expect([adas.isFollowing, bobs.isFollowing]).toEqual([true, true]);
+    expect([adas.received.value, bobs.received.value]).toEqual(['what Ada has', 'what Bob has']);
+  });
+
+  it('a window follows by itself while the one that leads is suspended', async () => {
+    const first = openWindow('ada');
+    const second = openWindow('ada');
+    await pass(10_000);
+    FakeChannel.suspended.add(first.channel);
+    await pass(15_000);
+    expect(second.isFollowing).toBe(true);
+    FakeChannel.suspended.clear();
+    await pass(5_000);
+    expect([first.isFollowing, second.isFollowing]).toEqual([true, false]);
+  });
+});
