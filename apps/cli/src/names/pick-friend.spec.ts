@@ -29,7 +29,7 @@ describe('findFriend', () => {
     expect(nametagOf('Bobb', people(), true)).toBeUndefined();
   });
 
-  it.each(['Bobby', 'bobby', 'Bobb', 'swif', 'swiftfox42'])(
+  it.each(['Bobby', 'bobby', 'swiftfox42'])(
     'finds the friend whom "%s" has always meant, whatever name a stranger or another friend chooses',
     (name) => {
       const mallory = { nametag: 'slyweasel1', name, nickname: undefined };
@@ -37,6 +37,22 @@ describe('findFriend', () => {
       expect(nametagOf(name, all)).toBe('swiftfox42');
     },
   );
+
+  it.each(['Bobb', 'swif'])(
+    'refuses "%s" when it is the beginning of one friend’s name and the whole name of another',
+    (name) => {
+      const mallory = { nametag: 'slyweasel1', name, nickname: undefined };
+      const all = people({ friends: [mallory, bob] });
+      expect(() => nametagOf(name, all)).toThrow(/matches 2 friends: .*slyweasel1/);
+      expect(nametagOf(name, people({ requests: [mallory] }))).toBe('swiftfox42');
+    },
+  );
+
+  it('refuses a name when a stranger’s nametag begins with it', () => {
+    const amber = { nametag: 'calmotter7', name: 'Amber', nickname: undefined };
+    const all = { friends: [amber], requests: [{ nametag: 'amberfox12', name: 'Eve' }] };
+    expect(() => nametagOf('amber', all)).toThrow(/matches 2 friends/);
+  });
 
   it('lists the friends who share a display name in any case instead of choosing one', () => {
     const mallory = { nametag: 'slyweasel1', name: 'anna', nickname: undefined };
@@ -69,8 +85,10 @@ describe('findFriend', () => {
     expect(nametagOf('slyw', people({ requests }))).toBe('slyweasel1');
   });
 
-  it('says whether a friend was found by a name that the friend has chosen', () => {
-    expect(findFriend('Anna', people())).toEqual({ nametag: 'calmotter7', byDisplayName: true });
-    expect(findFriend('Bobby', people())?.byDisplayName).toBe(false);
+  it('is certain of whole nametags and nicknames only', () => {
+    const certain = ['swiftfox42', 'Bobby', 'Bobb', 'Anna'].map(
+      (text) => findFriend(text, people())?.isCertain,
+    );
+    expect(certain).toEqual([true, true, false, false]);
   });
 });

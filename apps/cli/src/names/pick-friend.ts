@@ -1,7 +1,7 @@
 import type { Friend, FriendRequest, Share } from '@daycare/contracts/social-graph';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
-import { ambiguous, findNamed, type Kind } from './pick';
+import { ambiguous, findNamed, pick, type Kind } from './pick';
 
 /** Those who may be meant. Display names are chosen by their bearers, nicknames by the person. */
 export interface People {
@@ -13,16 +13,16 @@ export interface People {
 
 export const friendKind: Kind = { noun: 'friend', listedBy: 'daycare friend list' };
 
-/** A friend, and whether only the name says so that they have chosen themselves. */
 export interface FoundFriend {
   readonly nametag: string;
-  readonly byDisplayName: boolean;
+  /** Found by a whole nametag or nickname, which no one but the person chooses. */
+  readonly isCertain: boolean;
 }
 
 /**
- * The friend that a person means. A nametag or a nickname, or the beginning of one, always comes before display names,
- * so that nobody can take a friend's place by choosing a name. A display name, also that of a subuser which a friend
- * shares, has to be typed in full, in any case, and must be that of one only. The name of a user who only asks to become one is refused.
+ * The friend that a person means. A whole nametag or nickname always comes first, so that no one can take a friend's place
+ * by choosing a name. The beginning of one counts, too, unless it is the whole display name of another friend or of a subuser
+ * that a friend shares; display names count in full only, in any case. The name in a friend request is refused.
  */
 export function findFriend(
   text: string,
@@ -33,15 +33,19 @@ export function findFriend(
     ...friends.map(({ nametag, nickname }) => toNamed(nametag, nickname)),
     ...requests.map(({ nametag }) => toNamed(nametag)),
   ];
-  const found = findNamed(text, known, friendKind, isExact);
-  if (found) return { nametag: found.id, byDisplayName: false };
   const lower = text.toLowerCase();
+  const whole = known.filter(
+    ({ id, names }) => id === text || names.some((name) => name.toLowerCase() === lower),
+  );
+  if (whole.length > 0) return { nametag: pick(text, whole, friendKind).id, isCertain: true };
   const isCalled = ({ name }: { readonly name?: string | undefined }): boolean =>
     name?.toLowerCase() === lower;
-  const called = [...friends, ...friends.flatMap(sharedBy)].filter(isCalled);
-  if (called.length > 1) throw ambiguous(text, called.map(withName), friendKind);
-  const [one] = called;
-  if (one) return { nametag: one.nametag, byDisplayName: true };
+  const called = [...friends, ...friends.flatMap(sharedBy)].filter(isCalled).map(withName);
+  const begun = findNamed(text, known, friendKind, isExact);
+  const meant = new Map([...(begun ? [begun] : []), ...called].map((each) => [each.id, each]));
+  if (meant.size > 1) throw ambiguous(text, [...meant.values()], friendKind);
+  const [nametag] = meant.keys();
+  if (nametag !== undefined) return { nametag, isCertain: false };
   const asking = requests.filter(isCalled);
   if (asking.length > 0) throw onlyAsking(text, asking);
   return undefined;

@@ -30,14 +30,14 @@ export async function resolveName(
 
 /**
  * A friend by nickname or name. A nametag stays as it is, and so does any other text: it may name a subuser, or the
- * service refuses it. The name of an own subuser comes before one that a friend has chosen.
+ * service refuses it. The name of an own subuser comes before anything but a whole nametag or nickname.
  */
 async function resolveFriend(session: Session, text: string, isExact: boolean): Promise<string> {
   if (isNametag(text)) return text;
   const found = findFriend(text, await loadFriends(session), isExact);
   if (!found) return text;
-  const isShadowing = found.byDisplayName && (await isOwnSubuser(session, text));
-  return isShadowing ? text : found.nametag;
+  const isSubuser = !found.isCertain && (await isOwnSubuser(session, text));
+  return isSubuser ? text : found.nametag;
 }
 
 async function isOwnSubuser(session: Session, text: string): Promise<boolean> {
