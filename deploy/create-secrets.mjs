@@ -4,7 +4,7 @@
  * Usage: node deploy/create-secrets.mjs [--mongo-host mongo] [--nats-host nats]
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 const { values: hosts } = parseArgs({
@@ -88,23 +88,30 @@ for (const [table, files] of Object.entries(derived)) {
   process.exit(1);
 }
 
-mkdirSync('secrets', { mode: 0o700, recursive: true });
+mkdirSync('secrets', { recursive: true });
+chmodSync('secrets', 0o700);
 const created = [];
 function write(name, text) {
   created.push(name);
-  writeFileSync(`secrets/${name}`, text);
+  const half = `secrets/.${name}.half`;
+  writeFileSync(half, text);
   // Only you can enter the folder; a container sees the file with this mode and runs as another user.
-  chmodSync(`secrets/${name}`, 0o644);
+  chmodSync(half, 0o644);
+  renameSync(half, `secrets/${name}`);
 }
-const files = Object.assign({}, single, ...Object.values(derived));
-for (const [name, text] of Object.entries(files)) if (!has(name)) write(name, text);
 // A table gets entries for services that are new; the others keep theirs.
 const isComplete = {
-  'credentials.json': knownPeers && peers.every((name) => name in knownPeers),
+  'credentials.json':
+    'admin' in present['credentials.json'] &&
+    knownPeers &&
+    peers.every((name) => name in knownPeers),
   'mongo-users.json': services.every((name) => name in present['mongo-users.json']),
   'nats-passwords': services.every((name) => name in present['nats-passwords']),
 };
+// First: what is derived from a table that was not written would differ from it after an interruption.
 for (const [name, text] of Object.entries(tables)) if (!isComplete[name]) write(name, text);
+const files = Object.assign({}, single, ...Object.values(derived));
+for (const [name, text] of Object.entries(files)) if (!has(name)) write(name, text);
 console.log(
   created.length > 0 ? `Created in secrets/: ${created.join(', ')}` : 'Nothing is missing.',
 );

@@ -60,6 +60,7 @@ const contradictions: readonly (readonly [valueFile: string, set: string, messag
   ['trial', 'edge.ingress.enabled=true', 'edge.ingress.enabled needs edge.enabled'],
   ['trial', 'gateway.ingress.enabled=true', 'gateway.ingress.host is required'],
   ['external', 'trustedProxies.ingress=null', 'trustedProxies.ingress is required'],
+  ['external', 'trustedProxies.gateway=null', 'trustedProxies.gateway is required'],
   ['external', 'apps.agent-runtime.autoscaling.minReplicas=20', 'is greater than maxReplicas'],
   ['tls-secrets', 'tls.secretNames.topology=', 'tls.secretNames.topology is required'],
 ];

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
@@ -17,6 +17,8 @@ const readAll = (): Record<string, string> =>
   );
 
 it('create-secrets adds what is missing to an existing folder, and leaves the rest as it is', () => {
+  // Others may enter a folder that was made by hand.
+  mkdirSync(secrets, { mode: 0o755 });
   expect(create()).toBe(0);
   expect((statSync(secrets).mode & 0o777).toString(8)).toBe('700');
   const before = readAll();

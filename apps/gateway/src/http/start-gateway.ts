@@ -6,6 +6,7 @@ import {
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import type { AppError } from '@daycare/api';
 import {
+  isLimit,
   waitedFor,
   type CallOutcome,
   type ClientAddress,
@@ -96,19 +97,22 @@ async function answer(
   const origin = found instanceof Promise ? await found : found;
   const path = pathOf(request);
   const rpc = deps.rpcs.get(path);
-  if (rpc && origin.refusal) return refuseLate(deps, request, response, origin.refusal);
+  if (rpc && origin.refusal) {
+    const refuseCall = isLimit(origin.refusal) ? refuseLate : refuse;
+    return refuseCall(deps, request, response, origin.refusal);
+  }
   if (rpc) return call(rpc, request, response, origin);
   const route = deps.findRoute(path);
   return route ? route(request, response, origin) : notFound(response);
 }
 
 /** Late if the connection floods the gateway. */
-async function refuseLate(
+function refuseLate(
   deps: GatewayDeps,
   request: GatewayRequest,
   response: GatewayResponse,
   refusal: AppError,
-): Promise<void> {
+): void {
   const { socket } = request;
   const connection = 'stream' in request ? request.stream.session : socket;
   const origin = { connection, address: socket.remoteAddress ?? '' };

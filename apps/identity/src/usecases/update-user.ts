@@ -19,14 +19,18 @@ export function makeUpdateUser({ users }: { readonly users: UserStore }) {
     const user = await users.findById(userId);
     if (!user) throw notFound('user');
     if (command.name !== undefined && user.parentUserId !== undefined)
-      throw invalidField('name', 'is changed by RenameSubuser for a subuser');
+      throw invalidField('name', 'of a subuser can be changed only with RenameSubuser');
     const name = command.name?.trim();
     const changes = {
       ...(timeZone !== undefined && { timeZone }),
       ...(name !== undefined && { name }),
     };
     if (Object.keys(changes).length === 0) return user;
-    return (await users.update({ userId, requestId, changes })) ?? user;
+    // Nothing to update: an earlier attempt of this call was faster, or the user was deleted.
+    const updated =
+      (await users.update({ userId, requestId, changes })) ?? (await users.findById(userId));
+    if (!updated) throw notFound('user');
+    return updated;
   };
 }
 

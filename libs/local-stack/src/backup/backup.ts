@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { writeBson } from './bson-file';
 import { copyKeys, type KeyFiles } from './keys';
 import { backupFormat, refused, writeManifest, type Manifest, type UsersPart } from './manifest';
@@ -24,10 +24,11 @@ export async function makeBackup(
   folder: string,
   version: string,
 ): Promise<Manifest> {
+  const realUsersDir = usersDir === undefined ? undefined : await findUsersDir(usersDir);
   await makeEmptyFolder(folder);
   const startedAt = new Date().toISOString();
   const { collections, clusterTime } = await readDatabases(mongoUrl, databases, folder);
-  const users = usersDir === undefined ? undefined : await writeUsersFile(folder, usersDir);
+  const users = realUsersDir === undefined ? undefined : await writeUsersFile(folder, realUsersDir);
   const manifest = {
     format: backupFormat,
     version,
@@ -45,6 +46,15 @@ async function writeUsersFile(folder: string, usersDir: string): Promise<UsersPa
   const unread: string[] = [];
   const entries = readUsers(usersDir, (path) => unread.push(path));
   return { ...(await writeBson(folder, 'users.bson.gz', entries)), unread };
+}
+
+/** A folder that is misspelt or not mounted must not look like one without files. */
+async function findUsersDir(usersDir: string): Promise<string> {
+  try {
+    return await realpath(usersDir);
+  } catch {
+    throw refused(`there is no folder ${usersDir} with users' files`);
+  }
 }
 
 /** Backups contain secrets: only their owner may read them. */

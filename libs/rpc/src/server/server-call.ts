@@ -5,7 +5,7 @@ import { newTraceparent, readTraceparent, traceIdOf, unsampled } from '../shared
 import type { BoundRpc, CallSpan, IncomingCall } from './call-pipeline';
 import type { DeadlineSlot, Expiring } from './deadlines';
 import { makeCallerAddress } from './limits/caller-address';
-import { connectionOf, waitedFor } from './limits/flood-guard';
+import { connectionOf, waitedFor, isLimit } from './limits/flood-guard';
 import type { LeaveStream } from './limits/stream-limiter';
 import { logFailure } from './log-failure';
 import { withFields } from './with-fields';
@@ -141,7 +141,8 @@ export class ServerCall implements CallContext, Expiring {
     const refusal = toAppError(error);
     const { floodGuard } = this.rpc.pipeline;
     const answer = (heldMs: number): void => this.#finish(waitedFor(refusal, heldMs));
-    if (floodGuard) floodGuard.refuse(connectionOf(this.call), this.deadline, answer);
+    if (floodGuard && isLimit(refusal))
+      floodGuard.refuse(connectionOf(this.call), this.deadline, answer);
     else answer(0);
   }
 

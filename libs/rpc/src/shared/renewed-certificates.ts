@@ -12,17 +12,15 @@ export class RenewedCertificates implements experimental.CertificateProvider {
   readonly #authorities = new Set<CaListener>();
   readonly #identities = new Set<IdentityListener>();
   readonly #renewals: Renewals<TlsFiles>;
-  #current: TlsFiles;
   #unsubscribe: (() => void) | undefined;
 
-  private constructor(current: TlsFiles, renewals: Renewals<TlsFiles>) {
-    this.#current = current;
+  private constructor(renewals: Renewals<TlsFiles>) {
     this.#renewals = renewals;
   }
 
   /** Undefined when these certificates are never renewed. */
   static of(tls: TlsMaterial): RenewedCertificates | undefined {
-    return tls.renewals && new RenewedCertificates(tls, tls.renewals);
+    return tls.renewals && new RenewedCertificates(tls.renewals);
   }
 
   addCaCertificateListener(listener: CaListener): void {
@@ -43,7 +41,7 @@ export class RenewedCertificates implements experimental.CertificateProvider {
 
   #add<Listener>(listeners: Set<Listener>, listener: Listener, announce: () => void): void {
     listeners.add(listener);
-    this.#unsubscribe ??= this.#renewals.subscribe((renewed) => this.#renew(renewed));
+    this.#unsubscribe ??= this.#renewals.subscribe(() => this.#announce());
     // grpc-js registers what it wants to be called back only after this.
     process.nextTick(announce);
   }
@@ -55,17 +53,17 @@ export class RenewedCertificates implements experimental.CertificateProvider {
     this.#unsubscribe = undefined;
   }
 
-  #renew(renewed: TlsFiles): void {
-    this.#current = renewed;
+  #announce(): void {
     for (const listener of this.#authorities) this.#announceAuthority(listener);
     for (const listener of this.#identities) this.#announceIdentity(listener);
   }
 
   #announceAuthority(listener: CaListener): void {
-    listener({ caCertificate: this.#current.ca });
+    listener({ caCertificate: this.#renewals.current.ca });
   }
 
   #announceIdentity(listener: IdentityListener): void {
-    listener({ certificate: this.#current.cert, privateKey: this.#current.key });
+    const { cert, key } = this.#renewals.current;
+    listener({ certificate: cert, privateKey: key });
   }
 }

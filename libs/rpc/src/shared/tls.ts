@@ -12,6 +12,8 @@ export interface TlsFiles {
 
 /** Certificates that replace others while the process runs. */
 export interface Renewals<Files> {
+  /** The newest ones. */
+  readonly current: Files;
   /** Calls the listener with complete, matching files only; returns what ends that. */
   subscribe(listener: (renewed: Files) => void): () => void;
 }

@@ -9,7 +9,7 @@ interface Subscriber<Files> {
 }
 
 /**
- * Reads files again and again while somebody is interested, and passes them on when their content has changed. Polling
+ * Reads files again and again while there are subscribers, and passes them on when their content has changed. Polling
  * works where notifications do not: on network file systems, and where a mounted Secret is replaced by a link.
  */
 export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
@@ -17,6 +17,8 @@ export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
   readonly #read: () => Files;
   readonly #everyMs: number;
   #current: Files;
+  /** Of the last time: a file that is being written has not the same content twice. */
+  #seen: Files | undefined;
   #lastProblem = '';
   #timer: NodeJS.Timeout | undefined;
 
@@ -25,6 +27,10 @@ export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
     this.#current = current;
     this.#read = read;
     this.#everyMs = everyMs;
+  }
+
+  get current(): Files {
+    return this.#current;
   }
 
   subscribe(
@@ -46,7 +52,9 @@ export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
     try {
       const files = this.#read();
       this.#lastProblem = '';
-      if (isSame(files, this.#current)) return;
+      const isComplete = this.#seen !== undefined && isSame(files, this.#seen);
+      this.#seen = files;
+      if (!isComplete || isSame(files, this.#current)) return;
       this.#current = files;
       for (const { onRenewed } of this.#subscribers) onRenewed(files);
     } catch (error) {

@@ -138,9 +138,34 @@ describe('renewed files', () => {
     file('renewed.key', second.private);
     pass();
     expect(events).toEqual([mismatch, second.cert, second.private]);
+    // Whoever subscribes late finds what is in use now.
+    expect(String(renewals.current.cert)).toBe(second.cert);
     unsubscribe();
     expect(jest.getTimerCount()).toBe(0);
   });
+});
+
+it('a certificate whose chain is cut off in the middle of being written does not replace the one in use', async () => {
+  jest.useFakeTimers();
+  const [first, second] = await Promise.all([make(), make()]);
+  const { renewals } = read({
+    DAYCARE_TLS_CERT_FILE: file('chain.crt', first.cert),
+    DAYCARE_TLS_KEY_FILE: file('chain.key', first.private),
+    DAYCARE_TLS_CA_FILE: file('chain-ca.crt', first.cert),
+    DAYCARE_TLS_RELOAD_MS: '1000',
+  })!;
+  const renewed: string[] = [];
+  const unsubscribe = renewals.subscribe(({ cert }) => renewed.push(String(cert)));
+  const half = second.cert.slice(0, second.cert.length / 2);
+  file('chain.crt', `${first.cert}\n${half}`);
+  jest.advanceTimersByTime(5_000);
+  expect(renewed).toEqual([]);
+  const whole = `${first.cert}\n${second.cert}`;
+  file('chain.crt', whole);
+  jest.advanceTimersByTime(5_000);
+  expect(renewed).toEqual([whole]);
+  unsubscribe();
+  jest.useRealTimers();
 });
 
 describe('readTlsFor', () => {

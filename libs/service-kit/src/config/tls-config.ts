@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import type { TlsFiles, TlsMaterial } from '@daycare/rpc';
 import type { EnvReader } from './env-reader';
 import { FileRenewals, type PemFiles } from './file-renewals';
@@ -52,7 +53,7 @@ function readReloadMs(env: EnvReader): number {
   });
 }
 
-/** Files that are read again as they were when the process started; problems do not replace what is in use. */
+/** Reads the same paths again; files that cannot be used do not replace those in use. */
 function renewalsOf<Files extends PemFiles>(
   env: EnvReader,
   current: Files,
@@ -63,6 +64,8 @@ function renewalsOf<Files extends PemFiles>(
     const again = env.again();
     const { files } = again.done({ files: read(again) });
     if (!files) throw new Error('The files are incomplete');
+    // Fails where using them would: a chain that is cut off has certificates that can be read.
+    createSecureContext(files);
     return files;
   };
   return new FileRenewals(current, readAgain, everyMs);

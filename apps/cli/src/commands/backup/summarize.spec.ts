@@ -20,10 +20,10 @@ it('describes a complete backup in one line, and succeeds', () => {
   expect(show(complete)).toEqual({ lines: [line], exitCode: 0 });
 });
 
-it('names every part that the backup does not contain, and the option that adds it', () => {
+it('names every part that the backup does not contain, and the option that adds it, and has an exit code of its own', () => {
   const { users: _, ...databases } = complete;
   const { lines, exitCode } = show({ ...databases, keys: [] });
-  expect(exitCode).toBe(0);
+  expect(exitCode).toBe(7);
   expect(lines.slice(1)).toEqual([
     expect.stringMatching(/^NOT IN THIS BACKUP: users' files: .*--users-dir/),
     expect.stringMatching(/^NOT IN THIS BACKUP: vault-key.*--key vault-key=FILE/),

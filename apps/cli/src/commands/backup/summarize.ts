@@ -26,7 +26,7 @@ export function summarizeBackup(manifest: Manifest, done: string, folder: string
         ...missing.map((option) => colours.red(`NOT IN THIS BACKUP: ${wordsOf[option]}`)),
         ...(unread.length > 0 ? [colours.red(describeUnread(unread))] : []),
       ].join('\n'),
-    exitCode: unread.length > 0 ? exitCodes.partial : exitCodes.ok,
+    exitCode: unread.length + missing.length > 0 ? exitCodes.partial : exitCodes.ok,
   };
 }
 

@@ -67,7 +67,7 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
       </dl>
       <Field
         label="Your name"
-        hint="What your agents call you."
+        hint="Your agents, your friends and people whom you ask to become one see it."
         required
         maxLength={100}
         problem={save.problemField.value === 'name' ? save.problem.value : ''}

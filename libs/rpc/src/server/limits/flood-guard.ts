@@ -18,7 +18,7 @@ export interface FloodGuardOptions {
 /** Answers a refused call; `heldMs` is how long that was delayed. */
 export type AnswerRefusal = (heldMs: number) => void;
 
-/** A session of HTTP/2, or a socket of HTTP/1, which has one request at a time anyway. */
+/** A session of HTTP/2, or a socket of HTTP/1. */
 export type Connection = Pick<ServerHttp2Session, 'destroyed'> &
   Partial<Pick<ServerHttp2Session, 'settings' | 'closed'>>;
 
@@ -35,6 +35,8 @@ interface Behaviour {
   readonly owners: Set<string>;
   isProxy: boolean;
   isSlowed: boolean;
+  /** How many of its refusals are held back. */
+  held: number;
   windowFromMs: number;
   refusedInWindow: number;
   refusedAtMs: number;
@@ -78,20 +80,24 @@ export class FloodGuard {
   refuse({ connection, address }: ConnectionOrigin, deadline: number, answer: AnswerRefusal): void {
     // At random, so that the client does not send all its next calls at the same time.
     const holdMs = this.#options.holdMs * (1 + Math.random());
-    const isLate = connection !== undefined && this.#countRefusal(connection, address);
+    const slowed = connection && this.#countRefusal(connection, address);
     const hasTime = deadline - Date.now() > 2 * holdMs;
-    if (!isLate || !hasTime || this.#held >= maxHeld) return answer(0);
+    // A client that cancels its calls must not take all places of others.
+    const hasPlace = this.#held < maxHeld && slowed && slowed.held < maxSlowedCalls;
+    if (!hasTime || !hasPlace) return answer(0);
     this.#held += 1;
+    slowed.held += 1;
     setTimeout(() => {
       this.#held -= 1;
+      slowed.held -= 1;
       answer(holdMs);
     }, holdMs);
   }
 
-  /** Returns whether the connection is slowed. */
-  #countRefusal(connection: Connection, address: string): boolean {
+  /** Returns how the connection behaves if it is slowed. */
+  #countRefusal(connection: Connection, address: string): Behaviour | undefined {
     const behaviour = this.#behaviourOf(connection, address);
-    if (behaviour.isProxy) return false;
+    if (behaviour.isProxy) return undefined;
     const now = performance.now();
     if (now - behaviour.windowFromMs >= 1_000) {
       behaviour.windowFromMs = now;
@@ -101,7 +107,7 @@ export class FloodGuard {
     behaviour.refusedAtMs = now;
     if (!behaviour.isSlowed && behaviour.refusedInWindow > maxRefusedPerSecond)
       this.#slow(connection, behaviour);
-    return behaviour.isSlowed;
+    return behaviour.isSlowed ? behaviour : undefined;
   }
 
   #slow(connection: Connection, behaviour: Behaviour): void {
@@ -134,6 +140,7 @@ export class FloodGuard {
       owners: new Set<string>(),
       isProxy: this.#options.isProxy(address),
       isSlowed: false,
+      held: 0,
       windowFromMs: -Infinity,
       refusedInWindow: 0,
       refusedAtMs: -Infinity,
@@ -169,6 +176,11 @@ export function connectionOf(call: CallOrigin): ConnectionOrigin {
       return call.getPeer().replace(/:\d+$/, '');
     },
   };
+}
+
+/** Whether a refusal is the caller's own doing: other refusals never slow its connection. */
+export function isLimit({ code }: AppError): boolean {
+  return code === 'RATE_LIMITED' || code === 'QUOTA_EXCEEDED';
 }
 
 /** A refusal whose hint says how long to wait from when it is answered. */
