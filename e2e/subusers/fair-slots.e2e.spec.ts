@@ -37,7 +37,7 @@ const stack = useStack(async () => {
     DAYCARE_MAX_TURNS: `${slots}`,
     DAYCARE_MAX_TURNS_PER_USER: `${slotsPerOwner}`,
   };
-  return { services: agentServices, env };
+  return { services: agentServices, env, timeoutMs: 60_000 };
 });
 const { people, agents, runtime } = stack;
 afterAll(() => server.close());

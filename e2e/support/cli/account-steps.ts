@@ -11,7 +11,7 @@ export const accountSteps: readonly Step[] = [
   step('user list', { json: [{ id: '$adaId' }] }),
   step('user find $bob', { json: { id: '$bobId', name: 'Bob' } }),
   step('user set --time-zone Europe/Berlin', { json: { id: '$adaId', timeZone: 'Europe/Berlin' } }),
-  step('user set --name "Ada L."', { json: { name: 'Ada L.', timeZone: 'Europe/Berlin' } }),
+  step("user set --name 'Ada L.'", { json: { name: 'Ada L.', timeZone: 'Europe/Berlin' } }),
   step('user set --name Ada', { json: { name: 'Ada' } }),
   step('user set --time-zone Nowhere/Else', { code: 2, text: /time zone/ }),
   step('session list', { json: has({ userId: '$adaId', openedBy: 'admin' }) }),

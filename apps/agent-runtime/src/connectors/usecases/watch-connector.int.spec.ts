@@ -177,9 +177,13 @@ describe('progress of the agents of a connector', () => {
     await shows('start', 'caught up', 'exec started');
     await note(runtime, ada, 'done');
     const delta = { kind: 'delta', attempt: 1, position: 0 } as const;
-    runtime.feed.publishAgentEvent(live, { ...delta, text: 'old', afterSequence: 1 });
     // Its record has not been sent yet and comes first.
     runtime.feed.publishAgentEvent(live, { ...delta, text: 'new', afterSequence: 2 });
-    await shows('start', 'caught up', 'exec started', 'done', '… new');
+    const withRecord = ['start', 'caught up', 'exec started', 'done', '… new'];
+    await shows(...withRecord);
+    runtime.feed.publishAgentEvent(live, { ...delta, text: 'old', afterSequence: 1 });
+    const next = { ...delta, position: 3, text: 'next', afterSequence: 2 };
+    runtime.feed.publishAgentEvent(live, next);
+    await shows(...withRecord, '… next');
   });
 });
