@@ -24,7 +24,7 @@ describe('findFriend', () => {
     expect(nametagOf(text)).toBe('swiftfox42');
   });
 
-  it('finds nobody by the beginning of a display name, or by that of a nickname that has to be exact', () => {
+  it('finds no one by the beginning of a display name, or by that of a nickname that has to be exact', () => {
     expect(nametagOf('Ann')).toBeUndefined();
     expect(nametagOf('Bobb', people(), true)).toBeUndefined();
   });

@@ -1,9 +1,18 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { lstatSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { BSON, Binary } from 'mongodb';
+import { makeBackup } from './backup';
 import { writeBson } from './bson-file';
 import { readUsers } from './read-users';
 import { requireEmptyFolder, writeUsers } from './write-users';
@@ -56,4 +65,14 @@ it.each(['../escaped', '/etc/escaped', 'a//b', 'a/../../b'])(
 it('has nothing to read without a folder', async () => {
   for await (const _ of readUsers(join(folder, 'absent'), failUnread))
     throw new Error('unexpected');
+});
+
+it("refuses a folder of users' files that does not exist, before it writes anything", async () => {
+  const backup = join(folder, 'refused');
+  const usersDir = join(folder, 'misspelt');
+  const nothing = { mongoUrl: 'mongodb://unused', databases: [], keys: {} };
+  await expect(makeBackup({ ...nothing, usersDir }, backup, '0.1.0')).rejects.toThrow(
+    `there is no folder ${usersDir} with users' files`,
+  );
+  expect(existsSync(backup)).toBe(false);
 });

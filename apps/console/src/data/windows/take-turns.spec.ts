@@ -40,7 +40,7 @@ describe('streams of several windows', () => {
   });
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  it('two keep their connections for as long as nobody waits', async () => {
+  it('two keep their connections for as long as no other window waits', async () => {
     const streams = [startStream(), startStream()].map(({ stream }) => stream);
     await pass(60_000);
     expect(streams.map(({ turns, isRunning }) => [turns, isRunning])).toEqual([
