@@ -45,6 +45,7 @@ const badValues: readonly (readonly [set: string, named: string])[] = [
   ['users.size=20', 'users.size'],
   ['mongo.port=0', 'mongo.port'],
   ['mongo.cidrs={10.0.0.1}', 'mongo.cidrs'],
+  ['nats.cidrs={10.0.0.0/33}', 'nats.cidrs'],
   ['image.pullPolicy=Sometimes', 'image.pullPolicy'],
   ['trustedProxies.ingress={everybody}', 'trustedProxies.ingress'],
   ['apps.gateway.env.DAYCARE_TRUSTED_PROXIES=10.0.0.0/8', 'DAYCARE_TRUSTED_PROXIES'],

@@ -17,6 +17,8 @@ import { eventually, testMongoUrl, testNatsUrl, uniqueName } from '@daycare/test
 
 const folder = mkdtempSync(join(tmpdir(), 'daycare-tls-'));
 const children: ChildProcess[] = [];
+/** What each service has written. */
+const outputs = new Map<ChildProcess, string>();
 const secret = 'a-secret-that-is-long-enough';
 const database = uniqueName('tls');
 const inTenDays = new Date(Date.now() + 10 * 24 * 3_600_000);
@@ -64,12 +66,15 @@ async function start(service: string, env: Record<string, string>): Promise<stri
   const bundle = join(__dirname, '../../dist', service, 'main.js');
   const child = spawn(process.execPath, [bundle], { env: { ...anywhere, ...env } });
   children.push(child);
-  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
+    stream.on('data', (bytes: Buffer) => outputs.set(child, outputOf(child) + bytes.toString()));
   }
-  await eventually(() => output.includes('"event":"ready"'));
-  return /"grpc":"([^"]+)"/.exec(output)![1]!;
+  await eventually(() => outputOf(child).includes('"event":"ready"'));
+  return /"grpc":"([^"]+)"/.exec(outputOf(child))![1]!;
+}
+
+function outputOf(child: ChildProcess): string {
+  return outputs.get(child) ?? '';
 }
 
 function startIdentity(listen: string): Promise<string> {
@@ -203,6 +208,8 @@ describe('certificates that are renewed', () => {
     const { leaf, ca } = await certify();
     // The key comes later, as when files are copied one by one: meanwhile the old ones stay in use.
     writeFiles({ CERT: leaf.cert, CA: ca.cert });
+    const [identity] = children;
+    await eventually(() => outputOf(identity!).includes('keeping the previous one'));
     expect(await fetchKeys(addresses.identity, old)).toContain('"keys"');
     writeFiles({ KEY: leaf.private });
     await eventually(async () => (await fetchKeys(addresses.identity, tls)) !== undefined);
@@ -210,7 +217,6 @@ describe('certificates that are renewed', () => {
     await eventually(async () => (await post('https', tls.ca).catch(() => [0]))[0] === 200);
     await expect(post('https', old.ca)).rejects.toThrow(/certificate/);
     // Its connection ends; the next one trusts the new authority and presents the new certificate.
-    const [identity] = children;
     identity!.kill('SIGKILL');
     await once(identity!, 'exit');
     await startIdentity(addresses.identity);

@@ -60,7 +60,12 @@ const labels = { type: 'object', additionalProperties: { type: 'string' } };
 const name = matching('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$');
 const quantity = matching('^[0-9]+(Mi|Gi|Ti)$');
 const duration = matching('^[0-9]+(h|m|s)$');
-const cidrs = { type: 'array', items: matching('^[0-9a-fA-F.:]+/[0-9]{1,3}$') };
+const cidrs = {
+  type: 'array',
+  items: matching(
+    '^([0-9]{1,3}(\\.[0-9]{1,3}){3}/([0-9]|[12][0-9]|3[0-2])|[0-9a-fA-F:]*:[0-9a-fA-F:.]*/([0-9]|[1-9][0-9]|1[01][0-9]|12[0-8]))$',
+  ),
+};
 const image = matching('^[a-z0-9][\\w./:-]*:[\\w.-]+(@sha256:[0-9a-f]{64})?$');
 const host = matching('^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$');
 const anything = { type: 'object' };

@@ -2,29 +2,33 @@ import { join } from 'node:path';
 import { createId } from '@daycare/api/create-id';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { IdentityServiceService } from '@daycare/contracts/identity';
-import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
+import { MessageStatus, SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import { SignalState, TopologyServiceService } from '@daycare/contracts/topology';
-import { findWorkspaceRoot, serviceNames, type AppName } from '@daycare/local-stack';
+import { appNames, findWorkspaceRoot, type AppName } from '@daycare/local-stack';
 import { createRpcClient } from '@daycare/rpc';
+import { eventually } from '@daycare/testing';
 import { whenDrained } from '../../support/load/message-storm';
-import { post } from '../../support/people/history';
+import { historyOf, post, summaryOf } from '../../support/people/history';
 import type { Person } from '../../support/people/people';
 import { startStack, type Stack } from '../../support/stack/stack';
 
 const pairCount = 5;
 /** Calls on each state of the upgrade, by every person. */
 const callsBetween = 20;
+const settleWithinMs = 120_000;
 
 /**
  * Replaces the services of another build by those of this one, replica by replica in the order of docs/deploy.md, while
- * people call all of them. `from` is the folder `dist` of the other build. Every failed call is printed.
+ * people call all of them, also through the gateway. `from` is the folder `dist` of the other build. Every failed call
+ * and every message that was lost, doubled or abandoned is printed.
  */
 export async function soakUpgrade(from: string, say: (line: string) => void): Promise<number> {
   const upgraded = new Set<AppName>();
   const current = join(findWorkspaceRoot(__dirname), 'dist');
   const stack = await startStack({
     ownServers: true,
-    replicas: Object.fromEntries(serviceNames.map((name) => [name, 2])),
+    services: appNames,
+    replicas: Object.fromEntries(appNames.map((name) => [name, 2])),
     knowAllReplicas: true,
     bundleOf: (name) => join(upgraded.has(name) ? current : from, name, 'main.js'),
   });
@@ -33,7 +37,7 @@ export async function soakUpgrade(from: string, say: (line: string) => void): Pr
     await load.prepare();
     const running = load.run();
     await load.whenMore();
-    for (const name of serviceNames) {
+    for (const name of appNames) {
       upgraded.add(name);
       for (const replica of [0, 1]) {
         await stack.service(name, replica).restart();
@@ -43,10 +47,13 @@ export async function soakUpgrade(from: string, say: (line: string) => void): Pr
     }
     load.stop();
     await running;
-    await whenDrained(stack, 120_000);
-    for (const failure of new Set(load.failures)) say(`FAILED: ${failure}`);
-    say(`${load.calls} calls, ${load.failures.length} failed; everything was delivered.`);
-    return load.failures.length === 0 ? 0 : 1;
+    await whenDrained(stack, settleWithinMs);
+    const faults = [...load.failures, ...(await load.findMistakes())];
+    for (const fault of new Set(faults)) say(`FAILED: ${fault}`);
+    say(`${load.calls} calls, ${load.failures.length} failed.`);
+    if (faults.length === 0)
+      say(`${load.accepted} accepted messages: each is in one history once, none is dead.`);
+    return faults.length === 0 ? 0 : 1;
   } finally {
     await stack.stop();
   }
@@ -58,17 +65,24 @@ class Load {
   readonly #stack: Stack;
   readonly #clients;
   #people: (readonly [Person, Person])[] = [];
+  /** What was accepted, by the text that no other message contains. */
+  readonly #posted = new Map<string, { readonly person: Person; readonly agentId: string }>();
+  readonly #sent = new Map<
+    string,
+    { readonly person: Person; readonly friend: Person; readonly messageId: string }
+  >();
   #calls = 0;
   #isOver = false;
 
   constructor(stack: Stack) {
     this.#stack = stack;
-    const at = (name: (typeof serviceNames)[number]) => ({
+    const at = (name: AppName) => ({
       address: `ipv4:${[0, 1].map((replica) => stack.addressOf(name, replica)).join(',')}`,
       timeoutMs: 10_000,
     });
     this.#clients = {
       identity: createRpcClient(IdentityServiceService, at('identity')),
+      gateway: createRpcClient(IdentityServiceService, at('gateway')),
       graph: createRpcClient(SocialGraphServiceService, at('social-graph')),
       runtime: createRpcClient(AgentRuntimeServiceService, at('agent-runtime')),
       topology: createRpcClient(TopologyServiceService, at('topology')),
@@ -77,6 +91,10 @@ class Load {
 
   get calls(): number {
     return this.#calls;
+  }
+
+  get accepted(): number {
+    return this.#posted.size + this.#sent.size;
   }
 
   async prepare(): Promise<void> {
@@ -103,14 +121,68 @@ class Load {
     this.#isOver = true;
   }
 
-  async #talk({ as, id }: Person, { nametag }: Person): Promise<void> {
-    const { identity, graph, runtime, topology } = this.#clients;
+  /** Accepted messages that were not delivered, are not in the history exactly once, or are dead. */
+  async findMistakes(): Promise<string[]> {
+    const mistakes: string[] = [];
+    const agentOf = new Map<Person, string>();
+    for (const { person, agentId } of this.#posted.values()) agentOf.set(person, agentId);
+    const historyTexts = new Map<Person, string>();
+    for (const [person, agentId] of agentOf)
+      historyTexts.set(person, await this.#whenSettled(person, agentId, mistakes));
+    const expected = [
+      ...[...this.#posted].map(([text, { person }]) => ({ text, reader: person })),
+      ...[...this.#sent].map(([text, { friend }]) => ({ text, reader: friend })),
+    ];
+    for (const { text, reader } of expected) {
+      const times = (historyTexts.get(reader) ?? '').split(text).length - 1;
+      if (times !== 1) mistakes.push(`"${text}" is ${times} times in the history of ${reader.id}`);
+    }
+    return mistakes;
+  }
+
+  /** Waits until all that this person sent is delivered, and returns what other people's messages the agent has read. */
+  async #whenSettled(person: Person, agentId: string, mistakes: string[]): Promise<string> {
+    const { graph, runtime } = this.#stack;
+    const ownMessages = [...this.#sent.values()].filter((message) => message.person === person);
+    for (const { messageId } of ownMessages) {
+      const settled = await eventually(
+        async () => {
+          const { status } = await graph.getMessageStatus({ messageId }, person.as);
+          return status === MessageStatus.ACCEPTED ? undefined : { status };
+        },
+        { timeoutMs: settleWithinMs },
+      );
+      if (settled.status !== MessageStatus.DELIVERED)
+        mistakes.push(`message ${messageId} was abandoned`);
+    }
+    const page = { agentId, pageSize: 10, pageToken: '' };
+    const { deadLetters } = await runtime.listDeadLetters(page, person.as);
+    if (deadLetters.length > 0) mistakes.push(`agent ${agentId} has dead letters`);
+    const records = await historyOf(runtime, person, agentId);
+    return records
+      .filter(({ record }) => record?.$case === 'userMessage')
+      .map(summaryOf)
+      .join('\n');
+  }
+
+  async #talk(person: Person, friend: Person): Promise<void> {
+    const { identity, gateway, graph, runtime, topology } = this.#clients;
+    const { as, id } = person;
     const page = { pageSize: 10, pageToken: '' };
     const calls: Record<string, () => Promise<unknown>> = {
       GetUser: () => identity.getUser({ userId: id }, as),
-      SendFriendMessage: () =>
-        graph.sendFriendMessage({ requestId: createId(), nametag, message: 'Hello' }, as),
-      PostMessage: () => runtime.postMessage(post('Hello'), as),
+      'GetUser through the gateway': () => gateway.getUser({ userId: id }, as),
+      SendFriendMessage: async () => {
+        const [requestId, message] = [createId(), createId()];
+        const request = { requestId, nametag: friend.nametag, message };
+        const { messageId } = await graph.sendFriendMessage(request, as);
+        this.#sent.set(message, { person, friend, messageId });
+      },
+      PostMessage: async () => {
+        const text = createId();
+        const { agentId } = await runtime.postMessage(post(text), as);
+        this.#posted.set(text, { person, agentId });
+      },
       ListFriends: () => graph.listFriends({ ...page, includeNames: true }, as),
       ListSignals: () =>
         topology.listSignals({ ...page, pattern: '', state: SignalState.UNSPECIFIED }, as),

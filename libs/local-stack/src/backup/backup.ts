@@ -4,6 +4,7 @@ import { copyKeys, type KeyFiles } from './keys';
 import { backupFormat, refused, writeManifest, type Manifest, type UsersPart } from './manifest';
 import { readDatabases, type BackupDatabase } from './read-databases';
 import { readUsers } from './read-users';
+import { UnreadPaths } from './unread-paths';
 
 /** Everything of an installation that a backup contains. */
 export interface BackupSource {
@@ -43,9 +44,10 @@ export async function makeBackup(
 }
 
 async function writeUsersFile(folder: string, usersDir: string): Promise<UsersPart> {
-  const unread: string[] = [];
-  const entries = readUsers(usersDir, (path) => unread.push(path));
-  return { ...(await writeBson(folder, 'users.bson.gz', entries)), unread };
+  const unread = new UnreadPaths();
+  const entries = readUsers(usersDir, (path) => unread.add(path));
+  const part = await writeBson(folder, 'users.bson.gz', entries);
+  return { ...part, unread: unread.first, unreadCount: unread.count };
 }
 
 /** A folder that is misspelt or not mounted must not look like one without files. */

@@ -25,8 +25,10 @@ export interface CollectionPart extends BackupPart {
 
 /** Users' files. */
 export interface UsersPart extends BackupPart {
-  /** Paths of files and folders that could not be read, and are missing or cut short. */
+  /** The first paths of files and folders that could not be read, and are missing or cut short. */
   readonly unread?: readonly string[];
+  /** How many could not be read in all. */
+  readonly unreadCount?: number;
 }
 
 /** What a backup consists of. It is written last: a folder without it is not a backup. */

@@ -39,3 +39,10 @@ it('names some of the files that could not be read, and has an exit code of its 
     /^NOT READ: 12 files .* ada\/home\/0\\u001b\[2J, .*home\/9\\u001b\[2J, …$/,
   );
 });
+
+it('says how many could not be read when the manifest names only the first', () => {
+  const users = { ...complete.users!, unread: ['ada/home/0', 'ada/home/1'], unreadCount: 5_000 };
+  expect(show({ ...complete, users }).lines[1]).toBe(
+    'NOT READ: 5000 files or folders of users (the first 2 are in manifest.json): ada/home/0, ada/home/1, …',
+  );
+});

@@ -3,7 +3,7 @@ import { exitCodes } from '../../failure/exit-codes';
 import { safeLine } from '../../output/safe-text';
 import type { View } from '../../output/view';
 
-/** How many unread files are named on the screen; the manifest names all. */
+/** How many unread files are named on the screen; the manifest names more. */
 const maxNamed = 10;
 
 /** What a backup contains, and what it does not contain although the installation has it. */
@@ -14,19 +14,20 @@ export function summarizeBackup(manifest: Manifest, done: string, folder: string
   const facts = `${documents} documents, ${files} entries of users' files, ${keys.length} keys`;
   const missing = missingParts(manifest);
   const unread = users?.unread ?? [];
+  const unreadCount = users?.unreadCount ?? unread.length;
   return {
     data: {
       ...{ folder, documents, userEntries: files, keys: keys.map(({ file }) => file) },
       ...{ clusterTime, startedAt, version: manifest.version, format: manifest.format },
-      ...{ missing, unread },
+      ...{ missing, unread, unreadCount },
     },
     render: ({ colours }) =>
       [
         `${done}: ${facts}, as of ${startedAt}.`,
         ...missing.map((option) => colours.red(`NOT IN THIS BACKUP: ${wordsOf[option]}`)),
-        ...(unread.length > 0 ? [colours.red(describeUnread(unread))] : []),
+        ...(unreadCount > 0 ? [colours.red(describeUnread(unread, unreadCount))] : []),
       ].join('\n'),
-    exitCode: unread.length + missing.length > 0 ? exitCodes.partial : exitCodes.ok,
+    exitCode: unreadCount + missing.length > 0 ? exitCodes.partial : exitCodes.ok,
   };
 }
 
@@ -39,8 +40,9 @@ const wordsOf: Readonly<Record<MissingPart, string>> = {
     'credentials.json, the secrets of operators, services and clients. `daycare backup --key credentials.json=FILE` adds it.',
 };
 
-function describeUnread(unread: readonly string[]): string {
-  const named = unread.slice(0, maxNamed).map(safeLine).join(', ');
-  const more = unread.length > maxNamed ? ', …' : '';
-  return `NOT READ: ${unread.length} files or folders of users (all are in manifest.json): ${named}${more}`;
+function describeUnread(unread: readonly string[], count: number): string {
+  const named = unread.slice(0, maxNamed).map(safeLine);
+  const more = count > named.length ? ', …' : '';
+  const listed = unread.length < count ? `the first ${unread.length} are` : 'all are';
+  return `NOT READ: ${count} files or folders of users (${listed} in manifest.json): ${named.join(', ')}${more}`;
 }

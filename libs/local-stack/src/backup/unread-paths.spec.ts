@@ -1,0 +1,10 @@
+import { expect, it } from '@jest/globals';
+import { UnreadPaths } from './unread-paths';
+
+it('counts every path, and keeps the first thousand', () => {
+  const unread = new UnreadPaths();
+  for (let index = 0; index < 1_500; index += 1) unread.add(`ada/${index}`);
+  expect(unread.count).toBe(1_500);
+  expect(unread.first).toHaveLength(1_000);
+  expect(unread.first.at(-1)).toBe('ada/999');
+});
