@@ -20,7 +20,12 @@ const modelKeys = {
   DAYCARE_VAULT_KEY_FILE: 'f',
 };
 
-function build(name: AppName, more: NodeJS.ProcessEnv = {}, vaultKey = ''): NodeJS.ProcessEnv {
+function build(
+  name: AppName,
+  more: NodeJS.ProcessEnv = {},
+  vaultKey = '',
+  gateway?: string,
+): NodeJS.ProcessEnv {
   return buildServiceEnv({
     name,
     credentials,
@@ -35,7 +40,7 @@ function build(name: AppName, more: NodeJS.ProcessEnv = {}, vaultKey = ''): Node
     httpListen: '127.0.0.1:2',
     mongoUrl: 'mongodb://h',
     natsUrl: 'nats://h',
-    peers: { identity: '127.0.0.1:3', 'social-graph': '127.0.0.1:4' },
+    peers: { identity: '127.0.0.1:3', 'social-graph': '127.0.0.1:4', ...(gateway && { gateway }) },
     usersDir: '/data/users',
     shutdownTimeoutMs: 5,
   });
@@ -83,6 +88,14 @@ describe('buildServiceEnv', () => {
     const env = build(name, providers);
     const given = Object.keys(providers).filter((key) => key in env);
     expect(given).toEqual(name === 'identity' ? Object.keys(providers) : []);
+  });
+
+  it.each([
+    ['127.0.0.1:5', '127.0.0.1'],
+    ['ipv4:10.0.0.1:5,10.0.0.2:5,10.0.0.2:6', '10.0.0.1,10.0.0.2'],
+  ])('lets services trust the gateways at %s', (gateway, trusted) => {
+    expect(build('identity', {}, '', gateway)['DAYCARE_TRUSTED_PROXIES']).toBe(trusted);
+    expect(build('gateway', {}, '', gateway)['DAYCARE_TRUSTED_PROXIES']).toBeUndefined();
   });
 
   it('gives the gateway the same key for its cookies every time, and no other secret', () => {

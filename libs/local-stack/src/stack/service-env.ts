@@ -52,8 +52,14 @@ function buildInfraEnv({ name, mongoUrl, natsUrl }: ServiceEnvOptions): NodeJS.P
 
 /** Services count anonymous calls through the gateway by the address that it has seen. */
 function buildProxyEnv({ name, peers }: ServiceEnvOptions): NodeJS.ProcessEnv {
-  const [host] = peers.gateway?.split(':') ?? [];
-  return name === 'gateway' || host === undefined ? {} : { DAYCARE_TRUSTED_PROXIES: host };
+  if (name === 'gateway' || peers.gateway === undefined) return {};
+  return { DAYCARE_TRUSTED_PROXIES: hostsOf(peers.gateway).join(',') };
+}
+
+/** The hosts of an address, or of several in the notation of gRPC: `ipv4:a:1,b:2`. */
+function hostsOf(target: string): readonly string[] {
+  const addresses = target.replace(/^ipv4:/, '').split(',');
+  return [...new Set(addresses.map((address) => address.slice(0, address.lastIndexOf(':'))))];
 }
 
 /** The environment of MongoDB and NATS: the launcher's, without any secret. */
