@@ -130,9 +130,10 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
 
   it('what came since the last visit is shown, and nothing before it', async () => {
     await writeAs(bob, 'while you were away');
-    await eventually(async () => (await ask('agent', 'history')).includes('while you were away'));
+    const line = new RegExp(`Bobby's agent \\(${bob.nametag}\\): while you were away`);
+    await eventually(async () => line.test(await ask('agent', 'history')));
     const chat = open('chat');
-    await chat.see(new RegExp(`Bobby's agent \\(${bob.nametag}\\): while you were away`));
+    await chat.see(line);
     expect(chat.shown).not.toContain('You said: hello');
     await leave(chat);
   });

@@ -5,7 +5,7 @@ import type { Colours } from '../terminal/colours';
 import { historySize, PromptLine } from '../terminal/prompt-line';
 import { ActivityPrompt } from './activity/activity-prompt';
 import { AnsweredMessages } from './answered-messages';
-import { readChatLine } from './input/chat-line';
+import { readChatLine, type ChatCommand } from './input/chat-line';
 import { ChatScreen } from './screen/chat-screen';
 import type { ChatEvent, Conversation } from './conversation';
 import { droppedPaths } from './input/dropped-paths';
@@ -20,7 +20,7 @@ import {
   readDecision,
 } from './permission-texts';
 import { failureText, runChatCommand } from './run-chat-command';
-import type { Speakers } from './speakers';
+import type { Speakers } from '../names/speakers';
 
 export interface TerminalOptions {
   readonly input: ReadStream;
@@ -133,8 +133,7 @@ class TerminalChat {
     if (event.kind === 'delta') return this.#screen.showDelta(event.delta);
     const { record, isOwn } = event;
     this.#answered.add(record);
-    if (record.record?.$case === 'userMessage')
-      await this.#speakers.prepare(record.record.value.origin);
+    await this.#speakers.prepare([record]);
     return this.#screen.showRecord(record, isOwn);
   }
 
@@ -163,16 +162,19 @@ class TerminalChat {
   #onLine(line: string): void {
     if (this.#question) return this.#onDecision(line, this.#question);
     const dropped = droppedPaths(line);
-    for (const path of dropped)
-      this.#run(runChatCommand({ kind: 'attach', path }, this.#conversation, this.#colours));
+    for (const path of dropped) this.#run(this.#runCommand({ kind: 'attach', path }));
     if (dropped.length > 0) return;
     const read = readChatLine(unfoldLine(line));
     if (read.kind !== 'empty') this.#history.add(line);
     if (read.kind === 'quit') return this.#quit();
     if (read.kind === 'message') this.#run(this.#send(read.text));
-    else if (read.kind !== 'empty')
-      this.#run(runChatCommand(read, this.#conversation, this.#colours));
+    else if (read.kind !== 'empty') this.#run(this.#runCommand(read));
     this.#askNext();
+  }
+
+  #runCommand(command: ChatCommand): Promise<string> {
+    const style = { colours: this.#colours, speakers: this.#speakers };
+    return runChatCommand(command, this.#conversation, style);
   }
 
   async #send(text: string): Promise<string> {

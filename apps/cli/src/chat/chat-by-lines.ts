@@ -61,7 +61,7 @@ class LineChat {
   async #handle(read: Exclude<ChatLine, { kind: 'quit' }>): Promise<AnswerState | undefined> {
     if (read.kind === 'empty') return undefined;
     if (read.kind === 'message') return this.#answerTo(await this.#conversation.send(read.text));
-    this.#options.write(await runChatCommand(read, this.#conversation, noColours));
+    this.#options.write(await runChatCommand(read, this.#conversation, { colours: noColours }));
     return undefined;
   }
 

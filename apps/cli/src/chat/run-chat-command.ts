@@ -1,16 +1,23 @@
 import { expandHome } from '../client/files/expand-home';
 import { describeFailure } from '../failure/describe-failure';
+import type { Speakers } from '../names/speakers';
 import { renderHistory } from '../output/history';
 import { safeText } from '../output/safe-text';
 import type { Colours } from '../terminal/colours';
 import { chatCommands, type ChatCommand } from './input/chat-line';
 import type { Conversation } from './conversation';
 
+interface ChatStyle {
+  readonly colours: Colours;
+  /** Undefined where messages are shown with their origins as stored. */
+  readonly speakers?: Speakers;
+}
+
 /** Runs a chat command; resolves with its output as complete lines. */
 export async function runChatCommand(
   command: ChatCommand,
   conversation: Conversation,
-  colours: Colours,
+  { colours, speakers }: ChatStyle,
 ): Promise<string> {
   switch (command.kind) {
     case 'help':
@@ -19,8 +26,10 @@ export async function runChatCommand(
       return `${safeText(await conversation.topology())}\n`;
     case 'history': {
       const records = await conversation.history(command.count);
+      await speakers?.prepare(records);
+      const style = { colours, width: Infinity };
       return records
-        .map((record) => `${renderHistory(record, { colours, width: Infinity })}\n`)
+        .map((record) => `${renderHistory(record, style, speakers?.nameOf)}\n`)
         .join('');
     }
     case 'attach': {

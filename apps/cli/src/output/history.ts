@@ -1,21 +1,21 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { safeText } from './safe-text';
-import { speakerOf } from './speaker';
+import { speakerOf, type NameOf } from './speaker';
 import type { Style, View } from './view';
 import { toTime } from './words';
 
 /** One record of an agent's history. */
-export function historyView(record: HistoryRecord): View {
-  return { data: record, render: (style) => renderHistory(record, style) };
+export function historyView(record: HistoryRecord, nameOf?: NameOf): View {
+  return { data: record, render: (style) => renderHistory(record, style, nameOf) };
 }
 
-export function renderHistory(record: HistoryRecord, { colours }: Style): string {
-  const [who, text] = describe(record);
+export function renderHistory(record: HistoryRecord, { colours }: Style, nameOf?: NameOf): string {
+  const [who, text] = describe(record, nameOf);
   const head = colours.dim(`${record.sequence} ${toTime(record.recordedAt)}`);
   return `${head} ${colours.bold(`${safeText(who)}:`)} ${safeText(text)}`.trimEnd();
 }
 
-function describe({ record }: HistoryRecord): [who: string, text: string] {
+function describe({ record }: HistoryRecord, nameOf?: NameOf): [who: string, text: string] {
   switch (record?.$case) {
     case undefined:
       return ['unknown', ''];
@@ -28,7 +28,7 @@ function describe({ record }: HistoryRecord): [who: string, text: string] {
     case 'userMessage': {
       const { origin, silent, forPerson, text, files } = record.value;
       const names = files.map(({ name, id }) => `[${name} ${id}]`);
-      const who = origin === '' ? 'you' : speakerOf(record.value);
+      const who = origin === '' ? 'you' : speakerOf(record.value, nameOf);
       const isAside = silent && !forPerson;
       return [`${who}${isAside ? ' (silent)' : ''}`, [text, ...names].join(' ').trim()];
     }

@@ -1,7 +1,9 @@
 import { resume } from '@daycare/client';
 import { collect } from '../../client/rpc/pages';
 import type { Session } from '../../client/session';
+import { Speakers } from '../../names/speakers';
 import { historyView, renderHistory } from '../../output/history';
+import { isForPeople } from '../../output/printer';
 import { textView, type View } from '../../output/view';
 import { notifyDisconnected } from '../../terminal/notify-disconnected';
 import { controlCommands } from './agent-control';
@@ -37,7 +39,7 @@ const history = defineCommand<FromSequence & { newestFirst?: boolean }>({
   options: [limitOption, afterOption, ['--newest-first', 'show the newest records first']],
   examples: ['agent history', 'agent history cook --newest-first --limit 10 -o json'],
   hints,
-  async run({ session, args: [id], options: { limit, after, newestFirst } }) {
+  async run({ session, global, args: [id], options: { limit, after, newestFirst } }) {
     const opened = await session();
     const agentId = await opened.agentId(id);
     // Without a start, a limit is about what happened last.
@@ -52,9 +54,12 @@ const history = defineCommand<FromSequence & { newestFirst?: boolean }>({
       return { items: answer.records, nextPageToken: answer.nextPageToken };
     });
     const records = isTail && !newestFirst ? found.reverse() : found;
+    const speakers = new Speakers(opened);
+    if (isForPeople(global.output)) await speakers.prepare(records);
     return {
       data: records,
-      render: (style) => records.map((record) => renderHistory(record, style)).join('\n'),
+      render: (style) =>
+        records.map((record) => renderHistory(record, style, speakers.nameOf)).join('\n'),
     };
   },
 });
@@ -85,16 +90,18 @@ const watch = defineCommand<FromSequence>({
 });
 
 async function* watchRecords(
-  { runtime }: Session,
+  session: Session,
   { agentId, after, limit }: { agentId: string; after: number; limit: number },
 ): AsyncGenerator<View> {
   let afterSequence = after;
   let seen = 0;
-  const open = () => runtime.watchAgent({ agentId, afterSequence });
+  const speakers = new Speakers(session);
+  const open = () => session.runtime.watchAgent({ agentId, afterSequence });
   for await (const { event } of resume(open, { onDisconnect: notifyDisconnected })) {
     if (event?.$case !== 'record') continue;
     afterSequence = event.value.sequence;
-    yield historyView(event.value);
+    await speakers.prepare([event.value]);
+    yield historyView(event.value, speakers.nameOf);
     seen += 1;
     if (seen >= limit) return;
   }

@@ -1,8 +1,9 @@
+import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import type { Session } from '../client/session';
-import { listAgents } from '../names/agents';
-import { friendName, loadFriends } from '../names/friends';
 import { safeLine } from '../output/safe-text';
 import type { NameOf } from '../output/speaker';
+import { listAgents } from './agents';
+import { friendName, loadFriends } from './friends';
 
 /** A name that is not known yet is not looked up more often. */
 const reloadMs = 30_000;
@@ -19,13 +20,18 @@ export class Speakers {
 
   readonly nameOf: NameOf = (origin) => this.#names.get(origin);
 
-  /** Loads names, so that `nameOf` knows this origin if it has one. The chat works without them. */
-  async prepare(origin: string): Promise<void> {
-    const isNamed = /^(?:friend:|[a-z][a-z0-9]{23}$)/.test(origin);
-    if (!isNamed || this.#names.has(origin)) return;
+  /** Loads names, so that `nameOf` knows the writers of these records if they have one. History is shown without them too. */
+  async prepare(records: readonly HistoryRecord[]): Promise<void> {
+    if (!records.some((record) => this.#isUnknown(record))) return;
     if (performance.now() - this.#loadedMs < reloadMs) return;
     this.#loadedMs = performance.now();
     this.#names = await loadNames(this.#session).catch(() => this.#names);
+  }
+
+  #isUnknown({ record }: HistoryRecord): boolean {
+    if (record?.$case !== 'userMessage') return false;
+    const { origin } = record.value;
+    return /^(?:friend:|[a-z][a-z0-9]{23}$)/.test(origin) && !this.#names.has(origin);
   }
 }
 
