@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs the Debian packages without which stories are skipped: the browser, Prometheus with promtool, and Python's gRPC
-# for the quick start.
+# Installs the Debian packages without which stories are skipped: the browser, Prometheus with promtool, Python's gRPC
+# for the quick start, and the shells that completion is for.
 # Does something only in CI, as root, on Debian; elsewhere the stories say why they are skipped. A failure fails CI.
 set -euo pipefail
-packages=(chromium prometheus python3-grpcio python3-protobuf protobuf-compiler protobuf-compiler-grpc)
+packages=(chromium fish zsh prometheus python3-grpcio python3-protobuf protobuf-compiler protobuf-compiler-grpc)
 
 [ "${CI:-}" = true ] && [ "$(id -u)" = 0 ] && [ -e /etc/debian_version ] || exit 0
 

@@ -7,6 +7,8 @@ export interface OptionNode {
   readonly flags: readonly string[];
   readonly description: string;
   readonly takesValue: boolean;
+  /** Whether the value is a file or folder of this computer. */
+  readonly takesFile: boolean;
   readonly choices: readonly string[];
   /** What its value names. */
   readonly names?: NameKind | undefined;
@@ -20,6 +22,8 @@ export interface CommandNode {
   readonly options: readonly OptionNode[];
   /** What its arguments name. */
   readonly names: readonly NameKind[];
+  /** Whether one of its arguments is a file or folder of this computer. */
+  readonly takesFile: boolean;
   readonly subcommands: readonly CommandNode[];
 }
 
@@ -36,6 +40,7 @@ export function toTree(command: Command, path: readonly string[] = []): CommandN
       .filter(({ hidden }) => !hidden)
       .map((option) => ({ ...toOption(option), names: namesOf(option.flags) })),
     names: [...new Set(args.flatMap(([, , rule]) => rule?.kind ?? []))],
+    takesFile: args.some(([flags, , rule]) => rule?.kind === undefined && isFile(flags)),
     subcommands: command.commands.map((child) => toTree(child, [...path, child.name()])),
   };
 }
@@ -62,7 +67,12 @@ export function leavesOf(command: Command, path: readonly string[] = []): Leaf[]
 /** The commands that take the name of a context. */
 export const contextArguments = ['context use', 'context show', 'context set', 'context delete'];
 
+function isFile(flags: string): boolean {
+  return /[<[](?:file|folder)[\]>]/.test(flags);
+}
+
 function toOption({
+  flags,
   short,
   long,
   description,
@@ -74,6 +84,7 @@ function toOption({
     flags: [short, long].filter((flag) => flag !== undefined),
     description,
     takesValue: required || optional,
+    takesFile: isFile(flags),
     choices: argChoices ?? [],
   };
 }

@@ -37,7 +37,13 @@ function linesOf(node: CommandNode): string[] {
     : node.names.map(
         (kind) => `complete -c daycare -n ${quote(here)} -a '(__daycare_names ${kind})'`,
       );
-  return [...subcommands, ...contexts, ...node.options.map((option) => optionLine(option, here))];
+  const files = node.takesFile ? [`complete -c daycare -n ${quote(here)} -F`] : [];
+  return [
+    ...subcommands,
+    ...contexts,
+    ...files,
+    ...node.options.map((option) => optionLine(option, here)),
+  ];
 }
 
 function conditionOf(path: readonly string[]): string {
@@ -51,7 +57,7 @@ function seen(words: readonly string[]): string {
 }
 
 function optionLine(
-  { flags, description, takesValue, choices, names: kind }: OptionNode,
+  { flags, description, takesValue, takesFile, choices, names: kind }: OptionNode,
   when?: string,
 ): string {
   const names = flags.map((flag) =>
@@ -64,7 +70,7 @@ function optionLine(
     'complete -c daycare',
     ...(when ? [`-n ${quote(when)}`] : []),
     ...names,
-    ...(takesValue ? ['-r'] : []),
+    ...(takesValue ? [takesFile ? '-r -F' : '-x'] : []),
     ...(values === '' ? [] : [`-a ${quote(values)}`]),
     `-d ${quote(description)}`,
   ].join(' ');

@@ -34,7 +34,7 @@ ${nodes
   case "$path_" in
 ${nodes.map((node) => nodeCase(node, tree)).join('\n')}
   esac
-  _describe 'daycare' found || _files
+  (( \${#found} )) && _describe 'daycare' found
 }
 _daycare_npx() {
   if [[ "\${words[2]}" == daycare && $CURRENT -gt 2 ]]; then
@@ -53,15 +53,18 @@ compdef _daycare_npx npx
 
 function valueCases({ options }: CommandNode, before: string): string {
   return options
-    .filter(({ choices, names }) => choices.length > 0 || names !== undefined)
-    .map(({ flags, choices, names }) => {
-      const patterns = flags.map((flag) => quote(`${before}${flag}`)).join('|');
-      const offer = names
-        ? `_daycare_names ${names}`
-        : `compadd -- ${choices.map(quote).join(' ')}`;
-      return `    (${patterns}) ${offer}; return ;;\n`;
+    .filter(({ takesValue, flags }) => takesValue && !flags.includes('--context'))
+    .map((option) => {
+      const patterns = option.flags.map((flag) => quote(`${before}${flag}`)).join('|');
+      return `    (${patterns}) ${valuesOf(option)}return ;;\n`;
     })
     .join('');
+}
+
+function valuesOf({ choices, names, takesFile }: OptionNode): string {
+  if (names) return `_daycare_names ${names}; `;
+  if (takesFile) return '_files; ';
+  return choices.length > 0 ? `compadd -- ${choices.map(quote).join(' ')}; ` : '';
 }
 
 /** Options only once a dash is typed. */
@@ -76,8 +79,9 @@ function nodeCase(node: CommandNode, tree: CommandNode): string {
   const dynamic = contextArguments.includes(node.path.join(' '))
     ? ['_daycare_contexts']
     : node.names.map((kind) => `_daycare_names ${kind}`);
+  const files = node.takesFile ? ['_files'] : [];
   const isOption = '[[ "${words[CURRENT]}" == -* ]]';
-  const offer = [...dynamic, `found=(${subcommands.join(' ')})`].join('; ');
+  const offer = [...dynamic, ...files, `found=(${subcommands.join(' ')})`].join('; ');
   return `    (${quote(node.path.join(' '))}) if ${isOption}; then found=(${options.join(' ')}); else ${offer}; fi ;;`;
 }
 

@@ -28,7 +28,7 @@ export const sendCommand = defineCommand<SendOptions>({
   options: [
     ['--channel <name>', 'channel to send to; each channel has its own agent', { default: 'me' }],
     [
-      '--file <path>',
+      '--file <file>',
       'file to attach, or the id of one that is uploaded; repeatable',
       { parse: collectValue },
     ],
