@@ -65,6 +65,25 @@ describe('files and memory of a subuser', () => {
     });
   });
 
+  it('the owner, but none of the owner’s agents, reads what an agent of the subuser can read, and changes nothing', async () => {
+    const secret = `fennel${createId()}`;
+    await run(gateway, 'file_write', { path: 'home/secret.txt', content: secret });
+    const read = { path: 'home/secret.txt' };
+    const person = { ...gateway, as: ada.as };
+    expect(JSON.stringify(await run(person, 'file_read', read))).toContain(secret);
+    await expect(run(person, 'file_write', { ...read, content: 'changed' })).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
+    const agent = { ...gateway, as: await people.signIn(ada.id, owner.id) };
+    await expect(run(agent, 'file_read', read)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const stranger = await people.newPerson('Eve');
+    for (const name of ['file_read', 'file_write'])
+      await expect(
+        run({ ...gateway, as: stranger.as }, name, { ...read, content: 'changed' }),
+      ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(JSON.stringify(await run(gateway, 'file_read', read))).toContain(secret);
+  });
+
   it('memories of a subuser reach the owner through the gateway', async () => {
     const secret = `cumin${createId()}`;
     await run(gateway, 'memory_write', { title: 'Falafel', content: secret });

@@ -1,4 +1,4 @@
-import { notFound } from '@daycare/api';
+import { AppError, notFound } from '@daycare/api';
 import { isVisibleTo, type Agent } from '../../agents';
 
 export type FindAgent = (agentId: string) => Promise<Agent | undefined>;
@@ -20,8 +20,12 @@ export async function findOwnAgent(
   isReading: boolean,
 ): Promise<Agent> {
   const agent = await findAgent(agentId);
-  const isPersonReading = isReading && callerAgentId === undefined;
-  if (agent && (agent.userId === userId || (isPersonReading && isVisibleTo(agent, userId))))
-    return agent;
-  throw notFound('agent');
+  if (agent?.userId === userId) return agent;
+  const isOwner = callerAgentId === undefined && agent !== undefined && isVisibleTo(agent, userId);
+  if (!isOwner) throw notFound('agent');
+  if (isReading) return agent;
+  throw new AppError(
+    'PERMISSION_DENIED',
+    'Only tools that read can be called as an agent of a subuser. Ask its gateway agent to do the rest.',
+  );
 }
