@@ -14,7 +14,11 @@ const message = (id: string, bytes = 10): OutgoingMessage => ({
 const idsOf = ({ messages }: Bundle): string[] => messages.map(({ id }) => id);
 
 /** A queue whose publications the test answers, one after the other. */
-function newQueue({ retryDelayMs = 1, maxBytes = 1_000_000 } = {}) {
+function newQueue({
+  retryDelayMs = 1,
+  maxBytes = 1_000_000,
+  findOpen = (open: ReadonlySet<string>) => Promise.resolve(open),
+} = {}) {
   const settled = new Set<string>();
   const lookUps: (readonly string[])[] = [];
   const attempts: { readonly bundle: Bundle; answer: (isPublished: boolean) => void }[] = [];
@@ -25,8 +29,9 @@ function newQueue({ retryDelayMs = 1, maxBytes = 1_000_000 } = {}) {
       new Promise<boolean>((resolve) => attempts.push({ bundle, answer: resolve })),
     findOpen: async (ids) => {
       lookUps.push(ids);
-      return new Set(ids.filter((id) => !settled.has(id)));
+      return findOpen(new Set(ids.filter((id) => !settled.has(id))));
     },
+    lookUpTimeoutMs: 20,
     retryDelayMs: () => retryDelayMs,
     onPublished: (messages) => published.push(...messages.map(({ id }) => id)),
     maxBytes,
@@ -140,5 +145,32 @@ describe('GroupQueue', () => {
     queue.add([message('b')]);
     expect(attempts).toHaveLength(3);
     expect(lookUps).toHaveLength(1);
+  });
+
+  it('looks up what waited during an outage, and nothing that came afterwards while it was still busy', async () => {
+    const { queue, attempts, attempt, lookUps } = newQueue();
+    queue.pause();
+    for (const id of ['a', 'b']) queue.add([message(id)]);
+    queue.resume();
+    await attempt(0);
+    for (const id of ['c', 'd', 'e', 'f']) queue.add([message(id)]);
+    for (let next = 0; attempts.flatMap(({ bundle }) => idsOf(bundle)).length < 6; next += 1)
+      (await attempt(next)).answer(true);
+    expect(attempts.flatMap(({ bundle }) => idsOf(bundle))).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect(lookUps.flat()).toEqual(['a', 'b']);
+  });
+
+  it.each<[string, () => Promise<never>]>([
+    ['fails', () => Promise.reject(new Error('MongoDB is down'))],
+    ['never ends', () => new Promise(() => undefined)],
+  ])('publishes all in order when the look-up %s', async (_, findOpen) => {
+    const { queue, attempts, attempt } = newQueue({ findOpen });
+    queue.pause();
+    queue.add([message('a')]);
+    queue.resume();
+    queue.add([message('b')]);
+    queue.add([message('c')]);
+    await attempt(2);
+    expect(attempts.map(({ bundle }) => idsOf(bundle))).toEqual([['a'], ['b'], ['c']]);
   });
 });

@@ -1,3 +1,4 @@
+import { withTimeout } from '@daycare/async';
 import type { MessageGroup } from '@daycare/contracts/message-routes';
 import { bytesOf, firstBundle, type Bundle } from './bundles';
 import type { OutgoingMessage } from './message-source';
@@ -8,6 +9,8 @@ export interface GroupQueueDeps {
   readonly publish: (bundle: Bundle) => Promise<boolean>;
   /** Which of these have no receipt yet. */
   readonly findOpen: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** How long that may take; what is not known by then is published. */
+  readonly lookUpTimeoutMs: number;
   readonly retryDelayMs: () => number;
   /** Called with what NATS has got from here. */
   readonly onPublished: (messages: readonly OutgoingMessage[]) => void;
@@ -24,6 +27,8 @@ interface Attempted {
   /** Its place among the bundles of the group. */
   readonly place: number;
   readonly attempts: number;
+  /** Whether it waited during an outage, so that it may have been settled meanwhile. */
+  readonly isSuspect: boolean;
 }
 
 /**
@@ -43,8 +48,11 @@ export class GroupQueue {
   #inFlight = 0;
   #retry: NodeJS.Timeout | undefined;
   #isFailing = false;
-  /** From an outage until everything that waited is published. */
-  #isRecovering = false;
+  /** How many messages have been added, and how many of them taken from those that wait. */
+  #added = 0;
+  #taken = 0;
+  /** How many had been added when the last outage ended: these are suspect. */
+  #addedInOutage = 0;
   /** Ends with the last check of whether messages are still open; they are made in order. */
   #checked: Promise<unknown> = Promise.resolve();
   #checks = 0;
@@ -69,13 +77,13 @@ export class GroupQueue {
       this.#ids.add(message.id);
       this.#waiting.push(message);
     }
+    this.#added += messages.length;
     this.#pump();
   }
 
   /** To be called when the connection is lost: nothing is tried before `resume`. */
   pause(): void {
     this.#isPaused = true;
-    this.#isRecovering = true;
     clearTimeout(this.#retry);
     this.#retry = undefined;
   }
@@ -83,6 +91,7 @@ export class GroupQueue {
   /** Tries again at once. */
   resume(): void {
     this.#isPaused = false;
+    this.#addedInOutage = this.#added;
     this.#retryNow();
   }
 
@@ -96,8 +105,6 @@ export class GroupQueue {
   /** After a failure a single bundle shows whether NATS accepts them again. */
   #pump(): void {
     while (this.#mayPublish()) void this.#publish(this.#next());
-    if (this.#isPaused || this.#isFailing || this.#checks > 0) return;
-    if (this.#failed.length === 0 && this.#waiting.length === 0) this.#isRecovering = false;
   }
 
   #mayPublish(): boolean {
@@ -111,29 +118,33 @@ export class GroupQueue {
     if (failed) return failed;
     const bundle = firstBundle(this.#deps.group, this.#waiting);
     this.#waiting = this.#waiting.slice(bundle.messages.length);
-    return { bundle, attempts: 0, place: (this.#bundles += 1) };
+    const isSuspect = this.#isFailing || this.#taken < this.#addedInOutage;
+    this.#taken += bundle.messages.length;
+    return { bundle, attempts: 0, place: (this.#bundles += 1), isSuspect };
   }
 
-  async #publish({ bundle, attempts, place }: Attempted): Promise<void> {
+  async #publish({ bundle, attempts, place, isSuspect }: Attempted): Promise<void> {
     this.#inFlight += 1;
-    const mustCheck = this.#isRecovering && !this.#isStopping;
-    const open = mustCheck ? await this.#onlyOpen(bundle) : bundle;
+    // Behind a bundle that is being looked up, others wait for their turn.
+    const mustWait = (isSuspect || this.#checks > 0) && !this.#isStopping;
+    const open = mustWait ? await this.#onlyOpen(bundle, isSuspect) : bundle;
     const isEmpty = open.messages.length === 0;
     const isPublished = isEmpty || (await this.#deps.publish(open));
     this.#inFlight -= 1;
+    if (this.#isFailing || !isPublished) this.#addedInOutage = this.#added;
     if (!isEmpty) this.#isFailing = !isPublished;
-    if (!isPublished) this.#isRecovering = true;
     if (isPublished) this.#deps.onPublished(bundle.messages);
     if (isPublished || this.#isStopping || attempts + 1 === maxAttempts) this.#forget(bundle);
-    else this.#keepFailed({ bundle, attempts: attempts + 1, place });
+    else this.#keepFailed({ bundle, attempts: attempts + 1, place, isSuspect: true });
     if (!isPublished) this.#retryLater();
     this.#pump();
   }
 
   /** One check after the other, so that bundles stay in order. */
-  async #onlyOpen(bundle: Bundle): Promise<Bundle> {
+  async #onlyOpen(bundle: Bundle, isSuspect: boolean): Promise<Bundle> {
     this.#checks += 1;
-    const check = this.#checked.then(() => this.#findOpen(bundle));
+    const ids = bundle.messages.map(({ id }) => id);
+    const check = this.#checked.then(() => (isSuspect ? this.#findOpen(ids) : new Set(ids)));
     this.#checked = check;
     const open = await check;
     this.#checks -= 1;
@@ -142,9 +153,9 @@ export class GroupQueue {
   }
 
   /** Those who consume messages check them, too: what cannot be looked up is published. */
-  async #findOpen({ messages }: Bundle): Promise<ReadonlySet<string>> {
-    const ids = messages.map(({ id }) => id);
-    return this.#deps.findOpen(ids).catch(() => new Set(ids));
+  async #findOpen(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { findOpen, lookUpTimeoutMs } = this.#deps;
+    return withTimeout(findOpen(ids), lookUpTimeoutMs).catch(() => new Set(ids));
   }
 
   /** In its place, so that the next attempt begins with the oldest. */

@@ -27,6 +27,8 @@ const minPauseMs = 100;
 const retryReadMs = 1_000;
 /** More than this of a group is left to the reconciliation instead of waiting in memory for NATS. */
 const maxPendingBytes = 32 * 1024 * 1024;
+/** What cannot be looked up sooner is published; those who consume it check it, too. */
+const lookUpTimeoutMs = 5_000;
 
 /**
  * Publishes messages from memory when they were just accepted, and finds those that have no receipt in
@@ -89,6 +91,7 @@ export class OutboxRelay {
       group,
       publish: (bundle) => publisher.publish(bundle),
       findOpen: (ids) => this.#findOpen(ids),
+      lookUpTimeoutMs,
       retryDelayMs: () => publisher.retryDelayMs(group),
       onPublished: (messages) => this.#notePublished(messages),
       maxBytes: maxPendingBytes,
