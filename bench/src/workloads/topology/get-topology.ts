@@ -20,7 +20,7 @@ const scenarios: readonly Scenario[] = [
 ];
 
 /** Enough views to see the median; each is the first of its viewer. */
-const coldViews = { warmUp: 6, measured: 18 };
+const coldViews = { warmUp: 60, measured: 40 };
 
 /** Each call composes the view of one account, in which nothing has changed since the last call. */
 const makeWarmWorkload = ({ entries, size, reach }: Scenario): Workload => ({
