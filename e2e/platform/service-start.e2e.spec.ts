@@ -122,7 +122,7 @@ describe('a service that cannot use NATS as configured', () => {
     });
   });
 
-  it('a service that requires TLS of a NATS server without it says so and exits', async () => {
+  it('a service exits with an explanation when it requires TLS and the NATS server does not offer it', async () => {
     const url = nats.href.replace('nats:', 'tls:');
     await expect(start({ DAYCARE_NATS_URL: url })).resolves.toEqual({
       code: 1,

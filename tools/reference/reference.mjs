@@ -60,7 +60,7 @@ function renderReference(variables) {
 }
 
 function titleOf(app) {
-  return app === 'cli' ? 'The command `daycare`' : app;
+  return app === 'cli' ? 'The `daycare` command' : app;
 }
 
 const has = (list, { name }) => list.some((each) => each.name === name);

@@ -61,7 +61,7 @@ describe('loss of a server while messages are in flight', () => {
     expect(warnings.length).toBeLessThan(3);
   });
 
-  it('every message arrives once and in order although NATS loses its store', async () => {
+  it('every message arrives once and in order even if NATS loses its store', async () => {
     const relay = messaging.relay(slowTiming);
     for (const text of rounds.slice(0, 6)) await sendRound(relay, text);
     const { streams } = await manageJetStream(nats.connection);

@@ -169,7 +169,7 @@ export class HomeQuota {
 }
 
 function overQuota({ bytes, entries }: HomeSize): AppError {
-  const description = `at most ${bytes} bytes in ${entries} files and folders, those of subusers included; delete something first`;
+  const description = `at most ${bytes} bytes in ${entries} files and folders, including those of subusers; delete something first`;
   return new AppError('QUOTA_EXCEEDED', `Your files would exceed the quota: ${description}`, {
     quota: { subject: 'home', description },
   });

@@ -81,7 +81,7 @@ export class Session {
     const userId = sub ?? this.context.context.user?.id;
     if (userId) return userId;
     const hint = this.#isTokenGiven ? 'Unset DAYCARE_TOKEN or set a new one.' : signIn;
-    throw new Failure(exitCodes.refused, 'The token names no user.', hint);
+    throw new Failure(exitCodes.refused, 'The token does not identify a user.', hint);
   }
 
   /** The given id, else that of the agent the user last talked to. */

@@ -92,7 +92,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'console',
-    'print a link that signs a browser in as you, once',
+    'print a single-use link that signs a browser in as you',
     async () => (await import('./account/console.ts')).consoleCommand,
   ),
   entry(

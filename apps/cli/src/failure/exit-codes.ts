@@ -23,7 +23,7 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   4: 'not signed in, token rejected, or permission denied',
   5: 'not possible now: conflict, cooldown, limit or unmet precondition',
   6: 'service unreachable or timed out',
-  7: 'done, but not all of it: `backup` was not given everything, or could not read some files of users',
+  7: "partly done: `backup` was not given everything it needs, or could not read some users' files",
 };
 
 /** The exit code for each error code of a call. */

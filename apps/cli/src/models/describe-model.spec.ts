@@ -14,7 +14,7 @@ describe('describeModel', () => {
 
   it('requires a model name with options that describe a model', () => {
     expect(describeModel('', {})).toBeUndefined();
-    expect(() => describeModel('', { window: 9 })).toThrow('Name the model');
+    expect(() => describeModel('', { window: 9 })).toThrow('name it as provider/model');
   });
 });
 

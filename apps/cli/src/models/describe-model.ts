@@ -26,7 +26,7 @@ export function describeModel(id: string, options: DescribeOptions): ModelDescri
   if (id === '' && !isEmpty)
     throw new Failure(
       exitCodes.usage,
-      'Name the model that you describe.',
+      'These options describe a model; name it as provider/model.',
       'E.g. groq/llama-3.3-70b.',
     );
   return id === '' ? undefined : { id, ...said };

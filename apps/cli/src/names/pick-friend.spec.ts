@@ -80,7 +80,7 @@ describe('findFriend', () => {
   it('refuses the display name of a user who only asks to become a friend, and shows the nametag', () => {
     const requests = [{ nametag: 'slyweasel1', name: 'Cyd' }];
     expect(() => nametagOf('cyd', people({ requests }))).toThrow(
-      '"cyd" is not one of your friends, but the name in a friend request: slyweasel1.',
+      '"cyd" is not one of your friends; it is only the name given in a friend request from slyweasel1.',
     );
     expect(nametagOf('slyw', people({ requests }))).toBe('slyweasel1');
   });

@@ -69,7 +69,7 @@ function onlyAsking(text: string, asking: People['requests']): Failure {
   const nametags = asking.map(({ nametag }) => nametag).join(', ');
   return new Failure(
     exitCodes.usage,
-    `"${text}" is not one of your friends, but the name in a friend request: ${nametags}.`,
+    `"${text}" is not one of your friends; it is only the name given in a friend request from ${nametags}.`,
     'Anyone can choose any name. If you know who it is, use the nametag.',
   );
 }

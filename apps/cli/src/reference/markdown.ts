@@ -5,19 +5,21 @@ import { exitCodeMeanings } from '../failure/exit-codes';
 /** docs/cli.md: every command of a fully loaded program. */
 export function renderMarkdown(program: Command): string {
   const sections = program.commands.map(renderSection);
-  const globals = program.options.map(({ flags, description }) => row(`\`${flags}\``, description));
+  const globals = program.options.map(({ flags, description, argChoices, defaultValue }) =>
+    row(`\`${flags}\``, withValues(description, argChoices, defaultValue)),
+  );
   const codes = Object.entries(exitCodeMeanings).map(([code, meaning]) => row(code, meaning));
   return `${[
-    '# The command `daycare`',
+    '# The `daycare` command',
     '',
     'Generated from the commands. `daycare help friend add` shows the same for one of them. In the workspace, write',
     '`npx daycare`.',
     '',
     'Wherever a command takes an agent, a subuser, a friend, a cron, a heartbeat, an endpoint or the like, it takes a name, an',
-    'id, or the beginning of either if only one fits. People are found by nametag or nickname; the name that a friend has chosen must',
-    'be complete and unique. `daycare completion bash` makes a shell complete names.',
+    'id, or a unique prefix of either (at least four characters). People are found by nametag or nickname; the name that a friend has chosen must',
+    'be complete and unique. `daycare completion bash` prints a script that completes names in your shell.',
     '',
-    '## Options of every command',
+    '## Global options',
     '',
     ...table(['option', 'meaning'], globals),
     '',
@@ -57,12 +59,27 @@ function renderSpec(
   ];
   const rows = [
     ...args.map(([word, description]) => row(`\`${word}\``, description)),
-    ...options.map(([flags, description]) => row(`\`${flags}\``, description)),
+    ...options.map(([flags, description, rules]) =>
+      row(`\`${flags}\``, withValues(description, rules?.choices, rules?.default)),
+    ),
     ...(confirm ? [row('`--yes`', 'do not ask for confirmation')] : []),
   ];
   const parameters = rows.length === 0 ? [] : ['', ...table(['', ''], rows)];
   const lines = examples.map((example) => `daycare ${example}`);
   return ['', `\`${usage.join(' ')}\``, ...parameters, '', '```sh', ...lines, '```'];
+}
+
+/** With the values that an option takes and the one it has by default, as the help shows them. */
+function withValues(
+  description: string,
+  choices: readonly string[] | undefined,
+  defaultValue: unknown,
+): string {
+  const notes = [
+    ...(choices ? [`one of ${choices.join(', ')}`] : []),
+    ...(defaultValue === undefined ? [] : [`default: ${String(defaultValue)}`]),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
 }
 
 function table(head: readonly [string, string], rows: readonly string[]): string[] {

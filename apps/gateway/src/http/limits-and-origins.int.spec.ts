@@ -39,7 +39,7 @@ describe('limits of the gateway', () => {
       const open = async (): Promise<IteratorResult<object>> =>
         client['watchAgent']!({}, { signal: leaving.signal })[Symbol.asyncIterator]().next();
       await open();
-      await expect(open()).rejects.toThrow('Too many requests of your address');
+      await expect(open()).rejects.toThrow('Too many requests from your address');
       expect(gateway.outcomes).toMatchObject([{ method: 'WatchAgent', code: 'QUOTA_EXCEEDED' }]);
       leaving.abort();
       const after = runtimeClient(gateway, kind)['watchAgent']!;

@@ -65,7 +65,7 @@ function tooManyRequests(retryAfterMs: number): AppError {
 
 function tooManyInProgress(max: number): AppError {
   const quota = { subject: 'address', description: `at most ${max} requests at a time` };
-  return new AppError('QUOTA_EXCEEDED', 'Too many requests of your address are in progress', {
+  return new AppError('QUOTA_EXCEEDED', 'Too many requests from your address are in progress', {
     quota,
   });
 }

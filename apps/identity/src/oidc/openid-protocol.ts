@@ -91,14 +91,14 @@ async function readProfile(
 /** What a person can do about it; the details are in the log. */
 function failureOf({ name }: OidcProvider, cause: unknown): AppError {
   if (cause instanceof openid.AuthorizationResponseError)
-    return refusal(`"${name}" did not sign you in (${cause.error}); begin again`, cause);
+    return refusal(`"${name}" did not sign you in (${cause.error}); start again`, cause);
   if (cause instanceof openid.ResponseBodyError)
     return cause.status >= 500
       ? unreachable(name, cause)
-      : refusal(`"${name}" refused the sign-in (${cause.error}); begin again`, cause);
+      : refusal(`"${name}" refused the sign-in (${cause.error}); start again`, cause);
   return isUnreachable(cause)
     ? unreachable(name, cause)
-    : refusal(`The answer of "${name}" is not valid; begin again`, cause);
+    : refusal(`The response from "${name}" is not valid; start again`, cause);
 }
 
 function refusal(message: string, cause: unknown): AppError {

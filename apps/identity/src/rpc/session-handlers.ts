@@ -26,7 +26,7 @@ export function sessionHandlers(tokens: TokenUsecases): SessionHandlers {
       return { ...page, sessions: page.sessions.map(toMessage) };
     },
     revokeSessions: async ({ target }, { caller }) => {
-      if (!target) throw invalidField('user_id', 'or credential or session_id is required');
+      if (!target) throw invalidField('user_id', 'or the credential or the session id is required');
       const chosen =
         target.$case === 'sessionId'
           ? ({ kind: 'session', sessionId: target.value } as const)

@@ -7,7 +7,7 @@ export class TooManyUnknown extends AppError {
   constructor(waitMs: number) {
     const at = new Date(Date.now() + waitMs).toISOString();
     const quota = { subject: 'caller', description: 'unknown nametags per minute' };
-    const text = `You have used too many nametags that do not exist; try again from ${at}`;
+    const text = `You have looked up too many nametags that do not exist; try again after ${at}`;
     super('QUOTA_EXCEEDED', text, { quota, retryAfterMs: Math.ceil(waitMs) });
   }
 }

@@ -36,7 +36,7 @@ describe('guardLookups', () => {
     const existing = async (): Promise<void> => void (lookups += 1);
     await expect(guard({ userId: 'eve', name: 'fox1' }, existing)).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
-      message: expect.stringMatching(/try again from 20.*Z$/),
+      message: expect.stringMatching(/try again after 20.*Z$/),
       details: { retryAfterMs: expect.any(Number) },
     });
     expect(lookups).toBe(0);

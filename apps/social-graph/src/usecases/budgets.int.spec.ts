@@ -38,7 +38,7 @@ describe('limits on messages to a friend', () => {
     expect(accepted(await sendMany(ada, bob.nametag, 8))).toBe(5);
     await expect(test.send(ada, bob.nametag)).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
-      message: expect.stringMatching(/5 messages per hour.*try again from 20/),
+      message: expect.stringMatching(/5 messages per hour.*try again after 20/),
       details: { retryAfterMs: expect.any(Number) },
     });
     expect(await codeOf(test.send(bob, ada.nametag))).toBe('OK');
@@ -124,7 +124,7 @@ describe('offers of subusers', () => {
     }
     await expect(offer()).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
-      message: expect.stringMatching(/too many subusers in one hour; try again from 20/),
+      message: expect.stringMatching(/too many subusers in one hour; try again after 20/),
       details: { retryAfterMs: expect.any(Number) },
     });
     test.clock = new Date(test.clock.getTime() + hourMs);

@@ -53,7 +53,7 @@ export function refusalError(
       const at = allowedAt ?? now;
       return overQuota(
         'offers per hour',
-        `You have offered ${nametag} too many subusers in one hour; try again from ${at.toISOString()}`,
+        `You have offered ${nametag} too many subusers in one hour; try again after ${at.toISOString()}`,
         at.getTime() - now.getTime(),
       );
     }

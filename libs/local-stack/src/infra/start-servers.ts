@@ -2,8 +2,8 @@ import type { NatsPasswords } from '../credentials/nats-passwords';
 import type { FoundServer, ServerKind } from '../servers/find-server';
 import type { AppName } from '../services/service-catalog';
 import { startInfra, type InfraAddress, type Supervise } from './start-infra';
-import { startMongoParts } from './start-mongo-parts';
-import { startNatsParts } from './start-nats-parts';
+import { startMongoServers } from './start-mongo-servers';
+import { startNatsServers } from './start-nats-servers';
 
 export type Servers = Readonly<Record<ServerKind, InfraAddress>>;
 
@@ -28,12 +28,12 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
   const [mongo, nats] = await Promise.all([
     report('mongo', () =>
       cluster
-        ? startMongoParts({ ...options, found: found.mongo })
+        ? startMongoServers({ ...options, found: found.mongo })
         : startInfra('mongo', found.mongo, { ...options, natsAccess }),
     ),
     report('nats', () =>
       cluster
-        ? startNatsParts({ ...options, found: found.nats, access: natsAccess })
+        ? startNatsServers({ ...options, found: found.nats, access: natsAccess })
         : startInfra('nats', found.nats, { ...options, natsAccess }),
     ),
   ]);

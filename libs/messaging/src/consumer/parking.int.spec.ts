@@ -79,7 +79,7 @@ describe('messages that arrive before their predecessors', () => {
     await eventually(async () => (await on.countInStream()) === 0);
   });
 
-  it('stores parked messages once and in order although NATS loses its store meanwhile', async () => {
+  it('stores parked messages once and in order even if NATS loses its store meanwhile', async () => {
     const { untilSearched } = await consume();
     const { store, streamName, inbox } = on.messaging;
     const drafts = Array.from({ length: 5 }, () => draft('lane'));

@@ -24,7 +24,7 @@ function assertScope(rule: ScopeRule, kind: 'user' | 'admin', scopes: readonly T
   if (rule === 'none')
     throw new AppError(
       'PERMISSION_DENIED',
-      'This method requires a sign-in; access tokens of programs cannot call it',
+      'This method requires a sign-in; personal access tokens cannot call it',
     );
   const needed = kind === 'admin' ? 'admin' : rule;
   if (needed === 'any' || scopes.includes(needed)) return;

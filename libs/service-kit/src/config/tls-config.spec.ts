@@ -145,7 +145,7 @@ describe('renewed files', () => {
   });
 });
 
-it('a certificate whose chain is cut off in the middle of being written does not replace the one in use', async () => {
+it('a partially written certificate chain does not replace the one in use', async () => {
   jest.useFakeTimers();
   const [first, second] = await Promise.all([make(), make()]);
   const { renewals } = read({

@@ -16,7 +16,7 @@ async function fetchAll(pages: Record<string, GetJwksResponse>) {
 }
 
 describe('fetchKeys', () => {
-  it('reads all pages', async () => {
+  it('fetches every page of the keys', async () => {
     const update = await fetchAll({
       known: page(['a', 'b'], { position: 'p2', more: true, maxTokenMs: 5, credentialIds: ['c'] }),
       p2: page(['c'], { position: 'p3', maxTokenMs: 5, credentialIds: ['c'] }),

@@ -119,7 +119,7 @@ describe('IdentityDirectory', () => {
     expect(calls).toEqual(['ada', 'bob', 'eve', 'ada']);
   });
 
-  it('keeps users while updates come regularly', async () => {
+  it('keeps cached users while revocation updates arrive regularly', async () => {
     const { directory, calls } = setUp();
     await directory.findById('sub1');
     directory.onRevocations({ revoked: [{ id: 'user:bob' }], isRestarted: false }, 2_000);

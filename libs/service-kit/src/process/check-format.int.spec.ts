@@ -23,7 +23,7 @@ describe('checkFormat', () => {
     await formats().deleteMany({});
   });
 
-  it('refuses a database into which a backup was restored only in part', async () => {
+  it('refuses a database with a partially restored backup', async () => {
     await formats().insertOne({ _id: 'restoring' });
     await expect(checkFormat(db)).rejects.toThrow('only in part');
     await formats().deleteMany({});

@@ -42,7 +42,7 @@ describe('a proxy in front of NATS', () => {
     return receipts;
   }
 
-  it('reports the steps of a sender and lets them pass', async () => {
+  it('reports the steps of a sender without interfering', async () => {
     const receipts = collectReceipts();
     await client.flush();
     proxy.record();
@@ -53,7 +53,7 @@ describe('a proxy in front of NATS', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('reports the steps of a recipient and lets them pass', async () => {
+  it('reports the steps of a recipient without interfering', async () => {
     await publish();
     const { consumers } = await client.jetstreamManager();
     await consumers.add(prefix, { durable_name: 'reader' });
@@ -66,7 +66,7 @@ describe('a proxy in front of NATS', () => {
     expect(proxy.steps()).toEqual(['delivery', 'send receipt', 'acknowledge']);
   });
 
-  it('holds a publication back, so that it is never stored', async () => {
+  it('a publication that the proxy holds back is never stored', async () => {
     const trap = proxy.trap({ label: 'publish', when: 'before' }, () => undefined);
     await expect(publish()).rejects.toThrow();
     expect(trap.isSprung).toBe(true);

@@ -59,12 +59,12 @@ function firstOfEachAgent(batch: readonly PendingEntry[]): readonly PendingEntry
 }
 
 /** Above this, the size of an entry is measured exactly. */
-const roughlySmall = 1024 * 1024;
+const exactSizeAboveBytes = 1024 * 1024;
 
 function takeOrError({ take }: PendingEntry): HistoryEntry | Error {
   try {
     const entry = take();
-    if (roughBytesOf(entry) <= roughlySmall) return entry;
+    if (roughBytesOf(entry) <= exactSizeAboveBytes) return entry;
     const bytes = BSON.calculateObjectSize(entry);
     if (bytes <= maxEntryBytes) return entry;
     return new AppError('INTERNAL', `A history entry of ${bytes} bytes is too large`);

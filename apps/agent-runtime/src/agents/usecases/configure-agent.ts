@@ -46,7 +46,7 @@ function check({ requestId, agentId, name, systemPrompt, toolPolicy }: Configure
   if (systemPrompt !== undefined)
     checks.text(systemPrompt, 'system_prompt', { min: 0, max: 32_768 });
   const isAny = [name, systemPrompt, toolPolicy].some((given) => given !== undefined);
-  checks.require(isAny, 'name', 'or a system prompt or a tool policy must be given').done();
+  checks.require(isAny, 'name', 'or the system prompt or the tool policy is required').done();
 }
 
 function trimmed({ name, systemPrompt, toolPolicy }: ConfigureCall): AgentSettings {

@@ -50,7 +50,11 @@ export function requireFileSize(bytes: number): void {
 
 export function requireFileHash(promised: string, found: string): void {
   new FieldChecks()
-    .require(promised === '' || promised === found, 'sha256', `does not match, got ${found}`)
+    .require(
+      promised === '' || promised === found,
+      'sha256',
+      `does not match the content, whose SHA-256 is ${found}`,
+    )
     .done();
 }
 

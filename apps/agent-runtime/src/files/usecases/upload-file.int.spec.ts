@@ -109,7 +109,10 @@ describe('a refused upload stores nothing:', () => {
   it('refuses content that does not match the expected hash', async () => {
     const bytes = randomBytes(700_000);
     const parts = test.parts(bytes, { sha256: sha256Of(randomBytes(1)) });
-    await expectRefused(parts, `sha256 does not match, got ${sha256Of(bytes)}`);
+    await expectRefused(
+      parts,
+      `sha256 does not match the content, whose SHA-256 is ${sha256Of(bytes)}`,
+    );
   });
 
   it('refuses an empty stream', () =>

@@ -33,7 +33,7 @@ describe('writing a memory node', () => {
   });
 
   it.each([
-    ['tea', ['nowhere'], 'parents must exist, got nowhere'],
+    ['tea', ['nowhere'], 'parents must be existing nodes; nowhere does not exist'],
     ['tea', ['drinks', 'tea'], 'parents must not name the node itself'],
     ['tea', ['green'], 'parents must not form a cycle, but green is below tea'],
     ['drinks', ['green'], 'parents must not form a cycle, but green is below drinks'],
@@ -81,7 +81,7 @@ describe('a memory node spec', () => {
     [{ content: ' ' }, 'content must be 1 to 32768 characters, got 0'],
     [{ content: 'x'.repeat(32_769) }, 'content must be 1 to 32768 characters, got 32769'],
     [{ content: 'a\0' }, 'content must not contain control characters'],
-    [{ parents: [...parents, 'p'] }, 'parents must be at most 16, got 17'],
+    [{ parents: [...parents, 'p'] }, 'parents must have at most 16 elements, got 17'],
     [{ parents: ['../x'] }, 'parents must be 1 to 64 of a-z'],
   ])('rejects the node spec %j', (overrides, message) => {
     expect(() => checkMemoryNodeSpec({ ...ok, ...overrides })).toThrow(message);

@@ -27,7 +27,7 @@ export function checkMemoryNodeSpec(spec: MemoryNodeSpec, nodeId?: string): void
     .require(
       parents.length <= memoryLimits.parents,
       'parents',
-      `must be at most ${memoryLimits.parents}, got ${parents.length}`,
+      `must have at most ${memoryLimits.parents} elements, got ${parents.length}`,
     );
   if (nodeId !== undefined) checkNodeId(checks, nodeId);
   for (const parent of parents) if (parent !== rootId) checkNodeId(checks, parent, 'parents');
@@ -58,7 +58,7 @@ export function changeMemory(
   };
 }
 
-/** The share of the limits, per file and per user, that the node's file takes. */
+/** Throws unless the node's file fits into the limits per file and per user. */
 export function checkRoom(fileBytes: number, otherBytes: number): void {
   new FieldChecks()
     .require(
@@ -82,7 +82,7 @@ function checkParents(graph: MemoryGraph, id: string, parents: readonly string[]
       .require(
         parent === id || graph.find(parent) !== undefined,
         'parents',
-        `must exist, got ${parent}`,
+        `must be existing nodes; ${parent} does not exist`,
       )
       .require(
         parent === id || !graph.isWithin(parent, id),

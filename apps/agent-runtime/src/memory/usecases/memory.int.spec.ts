@@ -50,7 +50,7 @@ describe('remembering', () => {
         nodes: [],
       });
       await expect(write({ title: 'x', parents: ['tea'] }, other)).rejects.toThrow(
-        'parents must exist, got tea',
+        'parents must be existing nodes; tea does not exist',
       );
     }
     expect((await call('memory_read', { nodeId: 'tea' }, { ...agent, id: 'agent2' })).title).toBe(
@@ -192,7 +192,10 @@ describe('refused memory access', () => {
 
   it.each([
     { spec: { nodeId: 'root' }, message: 'nodeId must not be root' },
-    { spec: { parents: ['nowhere'] }, message: 'The parents must exist, got nowhere' },
+    {
+      spec: { parents: ['nowhere'] },
+      message: 'The parents must be existing nodes; nowhere does not exist',
+    },
     {
       spec: { nodeId: 'top', parents: ['below'] },
       message: 'The parents must not form a cycle, but below is below top',

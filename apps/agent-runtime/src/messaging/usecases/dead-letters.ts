@@ -99,7 +99,10 @@ async function putBack(
   const agent = await agents.find(agentId);
   if (!agent || agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
   if (tie && closingOf(tie, await closedTies.find(tie.id)))
-    throw new AppError('FAILED_PRECONDITION', 'Its sender may no longer write to this agent');
+    throw new AppError(
+      'FAILED_PRECONDITION',
+      'The sender of this message may no longer write to this agent',
+    );
   const messageId = messageIdOf('retry', id);
   await putItems([{ agent, item: { ...item, messageId, acceptedAt: now() }, tie }]);
 }

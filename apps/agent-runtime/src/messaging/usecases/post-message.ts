@@ -174,7 +174,11 @@ function check(call: PostCall): DescriptorOf<'user'> {
     );
   call.fileIds.forEach((id, index) => checks.id(id, `file_ids[${index}]`));
   checks
-    .require(new Set(call.fileIds).size === call.fileIds.length, 'file_ids', 'must not repeat')
+    .require(
+      new Set(call.fileIds).size === call.fileIds.length,
+      'file_ids',
+      'must not contain duplicates',
+    )
     .done();
   return descriptor;
 }

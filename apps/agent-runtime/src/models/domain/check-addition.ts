@@ -29,13 +29,17 @@ export function checkAddition({ requestId, name, url, apiKey, models }: CheckedA
     'name',
     'must be a lower-case word of up to 32 characters, e.g. groq',
   );
-  checks.require(name !== 'local', 'name', 'must not be that of the scripted model');
+  checks.require(
+    name !== 'local',
+    'name',
+    'must not be "local", which is reserved for the built-in scripted model',
+  );
   if (url !== '') checkUrl(url, checks);
   // It is sent as a header, which allows no other characters.
   const isKey = apiKey === undefined || /^[\x21-\x7e]*$/.test(apiKey);
   checks.require(isKey, 'api_key', 'must be visible ASCII characters');
   checks.require((apiKey?.length ?? 0) <= maxKeyLength, 'api_key', 'is too long');
-  checks.require(models.length <= maxModels, 'models', `must be at most ${maxModels}`);
+  checks.require(models.length <= maxModels, 'models', `must have at most ${maxModels} elements`);
   for (const [index, model] of models.slice(0, maxModels).entries())
     checkModel(model, `models[${index}]`, checks);
   checks.done();

@@ -145,7 +145,7 @@ describe('a provider that is added at run time', () => {
     await expect(missing).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('concurrent changes of providers are all kept', async () => {
+  it('concurrent changes to providers are all kept', async () => {
     const [one, other] = [replica(), replica()];
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     await Promise.all(names.map((name, at) => (at % 2 ? one : other).addProvider(groq({ name }))));

@@ -78,7 +78,7 @@ function checkCall(call: SetModelCall, providers: Providers): readonly ModelName
   checks.require(!isOperator || userId === '', 'user_id', 'must be empty for operators');
   checks.require(!isOperator || agentId === '', 'agent_id', 'must be empty for operators');
   checks.require(isOperator || role === undefined, 'role', 'is for operators only');
-  checks.require(models.length <= maxChoices, 'models', `must be at most ${maxChoices}`);
+  checks.require(models.length <= maxChoices, 'models', `must have at most ${maxChoices} elements`);
   const names = models.slice(0, maxChoices).map((text, index) => {
     const name = parseModelName(text);
     checks.require(name !== undefined, `models[${index}]`, 'must be provider/model');

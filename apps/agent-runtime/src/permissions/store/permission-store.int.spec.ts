@@ -271,7 +271,7 @@ async function askEverything(request: PermissionRequest): Promise<void> {
   await store.deleteByUser(reader);
 }
 
-it('every permission query uses an index, also for sorting', async () => {
+it('every permission query uses an index, including for sorting', async () => {
   const { db } = mongo;
   const userId = createId();
   const made = await Promise.all(

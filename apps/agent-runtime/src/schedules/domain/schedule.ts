@@ -156,7 +156,7 @@ export function tooMany(what: 'crons' | 'heartbeats'): AppError {
   const quota = { subject: 'caller', description: `at most ${maxSchedules} ${what}` };
   return new AppError(
     'QUOTA_EXCEEDED',
-    `You can have at most ${maxSchedules} ${what}, those of subusers included; delete one first`,
+    `You can have at most ${maxSchedules} ${what}, including those of subusers; delete one first`,
     { quota },
   );
 }

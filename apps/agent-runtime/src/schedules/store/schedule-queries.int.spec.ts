@@ -51,7 +51,7 @@ async function askEverything(userId: string): Promise<void> {
   for (const store of [crons, heartbeats]) await store.deleteByUser(userId);
 }
 
-it('every schedule query uses an index, also for sorting', async () => {
+it('every schedule query uses an index, including for sorting', async () => {
   const { db } = schedules.runtime.mongo;
   const others = Array.from({ length: 6 }, () => createId());
   await Promise.all(others.map((userId) => schedules.createCron(cronCall(userId))));

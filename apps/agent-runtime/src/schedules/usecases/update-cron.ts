@@ -53,7 +53,7 @@ function checkCall(call: UpdateCronCall): void {
   new FieldChecks()
     .requestId(call.requestId)
     .id(call.cronId, 'cron_id')
-    .require(hasChange, 'name', 'or another field is required')
+    .require(hasChange, 'name', 'or another field to change is required')
     .done();
 }
 

@@ -61,7 +61,7 @@ it('polls read a burst of budgets again only until late ones must have become vi
   expect((await accounts.listChanged(neverSet, 60_000)).owners.has(never)).toBe(false);
 });
 
-it('concurrent changes of many accounts take one read and one write, and later ones need no read', async () => {
+it('concurrent changes to many accounts take one read and one write, and later ones need no read', async () => {
   const owners = await Promise.all(Array.from({ length: 64 }, () => newAccount(1_000)));
   const accounts = collection();
   const [find, bulkWrite] = [jest.spyOn(accounts, 'find'), jest.spyOn(accounts, 'bulkWrite')];

@@ -80,11 +80,11 @@ export function checkNames({
 
 function checkDays(fromDay: string, toDay: string, checks: FieldChecks): void {
   const isRange = isDay(fromDay) && isDay(toDay);
-  checks.require(isDay(fromDay), 'from_day', 'must be a day such as 2026-11-17');
-  checks.require(isDay(toDay), 'to_day', 'must be a day such as 2026-11-17');
+  checks.require(isDay(fromDay), 'from_day', 'must be a date such as 2026-11-17');
+  checks.require(isDay(toDay), 'to_day', 'must be a date such as 2026-11-17');
   if (!isRange) return;
   const days = daysBetween(fromDay, toDay);
-  checks.require(days > 0, 'from_day', 'must not be after the last day');
+  checks.require(days > 0, 'from_day', 'must not be after the end of the range');
   checks.require(
     days <= maxDays,
     'to_day',

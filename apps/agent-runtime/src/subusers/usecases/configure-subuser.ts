@@ -47,7 +47,7 @@ export function makeConfigureSubuser({
       .require(
         Boolean(systemPrompt ?? toolPolicy),
         'systemPrompt',
-        'or a tool policy must be given',
+        'or the tool policy is required',
       )
       .done();
     const subuser = await subusers.find(call, subuserId);

@@ -20,7 +20,12 @@ describe('checkToolPolicy', () => {
   });
 
   it.each([
-    ['a tool that does not exist', { teleport: { guest: 'run' } }, 'teleport', 'is not a tool'],
+    [
+      'a tool that does not exist',
+      { teleport: { guest: 'run' } },
+      'teleport',
+      'names an unknown tool',
+    ],
     ['a tool of top-level users', { friend_send: { guest: 'refuse' } }, 'friend_send', 'subusers'],
   ] as const)('rejects a policy of a subuser with %s', (_, rules, tool, why) => {
     expect(() => check({ rules })).toThrow(violation(`toolPolicy.${tool}`, why));
@@ -36,7 +41,7 @@ describe('checkToolPolicy', () => {
   it('rejects a policy that is looser than the operator allows', () => {
     const ceiling = { exec: { guest: 'ask' } } as const;
     expect(() => check({ rules: { exec: { guest: 'run' } } }, { ceiling })).toThrow(
-      violation('toolPolicy.exec', 'may be ask at most for guest'),
+      violation('toolPolicy.exec', 'must be ask or stricter for guest'),
     );
     expect(() => check({ rules: { exec: { guest: 'refuse' } } }, { ceiling })).not.toThrow();
   });

@@ -40,12 +40,12 @@ function cellsOf(rules: ToolRules): Cell[] {
 }
 
 function problemOf({ tool, trust, verdict }: Cell, scope: PolicyScope): string | undefined {
-  if (!isToolName(tool)) return 'is not a tool';
+  if (!isToolName(tool)) return 'names an unknown tool';
   const row: ToolRow = toolTable[tool];
-  if (row.isTopLevelOnly && scope.isSubuser) return 'is not a tool of subusers';
+  if (row.isTopLevelOnly && scope.isSubuser) return 'names a tool that subusers do not have';
   const loosest = scope.ceiling[tool]?.[trust] ?? 'run';
   if (stricter(verdict, loosest) !== verdict)
-    return `may be ${loosest} at most for ${trust}: the operator does not allow more`;
+    return `must be ${loosest} or stricter for ${trust}: the operator allows nothing looser`;
   if (row.isDecision && isForeign(trust) && verdict !== row.verdicts[trust])
     return `must be ${row.verdicts[trust]} for ${trust}: only a person decides this`;
   return undefined;

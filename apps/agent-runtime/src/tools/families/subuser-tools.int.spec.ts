@@ -139,7 +139,7 @@ describe('subuser_create', () => {
   });
 
   it.each(['', '  ', 'x'.repeat(32_769), 'bell\u0007'])(
-    'subuser_create makes nothing when the system prompt is invalid',
+    'subuser_create creates nothing when the system prompt is invalid',
     async (systemPrompt) => {
       await expect(call('subuser_create', { ...cook, systemPrompt })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
@@ -180,7 +180,7 @@ describe('subuser_configure', () => {
     expect((await gatewayOf(subuserId))?.toolPolicy).toEqual(policies[1]);
   });
 
-  it('subuser_create makes nothing when the tool policy is invalid', async () => {
+  it('subuser_create creates nothing when the tool policy is invalid', async () => {
     const toolPolicy = { rules: { friend_send: { guest: 'run' } } };
     const error = { details: { fields: [{ field: 'toolPolicy.friend_send' }] } };
     await expect(call('subuser_create', { ...cook, toolPolicy })).rejects.toMatchObject(error);

@@ -263,7 +263,11 @@ describe('a change of the model', () => {
   it.each([
     [{ models: ['nowhere/x'] }, 'FAILED_PRECONDITION', 'the configured providers are local, main'],
     [{ models: ['x'] }, 'INVALID_ARGUMENT', 'models[0] must be provider/model'],
-    [{ models: Array(6).fill('main/x') }, 'INVALID_ARGUMENT', 'models must be at most 5'],
+    [
+      { models: Array(6).fill('main/x') },
+      'INVALID_ARGUMENT',
+      'models must have at most 5 elements',
+    ],
     [{ models: ['main/x', 'main/x'] }, 'INVALID_ARGUMENT', 'models[1] is listed twice'],
     [{ agentId: 'a1b2' }, 'INVALID_ARGUMENT', 'must be empty for operators'],
     [

@@ -15,7 +15,7 @@ import { cronCall, startTestSchedules } from '../../test-support/test-schedules'
 const schedules = useFixture(() => startTestSchedules());
 const minuteMs = 60_000;
 
-/** Of a cron every minute; a day has 1,440. */
+/** How many ticks of an every-minute cron to run; a day has 1,440. */
 const ticks = Number(process.env['SOAK_TICKS'] ?? 40);
 
 /** A provider with these answers, which records its requests. */
@@ -37,7 +37,7 @@ async function newCron(person: Agent, overrides: object = {}): Promise<Cron> {
   return schedules.createCron(cronCall(person.userId, call));
 }
 
-/** The next tick of some crons, at a replica of its own. */
+/** Advances to the next tick and fires the given crons, each on a new replica. */
 async function tick(...due: readonly Cron[]): Promise<void> {
   const { clock, crons } = schedules;
   clock.now = new Date(Math.ceil((clock.now.getTime() + 1) / minuteMs) * minuteMs);
@@ -95,7 +95,7 @@ it('a cron every minute costs the same each time, never overlaps, and each answe
   const sizes = asked.map(
     ({ systemPrompt, tools }) => JSON.stringify([systemPrompt, tools]).length,
   );
-  // The name of the day is part of it.
+  // The system prompt contains the weekday, whose length varies.
   expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThan(10);
   const chat = await chatOf(person);
   expect(chat.map((record) => record.text)).toEqual(
@@ -110,7 +110,7 @@ it('a cron every minute costs the same each time, never overlaps, and each answe
   expect(history.filter(({ kind }) => kind === 'start')).toHaveLength(ticks);
 }, 3_600_000);
 
-it('a slow run makes later ticks skip, and its end lets the next one run', async () => {
+it('ticks are skipped while a run is in progress, and the next tick after it runs', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person);
   const slow = gate();
@@ -201,7 +201,7 @@ it('the person sees the answer of a named agent in its chat, and nothing of a qu
   ]);
 });
 
-it('a result waits for the first agent that talks with the person, and only the newest of a cron does', async () => {
+it('only the newest result of a cron waits for the first agent that talks with the person', async () => {
   const userId = createId();
   const cron = await schedules.createCron(cronCall(userId, { name: 'tea' }));
   const { provider, asked } = answering(async () => `Tea ${asked.length}`);

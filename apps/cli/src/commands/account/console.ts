@@ -14,7 +14,7 @@ interface ConsoleOptions {
 
 export const consoleCommand = defineCommand<ConsoleOptions>({
   name: 'console',
-  description: 'print a link that signs a browser in as you, once',
+  description: 'print a single-use link that signs a browser in as you',
   options: [
     ['--url <url>', 'address of the gateway (default: that of the local stack)'],
     ['--open', 'also open the link in the browser of this machine'],

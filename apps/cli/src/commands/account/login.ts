@@ -28,7 +28,7 @@ export const loginCommand = defineCommand<LoginOptions>({
   description:
     'sign in to the local stack, as a new user if necessary, or to a remote stack with a token',
   options: [
-    ['--name <name>', 'name of a new user (default: the user of your login name)'],
+    ['--name <name>', 'name of the user to create (default: your login name on this machine)'],
     ['--data-dir <folder>', 'data folder of the local stack (default: .daycare)'],
     [
       '--token <token>',

@@ -44,7 +44,7 @@ export const shardsCommand = defineCommand<ShardsOptions>({
   options: [
     [
       '--stuck-after <seconds>',
-      'how long the oldest item of a stuck agent has waited',
+      'treat an agent as stuck once its oldest item has waited this long',
       { parse: parseCount, default: 60 },
     ],
     adminHeaderOption,

@@ -11,7 +11,7 @@ import { asOperator, type OperatorClients, type OperatorOptions } from './operat
 export const usersCommand = defineCommand<Limited & OperatorOptions>({
   name: 'users',
   description: 'list users and subusers by nametag',
-  args: [['[nametag]', 'how their nametags begin (default: all)']],
+  args: [['[nametag]', 'list only nametags that start with this (default: all)']],
   options: [limitOption, adminHeaderOption],
   examples: ['admin users --limit 20', 'admin users swift', 'admin users -o json'],
   async run({ args: [nametagPrefix = ''], options, ...invocation }) {

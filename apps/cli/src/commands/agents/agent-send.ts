@@ -29,7 +29,7 @@ export const sendCommand = defineCommand<SendOptions>({
     ['--channel <name>', 'channel to send to; each channel has its own agent', { default: 'me' }],
     [
       '--file <file>',
-      'file to attach, or the id of one that is uploaded; repeatable',
+      'file to attach, or the id of an uploaded file; repeatable',
       { parse: collectValue },
     ],
     ['--wait', 'wait for the reply and print it'],

@@ -10,7 +10,7 @@ interface OfSubuser {
   readonly subuser?: string;
 }
 
-const subuserOption = onlySubuser("one of your subusers' skills instead of yours");
+const subuserOption = onlySubuser('use the skills of this subuser instead of your own');
 const name = ['<name>', 'name from "daycare skill list"'] as const;
 const hints = { NOT_FOUND: 'Run "daycare skill list" to see the skills.' };
 

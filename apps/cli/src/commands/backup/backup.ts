@@ -38,7 +38,7 @@ export const restoreCommand = defineCommand<InstallationOptions & { readonly clu
   args: [['<folder>', 'folder of the backup']],
   options: [
     ...installationOptions,
-    ['--cluster', 'the local stack is started with --cluster afterwards'],
+    ['--cluster', 'restore for a local stack that you will start with --cluster'],
   ],
   examples: [
     'restore ./backup-monday --data-dir ./restored',

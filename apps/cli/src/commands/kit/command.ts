@@ -82,7 +82,7 @@ export function install(
   if (spec.aliases) command.aliases(spec.aliases);
   if (spec.confirm) command.option('--yes', 'do not ask for confirmation');
   const lines = spec.examples.map((example) => `  $ daycare ${example}`);
-  const more = 'Options of every command (-o, --context, --timeout, …): daycare --help';
+  const more = 'Global options (-o, --context, --timeout, …): daycare --help';
   command.addHelpText('after', ['', 'Examples:', ...lines, '', more].join('\n'));
   command.action(() => act(spec, command));
   specs.set(command, spec);

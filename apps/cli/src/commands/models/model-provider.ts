@@ -26,7 +26,7 @@ const vendors = ['anthropic', 'openai', 'google'];
 const add = defineCommand<AddOptions>({
   name: 'add',
   description:
-    'add a model provider and its key, which is stored encrypted; a model that you name is tested (admin only)',
+    'add a model provider and its key, which is stored encrypted; if you name a model, it is tested (admin only)',
   args: [
     ['<name>', 'anthropic, openai, google, ollama or any other name; or provider/model'],
     ['[url]', 'address of an OpenAI-compatible endpoint'],
@@ -111,7 +111,7 @@ async function tryModel(
     throw new Failure(
       exitCodes.failure,
       `The provider was added, but: ${problem}`,
-      'Correct it with the same command.',
+      'Fix the problem and run the same command again.',
     );
   if (!options.use)
     return textView(

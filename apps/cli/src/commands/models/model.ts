@@ -65,7 +65,7 @@ const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
   name: 'set',
   description: 'choose a model and its fallbacks; agents use it from their next turn on',
   args: [['[models...]', 'provider/model, in order; see "daycare model list"']],
-  options: [...scopeOptions, ['--clear', 'remove the choice']],
+  options: [...scopeOptions, ['--clear', 'clear the choice, so that the default applies']],
   examples: [
     'model set anthropic/claude-sonnet-5-5',
     'model set openai/gpt-5.4-mini ollama/llama3 --agent work',
@@ -77,7 +77,7 @@ const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
     if ((models.length === 0) !== (options.clear ?? false))
       throw new Failure(
         exitCodes.usage,
-        'Name at least one model, or use --clear to remove the choice.',
+        'Name at least one model, or use --clear to go back to the default.',
         'Run "daycare model list" to see what you can use.',
       );
     const requestId = new RequestIds(call.global.requestId).next();

@@ -49,7 +49,7 @@ const create = defineCommand<ForAgent & { prompt: string; description?: string }
 
 const configure = defineCommand<ForAgent & { prompt: string }>({
   name: 'configure',
-  description: "change the prompt of a subuser's gateway agent, from its next turn on",
+  description: "change the prompt of a subuser's gateway agent; takes effect on its next turn",
   args: [subuser],
   options: [
     ['--prompt <text>', 'new system prompt; - reads it from standard input', { isRequired: true }],

@@ -82,7 +82,9 @@ const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boo
   ],
   options: [
     zoneOption(' (default: yours, else UTC)'),
-    onlyAgent('agent that runs the prompt (default: a new one, each time from scratch)'),
+    onlyAgent(
+      "agent that runs the prompt (default: the cron's own agent, which starts each run with an empty context)",
+    ),
     ['--once', 'run only once'],
     overlapOption(' (default: skip)'),
     ['--quiet', 'do not show the answers'],

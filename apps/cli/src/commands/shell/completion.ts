@@ -30,7 +30,10 @@ const names = defineCommand({
     const { sources } = await import('../../names/sources.ts');
     const source = Object.entries(sources).find(([name]) => name === kind)?.[1];
     if (!source)
-      throw new Failure(exitCodes.usage, `"${kind}" is none of ${nameKinds.join(', ')}.`);
+      throw new Failure(
+        exitCodes.usage,
+        `"${kind}" is not a valid kind; use one of ${nameKinds.join(', ')}.`,
+      );
     const found = await source.load(await session());
     const words = found.flatMap(({ id, names: all }) => {
       const plain = all.filter((name) => /^[\w:.@-]+$/.test(name));

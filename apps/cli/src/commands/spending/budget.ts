@@ -24,11 +24,11 @@ interface SetOptions extends BudgetOptions {
 const scopeOptions = [
   [
     '--period <period>',
-    'how often the budget is renewed, at midnight UTC',
+    'period of the budget, which resets at midnight UTC',
     { choices: ['day', 'month'], isRequired: true },
   ],
   onlySubuser('budget of this subuser only'),
-  ['--guests', 'budget of the turns that guests of the subuser start'],
+  ['--guests', "budget for turns started by the subuser's guests"],
   onlyAgent('budget of this agent only'),
 ] as const;
 

@@ -86,8 +86,8 @@ function requireWorkspace(): string {
   } catch {
     throw new Failure(
       exitCodes.usage,
-      'Only the Daycare repository can start a stack; this is the command alone.',
-      'Use one that is running: daycare login --server HOST:PORT --token -',
+      'A stack can be started only from the Daycare repository; this installation contains only the CLI.',
+      'Sign in to a running stack instead: daycare login --server HOST:PORT --token -',
     );
   }
 }

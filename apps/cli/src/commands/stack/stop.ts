@@ -35,8 +35,8 @@ async function untilStopped(dataDir: string, pid: number): Promise<void> {
     if (performance.now() > deadline)
       throw new Failure(
         exitCodes.unavailable,
-        `The stack in ${dataDir} has not stopped after ${maxStopMs / 1_000} s.`,
-        `Kill it with "kill -9 ${pid}"; the next start stops what it leaves running.`,
+        `The stack in ${dataDir} did not stop within ${maxStopMs / 1_000} s.`,
+        `Kill it with "kill -9 ${pid}"; the next start stops any processes it leaves behind.`,
       );
     await delay(pollMs);
   }

@@ -87,7 +87,7 @@ async function replaceSecret(
   if (isReplaced) return { token: { ...token, hash }, secret: text };
   throw new AppError(
     'CONFLICT',
-    'This request has created a token before; its secret cannot be shown again',
+    'This request already created a token; its secret cannot be shown again',
   );
 }
 

@@ -160,7 +160,7 @@ describe('signing in at an OpenID Connect provider', () => {
     const completing = signIn.completeSignIn(query.toString(), mine.browserSecret);
     await expect(completing).rejects.toMatchObject({
       ...refused,
-      message: '"honest" refused the sign-in (invalid_grant); begin again',
+      message: '"honest" refused the sign-in (invalid_grant); start again',
     });
   });
 
@@ -181,7 +181,7 @@ describe('signing in at an OpenID Connect provider', () => {
     const query = new URLSearchParams({ error: 'access_denied', state }).toString();
     await expect(signIn.completeSignIn(query, browserSecret)).rejects.toMatchObject({
       ...refused,
-      message: '"hostile" did not sign you in (access_denied); begin again',
+      message: '"hostile" did not sign you in (access_denied); start again',
     });
   });
 

@@ -118,8 +118,12 @@ async function open(
 function checked(provider: OidcProvider | undefined, redirectUri: string): OidcProvider {
   const isAllowed = !provider || mayRedirectTo(provider, redirectUri);
   new FieldChecks()
-    .require(provider !== undefined, 'provider', 'is not one of ListSignInProviders')
-    .require(isAllowed, 'redirect_uri', 'is not one of those that the operator has configured')
+    .require(
+      provider !== undefined,
+      'provider',
+      'is unknown; ListSignInProviders lists the valid ones',
+    )
+    .require(isAllowed, 'redirect_uri', 'is not one that the operator allows')
     .done();
   if (!provider) throw notBegun();
   return provider;
@@ -128,19 +132,19 @@ function checked(provider: OidcProvider | undefined, redirectUri: string): OidcP
 function notBegun(): AppError {
   return new AppError(
     'UNAUTHENTICATED',
-    'This sign-in was not begun in this browser, took too long, or has been completed; begin again',
+    'This sign-in was started in another browser, has expired, or is already complete; start again',
   );
 }
 
 function tooManyOfAddress(): AppError {
   const description = `${maxPendingPerAddress} sign-ins in progress per address`;
-  const message = 'Too many sign-ins from your address are in progress; try again in some minutes';
+  const message = 'Too many sign-ins from your address are in progress; try again in a few minutes';
   return new AppError('QUOTA_EXCEEDED', message, { quota: { subject: 'caller', description } });
 }
 
 function tooMany(): AppError {
   return new AppError(
     'UNAVAILABLE',
-    'Too many sign-ins are in progress; try again in some minutes',
+    'Too many sign-ins are in progress; try again in a few minutes',
   );
 }

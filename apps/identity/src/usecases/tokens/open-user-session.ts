@@ -43,6 +43,6 @@ export async function assertMayOpen(
   const count = await revocations.countByOwner(ownerId, now(), maxRevocationsPerOwner);
   if (count < maxRevocationsPerOwner) return;
   const description = `${maxRevocationsPerOwner} ended sessions and revoked tokens at a time`;
-  const message = 'Too many sessions of this user were ended lately; try again in some minutes';
+  const message = 'Too many sessions of this user were ended recently; try again in a few minutes';
   throw new AppError('QUOTA_EXCEEDED', message, { quota: { subject: 'user', description } });
 }

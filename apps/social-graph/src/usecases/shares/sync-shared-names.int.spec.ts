@@ -51,7 +51,7 @@ it('a rename appears in the next list of both sides and changes their digests', 
   expect(again).toEqual(after);
 });
 
-it('a rename reaches every share of a subuser that has more than one batch of them, and no other', async () => {
+it('a rename reaches every share of the subuser, even across batches, and no other subuser’s', async () => {
   const ada = test.people.add();
   const [helper, other] = [test.people.add(ada), test.people.add(ada)];
   const friends = test.people.addMany(230);

@@ -43,5 +43,5 @@ async function syncBatch(
     if (outdated.length === 0) return batch.length < batchSize ? undefined : batch.at(-1)?.pair.id;
     await Promise.all(outdated.map((tie) => ties.save(tie)));
   }
-  throw new AppError('CONFLICT', 'Too many concurrent changes of shares; try again');
+  throw new AppError('CONFLICT', 'Too many concurrent changes to shares; try again');
 }

@@ -32,7 +32,7 @@ export function checkTarget(target: EndpointTarget, rules: TargetRules, checks: 
       checks.require(
         isPathInHome(target.path),
         'target.unix_path',
-        'must be a path relative to the home, without "." or "..", with names of at most 255 bytes',
+        'must be a path relative to the home directory, without "." or "..", with names of at most 255 bytes',
       );
       return;
     case 'agent':

@@ -35,7 +35,7 @@ export function makeChangeChannel(deps: {
           : rememberRequest(stored.requests, request, maxRequests);
       if (await deps.channels.save({ ...stored, channel, requests }, deps.now())) return channel;
     }
-    throw new AppError('CONFLICT', 'Too many concurrent changes of this channel; try again');
+    throw new AppError('CONFLICT', 'Too many concurrent changes to this channel; try again');
   };
 }
 

@@ -28,7 +28,7 @@ describe('marking agents as wired', () => {
     expect(attempts).toBe(2);
   });
 
-  it('accepts nothing from an agent that could not be marked', async () => {
+  it('rejects calls from an agent that could not be marked as wired', async () => {
     const accepted: unknown[] = [];
     const refuse = async (): Promise<void> => Promise.reject(new Error('unavailable'));
     const send = afterMark(refuse, async (call: { readonly caller: Viewer }) => {

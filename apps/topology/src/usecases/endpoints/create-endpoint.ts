@@ -75,6 +75,6 @@ function usersOf(caller: Viewer) {
 
 function tooMany(): AppError {
   const quota = { subject: 'owner', description: `at most ${maxEndpoints} endpoints` };
-  const message = `You can have at most ${maxEndpoints} endpoints, those of subusers included; remove one first`;
+  const message = `You can have at most ${maxEndpoints} endpoints, including those of subusers; remove one first`;
   return new AppError('QUOTA_EXCEEDED', message, { quota });
 }

@@ -183,7 +183,7 @@ describe('changing an endpoint', () => {
     );
   });
 
-  it('none of several concurrent changes of an endpoint is lost', async () => {
+  it('none of several concurrent changes to an endpoint is lost', async () => {
     const { endpoint } = await create();
     await Promise.all([
       update(endpoint.id, { name: 'new' }),

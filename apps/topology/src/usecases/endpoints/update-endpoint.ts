@@ -31,7 +31,7 @@ export function makeUpdateEndpoint(deps: EndpointDeps) {
       const done = await tryChange(deps, call, request);
       if (done) return done;
     }
-    throw new AppError('CONFLICT', 'Too many concurrent changes of this endpoint; try again');
+    throw new AppError('CONFLICT', 'Too many concurrent changes to this endpoint; try again');
   };
 }
 

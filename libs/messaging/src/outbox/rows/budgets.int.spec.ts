@@ -57,7 +57,7 @@ describe('budgets of senders', () => {
     ]);
     const refusal = store.append([limited(3)]);
     await expect(refusal).rejects.toMatchObject({
-      message: expect.stringMatching(/limit of 3 messages per hour.*try again from 20.*Z$/),
+      message: expect.stringMatching(/limit of 3 messages per hour.*try again after 20.*Z$/),
       details: { quota: { description: 'messages per hour' }, retryAfterMs: expect.any(Number) },
     });
   });
@@ -107,7 +107,7 @@ describe('budgets of senders', () => {
     for (const one of sent) expect(await send(one)).toBe('accepted');
     await expect(store.append([limited(1_000, 5)])).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
-      message: expect.stringMatching(/^5 messages .* waiting to be handled; try again from 20/),
+      message: expect.stringMatching(/^5 messages .* waiting to be handled; try again after 20/),
     });
     const delivered = sent.slice(0, 2).map(({ id }) => ({ id, outcome: 'delivered' as const }));
     await source.settle(delivered, new Date());

@@ -76,7 +76,7 @@ export function budgetExceeded(
   const text = isPerHour
     ? `The limit of ${perHour} messages per hour to this recipient is reached`
     : `${waiting} messages to this recipient are still waiting to be handled`;
-  return new AppError('QUOTA_EXCEEDED', `${text}; try again from ${at.toISOString()}`, {
+  return new AppError('QUOTA_EXCEEDED', `${text}; try again after ${at.toISOString()}`, {
     quota: {
       subject: 'recipient',
       description: isPerHour ? 'messages per hour' : 'messages waiting',

@@ -77,7 +77,7 @@ describe('a tie that is closed', () => {
     expect(await reportedIds()).not.toContain(kept.message.messageId);
   });
 
-  it('erases the texts of dropped messages, and leaves those that its own version allows', async () => {
+  it('erases the texts of dropped messages and keeps those sent under the current version', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = [

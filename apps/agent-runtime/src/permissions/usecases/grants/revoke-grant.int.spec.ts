@@ -18,7 +18,7 @@ describe('a tool granted for always', () => {
     await decide(agent, await waitingId(agent, more), 'always', until);
   };
 
-  it('a tool granted with always covers later calls of the tool by this agent, and nothing else', async () => {
+  it('an "always" grant for a tool covers later calls of the tool by this agent, and nothing else', async () => {
     const { requester, foregroundAgent } = await stage.cast();
     await allow(requester);
     await expect(approve(requester, text('other'))).resolves.toEqual({ kind: 'granted' });
@@ -35,7 +35,7 @@ describe('a tool granted for always', () => {
       await expect(approve(requester, other)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
-  it('a tool granted with always covers turns that have read something private only if the asking turn had', async () => {
+  it('an "always" grant for a tool covers turns that have read something private only if the asking turn had', async () => {
     const { requester } = await stage.cast();
     await allow(requester, { readPrivate: true });
     await expect(approve(requester, { readPrivate: true })).resolves.toEqual({ kind: 'granted' });

@@ -112,7 +112,10 @@ function attachTool({ attachments }: AttachmentToolsDeps, homes: AttachmentHomes
       const name = wanted ?? basename(path);
       checkFileName(new FieldChecks(), name).done();
       if ((call.attachedFiles ?? 0) >= maxAttached)
-        throw new AppError('FAILED_PRECONDITION', `An answer has at most ${maxAttached} files`);
+        throw new AppError(
+          'FAILED_PRECONDITION',
+          `An answer can have at most ${maxAttached} files`,
+        );
       const found = await homes.readWithAuthor(call.agent.userId, path, maxAttachedBytes);
       if (!found) throw notFound('file');
       const file = await attachments.attachFile({

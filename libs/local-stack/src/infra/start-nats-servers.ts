@@ -5,7 +5,7 @@ import type { NatsAccess } from '../servers/nats/nats-config';
 import { planNatsCluster } from '../servers/nats/start-nats-cluster';
 import type { InfraAddress, Supervise } from './start-infra';
 
-export interface NatsPartsOptions {
+export interface NatsServersOptions {
   readonly found: FoundServer;
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
@@ -14,7 +14,7 @@ export interface NatsPartsOptions {
 }
 
 /** Starts three NATS servers under supervision, as one cluster. */
-export async function startNatsParts(options: NatsPartsOptions): Promise<InfraAddress> {
+export async function startNatsServers(options: NatsServersOptions): Promise<InfraAddress> {
   const { found, dataDir, env, supervise, access } = options;
   if (found.kind === 'url')
     throw cannotStart('--cluster starts NATS itself; unset DAYCARE_NATS_URL to use it.');

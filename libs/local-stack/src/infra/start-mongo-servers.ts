@@ -5,7 +5,7 @@ import { serviceNames, type AppName } from '../services/service-catalog';
 import { shardDatabases } from '../services/shard-databases';
 import type { InfraAddress, Supervise } from './start-infra';
 
-export interface MongoPartsOptions {
+export interface MongoServersOptions {
   readonly found: FoundServer;
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
@@ -14,7 +14,7 @@ export interface MongoPartsOptions {
 }
 
 /** Starts a sharded MongoDB under supervision and shards the databases of the services. */
-export async function startMongoParts(options: MongoPartsOptions): Promise<InfraAddress> {
+export async function startMongoServers(options: MongoServersOptions): Promise<InfraAddress> {
   const { found, dataDir, env, supervise, bundleOf } = options;
   if (found.kind === 'url')
     throw cannotStart('--cluster starts MongoDB itself; unset DAYCARE_MONGO_URL to use it.');
