@@ -116,6 +116,8 @@ function listPrograms(folder) {
 async function writeCodeCache() {
   const cache = resolve(root, 'dist', app, 'bundle.cache');
   rmSync(cache, { force: true });
+  // Stories rehearse the start of a service and replace the cache: see libs/testing, rehearse-start.ts.
+  rmSync(resolve(root, 'dist', app, 'bundle.rehearsed'), { force: true });
   const stderr = await (app === 'cli' ? rehearseCommand() : rehearseService());
   if (!existsSync(cache)) throw new Error(`${app} left no code cache: ${stderr}`);
 }
