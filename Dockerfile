@@ -19,7 +19,7 @@ COPY tools/generate-contracts.mjs tools/
 RUN node tools/generate-contracts.mjs
 COPY tsconfig.base.json tsconfig.json ./
 COPY tools/bundle.mjs tools/start-bundle.cjs tools/
-COPY tools/cli/pack-bundle.mjs tools/cli/
+COPY tools/cli/empty-server.mjs tools/cli/pack-bundle.mjs tools/cli/
 COPY tools/client tools/client
 COPY libs libs
 COPY apps apps

@@ -4,7 +4,7 @@
  * app runs as a process of its own.
  */
 import { build } from 'esbuild';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 const [app] = process.argv.slice(2);
 if (!app) throw new Error('usage: node tools/bundle.mjs <app>');
@@ -83,17 +84,7 @@ renameSync(half, outfile);
 copyFileSync(resolve(root, 'tools/start-bundle.cjs'), `${half}.main`);
 renameSync(`${half}.main`, main);
 
-// Without configuration a service exits once everything is loaded, and so does the CLI after its help. V8 accepts
-// a cache only with the options that it was made with: those with which libs/local-stack runs services.
-const nodeOptions = app === 'cli' ? [] : ['--min-semi-space-size=16', '--max-semi-space-size=32'];
-if (entry.startsWith(resolve(root, 'apps'))) {
-  const cache = resolve(root, 'dist', app, 'bundle.cache');
-  rmSync(cache, { force: true });
-  const env = { DAYCARE_BUILD_CODE_CACHE: '1' };
-  const command = [...nodeOptions, main, '--help'];
-  const { stderr } = spawnSync(process.execPath, command, { env, timeout: 60_000 });
-  if (!existsSync(cache)) throw new Error(`${app} left no code cache: ${stderr}`);
-}
+if (entry.startsWith(resolve(root, 'apps'))) await writeCodeCache();
 
 if (app === 'cli') await import('./cli/pack-bundle.mjs');
 
@@ -116,4 +107,40 @@ function copyAssets() {
 
 function listPrograms(folder) {
   return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/**
+ * Runs the app once, so that the cache contains what it compiles. V8 accepts a cache only with the options that it was
+ * made with: those with which libs/local-stack runs services.
+ */
+async function writeCodeCache() {
+  const cache = resolve(root, 'dist', app, 'bundle.cache');
+  rmSync(cache, { force: true });
+  // Stories rehearse the start of a service and replace the cache: see libs/testing, rehearse-start.ts.
+  rmSync(resolve(root, 'dist', app, 'bundle.rehearsed'), { force: true });
+  const stderr = await (app === 'cli' ? rehearseCommand() : rehearseService());
+  if (!existsSync(cache)) throw new Error(`${app} left no code cache: ${stderr}`);
+}
+
+/** Without configuration a service exits once everything is loaded. */
+function rehearseService() {
+  return rehearse(['--min-semi-space-size=16', '--max-semi-space-size=32', main]);
+}
+
+/** Most commands make a call and print a list. */
+async function rehearseCommand() {
+  const { startEmptyServer } = await import('./cli/empty-server.mjs');
+  const { config, stop } = await startEmptyServer();
+  try {
+    return await rehearse([main, 'friend', 'list'], { DAYCARE_CONFIG: config });
+  } finally {
+    stop();
+  }
+}
+
+async function rehearse(command, more = {}) {
+  const env = { DAYCARE_BUILD_CODE_CACHE: '1', ...more };
+  const child = spawn(process.execPath, command, { env, timeout: 60_000 });
+  child.stdout.resume();
+  return text(child.stderr);
 }

@@ -10,6 +10,7 @@ import {
   killPointsOf,
   surviveAll,
   surviveCrash,
+  walkAll,
   type NumberedStep,
 } from '../support/chaos/kill-points';
 import { approvedCall } from '../support/chaos/approved-call';
@@ -19,7 +20,7 @@ import { useWorkers } from '../support/stack/use-stack';
 import { startTrappedRuntime, type TrappedRuntime } from '../support/chaos/trapped-runtime';
 import type { KillPoint, WireStep } from '../support/chaos/trapped-service';
 
-const workerCount = 4;
+const workerCount = 2;
 
 const workers = useWorkers(workerCount, () => startTrappedRuntime());
 
@@ -66,7 +67,7 @@ describe('agent-runtime killed between any two writes', () => {
   it.each([...agentChanges, approvedCall, scheduledRun])(
     'with agent-runtime killed between any two writes, $title',
     async (change) => {
-      const runs = await Promise.all(workers.map((each) => walk(each, change)));
+      const runs = await walkAll(workers, (each) => walk(each, change));
       const points = killPointsOf(runs, (step) => isOwnWrite(change, step));
       const moments = change.writes.map((write) => `before ${write}`);
       expect(points.map(({ when, title }) => `${when} ${title}`)).toEqual(
@@ -78,7 +79,7 @@ describe('agent-runtime killed between any two writes', () => {
         await surviveCrash(worker, point, outcome);
       });
     },
-    180_000,
+    300_000,
   );
 });
 

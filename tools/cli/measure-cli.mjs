@@ -5,14 +5,13 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http2';
-import { loadavg, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { resolve } from 'node:path';
+import { startEmptyServer } from './empty-server.mjs';
 
 const program = resolve(import.meta.dirname, '../../dist/cli/main.js');
 const [runs = '15'] = process.argv.slice(2);
-const services = ['identity', 'social-graph', 'agent-runtime', 'topology'];
 /** The unit of /proc/<pid>/stat. */
 const tickMs = 10;
 
@@ -33,17 +32,7 @@ const commands = [
   ['up', '--help'],
 ];
 
-const folder = mkdtempSync(join(tmpdir(), 'daycare-measure-'));
-const server = createServer();
-server.on('stream', (stream) => {
-  stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true });
-  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-  // A message without fields: uncompressed, of length 0.
-  stream.end(Buffer.alloc(5));
-});
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const config = writeConfig(`127.0.0.1:${server.address().port}`);
+const { config, stop } = await startEmptyServer();
 
 try {
   console.log(`load ${loadavg()[0].toFixed(1)}, ${runs} runs each`);
@@ -54,8 +43,7 @@ try {
     console.log(`${name.padEnd(28)} least ${least} ms, median ${median} ms, CPU ${cpu} ms`);
   }
 } finally {
-  server.close();
-  rmSync(folder, { recursive: true, force: true });
+  stop();
 }
 
 async function measure(argv) {
@@ -83,13 +71,4 @@ async function time(argv) {
 function cpuOfChildrenMs() {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
   return (Number(fields[13]) + Number(fields[14])) * tickMs;
-}
-
-function writeConfig(address) {
-  const claims = Buffer.from(JSON.stringify({ sub: 'abcdefghijklmnopqrstuvwx' }));
-  const file = join(folder, 'config.yaml');
-  const addresses = Object.fromEntries(services.map((name) => [name, address]));
-  const tokens = { access: `e30.${claims.toString('base64url')}.x` };
-  writeFileSync(file, JSON.stringify({ current: 'x', contexts: { x: { addresses, tokens } } }));
-  return file;
 }

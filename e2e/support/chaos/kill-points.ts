@@ -73,6 +73,24 @@ export async function surviveCrash(
   await seeOutcome();
 }
 
+/** How often the workers make a change together to find the steps that it always takes. */
+const walksPerWorker = 2;
+
+/** Makes the change several times with each worker, without a crash; returns the steps of each run. */
+export async function walkAll<W>(
+  workers: readonly W[],
+  walk: (worker: W) => Promise<readonly WireStep[]>,
+): Promise<readonly (readonly WireStep[])[]> {
+  const runs = await Promise.all(
+    workers.map(async (worker) => {
+      const own: (readonly WireStep[])[] = [];
+      while (own.length < walksPerWorker) own.push(await walk(worker));
+      return own;
+    }),
+  );
+  return runs.flat();
+}
+
 /** Divides the points among the workers, each to the one that is free first; all of them must succeed. */
 export async function surviveAll<W>(
   workers: readonly W[],

@@ -20,6 +20,9 @@ export interface CollectionIndexes {
 /** Every collection has it; requesting it creates the collection, which a transaction across shards cannot. */
 const idIndex = { name: '_id_', key: { _id: 1 as const } };
 
+/** More would only open connections, each of which costs more than it saves. */
+const concurrentRequests = 2;
+
 /**
  * Creates missing collections and indexes; many replicas may do so concurrently. An index that exists under the
  * same name with a different definition causes an error that names it: changing an index is a
@@ -29,9 +32,12 @@ export async function ensureIndexes(
   db: Db,
   declared: readonly Pick<CollectionIndexes, 'collection' | 'indexes'>[],
 ): Promise<void> {
-  await Promise.all(
-    declared.map(({ collection, indexes }) =>
-      db.collection(collection).createIndexes(indexes.length > 0 ? [...indexes] : [idIndex]),
-    ),
-  );
+  const queue = [...declared];
+  const drain = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { collection, indexes } = next;
+      await db.collection(collection).createIndexes(indexes.length > 0 ? [...indexes] : [idIndex]);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrentRequests }, drain));
 }

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { brokerVariable } from '../stack/lease-test-stack';
+import { rehearseStart } from '../stack/rehearse-start';
 import { startStackBroker } from '../stack/stack-broker';
 import { currentRun, startRunServers } from './run-servers';
 
@@ -16,6 +17,8 @@ export default async function globalSetup({ rootDir }: { rootDir: string }): Pro
   if (servers.natsPasswords)
     process.env['DAYCARE_TEST_NATS_PASSWORDS'] = JSON.stringify(servers.natsPasswords);
   if (!(await hasFiles(rootDir, /\.e2e\.spec\.ts$/))) return;
+  // A service that cannot start fails the stories that need it.
+  await rehearseStart().catch(() => undefined);
   const broker = await startStackBroker();
   currentRun.parts.push(broker);
   process.env[brokerVariable] = broker.url;

@@ -1,3 +1,5 @@
+const { writeFileSync } = require('node:fs');
+const { join, relative } = require('node:path');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
@@ -9,7 +11,8 @@ const { ModuleMocker } = require('jest-mock');
 class OneContextEnvironment {
   #variables = { ...process.env };
 
-  constructor({ projectConfig }) {
+  constructor({ projectConfig }, { testPath }) {
+    noteSpec(relative(projectConfig.rootDir, testPath));
     // Jest replaces globals such as the console here; the worker's own stay.
     this.global = Object.create(globalThis, { process: { value: Object.create(process) } });
     this.moduleMocker = new ModuleMocker(globalThis);
@@ -32,6 +35,12 @@ class OneContextEnvironment {
   getVmContext() {
     return globalThis;
   }
+}
+
+/** For `tools/test-cost.mjs`: which spec file this process runs. */
+function noteSpec(path) {
+  const { TEST_COST_FOLDER: folder } = process.env;
+  if (folder) writeFileSync(join(folder, String(process.pid)), path);
 }
 
 module.exports = OneContextEnvironment;
