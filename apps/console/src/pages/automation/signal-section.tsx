@@ -8,7 +8,7 @@ import { Button } from '../../ui/button';
 import { Badge, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
-import { Clock } from '../../ui/time';
+import { Moment } from '../../ui/time/time';
 
 const shownSignals = 20;
 
@@ -81,7 +81,7 @@ const signalColumns: readonly Column<Signal>[] = [
     title: 'When',
     cell: ({ dueAt, state }) => (
       <>
-        <Clock at={dueAt} /> {state === SignalState.WAITING && <Badge>Waiting</Badge>}
+        <Moment at={dueAt} /> {state === SignalState.WAITING && <Badge>Waiting</Badge>}
       </>
     ),
   },

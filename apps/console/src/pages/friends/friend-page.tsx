@@ -9,7 +9,7 @@ import type { PageProps } from '../../router/page-props';
 import { Button, ButtonLink } from '../../ui/button';
 import { Badge, Card, PageHead, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
-import { Clock } from '../../ui/time';
+import { Day } from '../../ui/time/time';
 import { FriendLimitsForm } from './friend-limits';
 import { Parting } from './parting';
 import { ShareForm } from './share-form';
@@ -55,7 +55,7 @@ function FriendView({ friend, onChanged }: FriendViewProps) {
         title={nametag}
         about={
           <>
-            Friends since <Clock at={friendsSince} />
+            Friends since <Day at={friendsSince} />
           </>
         }
         actions={<Parting nametag={nametag} />}

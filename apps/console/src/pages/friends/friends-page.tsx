@@ -9,7 +9,7 @@ import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
 import { Badge, Card, PageHead, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 import { FriendRequestCard } from '../inbox/friend-cards';
 import { AddFriend } from './add-friend';
 

@@ -80,7 +80,7 @@ describe('graphOf', () => {
     const awake = agent('awake', 'me', AgentLifecycle.ACTIVE);
     const { nodes } = graphOf(view({ agents: { ...section, agents: [...many, awake] } }), nameOf);
     expect(nodes).toHaveLength(1 + maxOfKind + 1);
-    expect(nodes[1]).toMatchObject({ id: 'awake', isAwake: true });
+    expect(nodes[1]).toMatchObject({ id: 'awake', isActive: true });
     expect(nodes.at(-1)).toMatchObject({ kind: 'more', label: '941 more agents' });
   });
 });

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { navigate } from '../../router/router';
 import { lineOf, type Graph, type GraphNode } from './graph-of';
 import { layoutGraph, type Position, type Positions } from './layout-graph';
+import { labelBelow, labelOn, radii } from './shape-of';
 
-const radii = { me: 22, agent: 10, subuser: 15, friend: 15, shared: 12, more: 12 } as const;
 /** For the labels beside and below circles. */
 const margin = { x: 70, y: 45 };
 /** So that a small map is not blown up. */
@@ -94,13 +94,11 @@ interface CircleProps {
   readonly isLit: boolean;
 }
 
-const maxLabel = 18;
-
-function Circle({ node: { kind, label, href, isAwake }, at, isLit }: CircleProps) {
+function Circle({ node, at, isLit }: CircleProps) {
+  const { kind, label, href, isActive } = node;
   if (!at) return null;
   const radius = radii[kind];
-  const names = ['map-node', `map-${kind}`, isAwake && 'map-awake', isLit && 'map-lit'];
-  const text = label.length > maxLabel ? `${label.slice(0, maxLabel - 1)}…` : label;
+  const names = ['map-node', `map-${kind}`, isActive && 'map-active', isLit && 'map-lit'];
   return (
     <g
       class={names.filter(Boolean).join(' ')}
@@ -109,8 +107,8 @@ function Circle({ node: { kind, label, href, isAwake }, at, isLit }: CircleProps
     >
       <title>{label}</title>
       <circle r={radius} />
-      <text y={radius + 14} text-anchor="middle">
-        {text}
+      <text y={radius + labelBelow} text-anchor="middle">
+        {labelOn(node)}
       </text>
     </g>
   );

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button';
 import { Field, Select } from '../../ui/field';
 import { Section } from '../../ui/layout';
 import { Loaded, Skeleton } from '../../ui/states';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 
 /** Who I am: what friends know me by, and the time zone that agents and crons use. */
 export function ProfileSection() {

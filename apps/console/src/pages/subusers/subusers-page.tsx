@@ -87,7 +87,7 @@ function SubuserCard({ subuser }: { readonly subuser: TopologySubuser }) {
         <a href={`/subusers/${subuserId}`}>
           <strong>{name}</strong>
         </a>{' '}
-        {gatewayLifecycle === AgentLifecycle.ACTIVE && <Badge kind="good">Awake</Badge>}
+        {gatewayLifecycle === AgentLifecycle.ACTIVE && <Badge kind="good">Active</Badge>}
       </p>
       <p class="muted small">
         {nametag}

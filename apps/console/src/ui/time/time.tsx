@@ -1,5 +1,5 @@
 import { minute, now } from './clock';
-import { describeLeft, describePast } from './describe-time';
+import { describeLeft, describeMoment, describePast } from './describe-time';
 
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -23,6 +23,35 @@ export function Clock({ at }: { readonly at: Date | undefined }) {
   return (
     <time dateTime={at.toISOString()} title={whole.format(at)}>
       {text}
+    </time>
+  );
+}
+
+/** A time with its zone: for what happens by the clock. */
+export function Moment({
+  at,
+  timeZone = '',
+}: {
+  readonly at: Date | undefined;
+  /** E.g. that of a schedule; the reader's own otherwise. */
+  readonly timeZone?: string;
+}) {
+  if (!at) return null;
+  return (
+    <time dateTime={at.toISOString()} title={whole.format(at)}>
+      {describeMoment(at, timeZone)}
+    </time>
+  );
+}
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** The date, where the time of day does not matter. */
+export function Day({ at }: { readonly at: Date | undefined }) {
+  if (!at) return null;
+  return (
+    <time dateTime={at.toISOString()} title={whole.format(at)}>
+      {day.format(at)}
     </time>
   );
 }
