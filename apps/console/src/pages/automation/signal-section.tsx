@@ -2,7 +2,7 @@ import { SignalState, type Signal, type SignalSubscription } from '@daycare/cont
 import { useAction } from '../../data/action';
 import { daycare } from '../../data/client';
 import { agentName } from '../../data/agent-names';
-import { useReloadOn, useResource } from '../../data/resource';
+import { reloadMs, useReloadOn, useResource } from '../../data/resource';
 import { topology } from '../../data/topology';
 import { Button } from '../../ui/button';
 import { Badge, Section } from '../../ui/layout';
@@ -27,7 +27,7 @@ export function SignalSection({
     };
     return (await daycare.rpc.topology.listSignals(request, { signal })).signals;
   });
-  useReloadOn(signals, topology.value?.revision);
+  useReloadOn(signals, topology.value?.revision, reloadMs);
   return (
     <Section title="Signals" count={subscriptions.length}>
       {subscriptions.length === 0 ? (

@@ -3,7 +3,7 @@ import { ShareStatus } from '@daycare/contracts/social-graph';
 import { useAction, type Action } from '../../data/action';
 import { daycare } from '../../data/client';
 import { readFriends } from '../../data/friends';
-import { useReloadOn, useResource } from '../../data/resource';
+import { reloadMs, useReloadOn, useResource } from '../../data/resource';
 import { topology } from '../../data/topology';
 import type { PageProps } from '../../router/page-props';
 import { Button, ButtonLink } from '../../ui/button';
@@ -19,7 +19,7 @@ import { Thread } from './thread/thread';
 export function FriendPage({ params }: PageProps) {
   const nametag = params['nametag'] ?? '';
   const lists = useResource(readFriends, [nametag]);
-  useReloadOn(lists, topology.value?.revision);
+  useReloadOn(lists, topology.value?.revision, reloadMs);
   return (
     <Loaded resource={lists}>
       {({ friends }) => {

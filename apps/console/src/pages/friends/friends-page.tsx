@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../../data/action';
 import { daycare } from '../../data/client';
 import { readFriends, type FriendLists } from '../../data/friends';
-import { useReloadOn, useResource } from '../../data/resource';
+import { reloadMs, useReloadOn, useResource } from '../../data/resource';
 import { self, topology } from '../../data/topology';
 import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
@@ -16,7 +16,7 @@ import { AddFriend } from './add-friend';
 /** Friends, requests in both directions, and blocks. */
 export function FriendsPage() {
   const lists = useResource(readFriends);
-  useReloadOn(lists, topology.value?.revision);
+  useReloadOn(lists, topology.value?.revision, reloadMs);
   return (
     <>
       <PageHead
@@ -108,7 +108,7 @@ function NoFriends() {
   );
 }
 
-const firstShown = 60;
+const firstShown = 30;
 
 function FriendList({ friends }: { readonly friends: readonly Friend[] }) {
   const [wanted, setWanted] = useState('');

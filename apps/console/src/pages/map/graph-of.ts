@@ -38,7 +38,7 @@ export function friendId(nametag: string): string {
 }
 
 /** More of one kind are shown as one circle: nothing can be told apart in a larger map. */
-export const maxOfKind = 60;
+export const maxOfKind = 30;
 
 /** Me, my agents, subusers, friends and what we share, as circles and lines. */
 export function graphOf(view: Topology, nameOf: NameOf): Graph {

@@ -15,13 +15,23 @@ interface GraphViewProps {
   readonly lit: ReadonlySet<string>;
 }
 
+/** The last layout: a map to which the person returns looks as they left it, at once. */
+let known: { readonly shape: string; readonly positions: Positions } = {
+  ...{ shape: '', positions: new Map() },
+};
+
 /** The map as a picture. Screen readers and the keyboard use the list beside it, which has the same. */
 export function GraphView({ graph, lit }: GraphViewProps) {
-  const [positions, setPositions] = useState<Positions>(new Map());
+  const [positions, setPositions] = useState<Positions>(known.positions);
   const shape = JSON.stringify([graph.nodes.map(({ id }) => id), graph.edges]);
   useEffect(() => {
+    if (shape === known.shape) return undefined;
     const end = new AbortController();
-    void layoutGraph(graph, positions, end.signal).then((next) => next && setPositions(next));
+    void layoutGraph(graph, positions, end.signal).then((next) => {
+      if (!next) return;
+      known = { shape, positions: next };
+      setPositions(next);
+    });
     return () => end.abort();
   }, [shape]);
   const reached = new Set(

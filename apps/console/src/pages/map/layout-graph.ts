@@ -27,7 +27,8 @@ interface Body extends SimulationNodeDatum {
   readonly below: number;
 }
 
-const ticks = 240;
+/** Small maps get more time to settle; in a large one it cannot be seen, and takes long. */
+const ticksOf = (count: number): number => (count < 80 ? 240 : 80);
 /** After the last tick, until no label covers another one; few maps need more than some rounds. */
 const maxSeparations = 400;
 /** A crowd that cannot make room inside spreads: everything moves outwards after so many rounds. */
@@ -49,7 +50,9 @@ export async function layoutGraph(
     source: from,
     target: to,
   }));
+  const ticks = ticksOf(bodies.length);
   const simulation = forceSimulation(bodies)
+    .alphaDecay(1 - Math.pow(0.001, 1 / ticks))
     .force(
       'link',
       forceLink<Body, SimulationLinkDatum<Body>>(links)
