@@ -52,7 +52,8 @@ async function takeAll({ name: view, colorScheme, viewport }) {
   const context = await browser.newContext({ storageState, viewport, colorScheme });
   const page = await context.newPage();
   page.on('console', (message) => {
-    if (message.type() === 'error') console.log(`${page.url()}: ${message.text()}`);
+    if (message.type() !== 'error') return;
+    console.log(`${page.url()}: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => console.log(`${page.url()}: ${error.message}`));
   for (const { path, name } of pages) {

@@ -22,10 +22,11 @@ export async function fillExample(
   await stack.identity.updateUser({ ...named, userId: ada.id }, ada.as);
   for (const friend of friends.slice(0, 3)) await stack.people.befriend(ada, friend);
   await stack.graph.addFriend({ requestId: createId(), nametag: ada.nametag }, friends[3].as);
-  const agentId = await talk(stack, ada);
+  const agentId = await say(stack, ada, 'Good morning! What is on my list for today?');
   const subuserId = await makeSubusers(stack, ada, agentId, friends[0]);
   await letWait(stack, ada, friends);
   await makeSchedules(stack, ada);
+  await talk(stack, ada);
   await askPermission(stack, ada, agentId, friends[0]);
   return { agentId, subuserId };
 }
@@ -37,13 +38,11 @@ async function say(stack: Stack, ada: Person, text: string, channelId = 'main') 
   return agentId;
 }
 
-async function talk(stack: Stack, ada: Person): Promise<string> {
-  const agentId = await say(stack, ada, 'Good morning! What is on my list for today?');
+async function talk(stack: Stack, ada: Person): Promise<void> {
   await say(stack, ada, 'Please draft a short note to the team about the release.');
   await say(stack, ada, 'Perfect, attach it.');
   await say(stack, ada, 'Plan the trip to Lisbon', 'travel');
   await say(stack, ada, 'Read the news for me', 'news');
-  return agentId;
 }
 
 async function makeSubusers(

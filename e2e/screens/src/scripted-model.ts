@@ -53,6 +53,7 @@ export function startScriptedModel(friend: () => string): Promise<ModelServer> {
       ? sending()
       : scripts.find(([start]) => words.includes(start))?.[1];
     const usage = { input: 1_840, output: 96, cached: 1_200 };
-    return { steps: openAiEvents({ text: ['Understood.'], usage, ...script?.[done] }) };
+    const answer = script?.[done] ?? { text: ['Understood.'] };
+    return { steps: openAiEvents({ usage, ...answer }) };
   });
 }

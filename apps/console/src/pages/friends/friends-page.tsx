@@ -122,7 +122,7 @@ function FriendList({ friends }: { readonly friends: readonly Friend[] }) {
       <ul class="rows">
         {found.slice(0, shown).map((friend) => (
           <li key={friend.nametag}>
-            <a href={`/friends/${encodeURIComponent(friend.nametag)}`} class="row">
+            <a href={`/friends/${encodeURIComponent(friend.nametag)}`} class="row row-stacked">
               <span class="row-title">{friend.nametag}</span>
               {friend.sharesIn.length > 0 && (
                 <Badge kind="good">Shares {countOf(friend.sharesIn)} with you</Badge>

@@ -15,7 +15,7 @@ export function labelOn({ label }: Pick<GraphNode, 'label'>): string {
 export const labelBelow = 14;
 /** Wide enough for letters of 13 pixels; measuring each text would need the page. */
 const letterWidth = 7.6;
-const gap = 5;
+const gap = 8;
 
 /** The space that a circle and its label take around the middle of the circle. */
 export function shapeOf(node: Pick<GraphNode, 'kind' | 'label'>) {

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button';
 import { Field, Select } from '../../ui/field';
 import { Section } from '../../ui/layout';
 import { Loaded, Skeleton } from '../../ui/states';
-import { Time } from '../../ui/time/time';
+import { Day } from '../../ui/time/time';
 
 /** Who I am: what friends know me by, and the time zone that agents and crons use. */
 export function ProfileSection() {
@@ -63,7 +63,7 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
         </dd>
         <dt>Member since</dt>
         <dd>
-          <Time at={user.createdAt} />
+          <Day at={user.createdAt} />
         </dd>
       </dl>
       <Field

@@ -77,7 +77,10 @@ function SubuserCard({ subuser }: { readonly subuser: TopologySubuser }) {
           {gatewayAgentId !== '' && (
             <ButtonLink href={`/agents/${gatewayAgentId}`}>Talk to it</ButtonLink>
           )}
-          <ButtonLink kind="quiet" href={`/subusers/${subuserId}`}>
+          <ButtonLink
+            kind={gatewayAgentId === '' ? 'plain' : 'quiet'}
+            href={`/subusers/${subuserId}`}
+          >
             Open
           </ButtonLink>
         </>
