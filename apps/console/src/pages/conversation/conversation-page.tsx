@@ -131,10 +131,13 @@ function Conversation({ agent, store, list }: ConversationProps) {
           <Button onClick={() => list.current?.scrollToEnd()}>To the newest ↓</Button>
         </div>
       )}
-      <BackgroundAgents
-        agentId={agent.id}
-        subuserId={agent.userId === self.value?.userId ? '' : agent.userId}
-      />
+      {/* Whose agent it is must be known first: I am not a subuser of mine. */}
+      {self.value && (
+        <BackgroundAgents
+          agentId={agent.id}
+          subuserId={agent.userId === self.value.userId ? '' : agent.userId}
+        />
+      )}
       {store.hasEnded.value ? (
         <p class="notice">This agent has ended. Its history stays.</p>
       ) : (
