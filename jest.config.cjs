@@ -13,6 +13,7 @@ const esmOnly = [
   'ansi-regex',
   'get-east-asian-width',
   'preact',
+  'd3-[a-z]+',
 ];
 
 // Jest does not make the folder that its report goes to.

@@ -1,6 +1,7 @@
 /**
  * Takes pictures of pages of the console, light and dark, wide and narrow, with Debian's chromium.
  * Usage: node tools/client/console-screens.mjs <folder> <sign-in link or address of the gateway> <path>[=<name>]…
+ * e2e/screens/src/main.ts runs the example of docs/console and prints the whole command.
  * The session is stored in <folder>/session.json, so a link is needed once. OPERATOR_TOKEN opens the operator's page.
  * <folder>/docs gets a small picture of each page in both widths, for docs/console.
  */
@@ -52,7 +53,8 @@ async function takeAll({ name: view, colorScheme, viewport }) {
   const context = await browser.newContext({ storageState, viewport, colorScheme });
   const page = await context.newPage();
   page.on('console', (message) => {
-    if (message.type() === 'error') console.log(`${page.url()}: ${message.text()}`);
+    if (message.type() !== 'error') return;
+    console.log(`${page.url()}: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => console.log(`${page.url()}: ${error.message}`));
   for (const { path, name } of pages) {

@@ -3,6 +3,8 @@ import { App } from './app';
 import { startLiveData } from './data/start-live-data';
 import { followHistory } from './router/router';
 
+// A page that the browser has kept may be that of someone who has signed out since.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 followHistory();
 startLiveData();
 render(<App />, document.getElementById('app') ?? document.body);

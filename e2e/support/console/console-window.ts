@@ -36,12 +36,18 @@ export class ConsoleWindow {
     const url = `http://${stack.addressOf('gateway')}`;
     const opened = new ConsoleWindow(page, context, url);
     opened.#observe();
+    await opened.signIn(stack, person);
+    return opened;
+  }
+
+  /** Signs someone in, in this window or another one of its browser: the session is that of all of them. */
+  async signIn(stack: Stack, person: Person, page: Page = this.page): Promise<void> {
     const options = { metadata: stack.adminMetadata };
     const { code } = await stack.identity.createSignInCode({ userId: person.id }, options);
-    await page.goto(`${url}/sign-in?code=${code}`);
-    await opened.press(page.getByRole('button', { name: 'Sign in', exact: true }));
+    await page.goto(`${this.url}/sign-in?code=${code}`);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).focus();
+    await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
-    return opened;
   }
 
   #observe(): void {

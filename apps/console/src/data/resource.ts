@@ -1,6 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { isCancelled, leaveIfSignedOut } from './client';
+import { atMostEvery } from './timing/at-most-every';
 
 /** Something that was read from the services. Stale: it is being read again, or that has failed. */
 export type ResourceState<T> =
@@ -83,13 +84,19 @@ export function useResource<T>(load: Load<T>, keys: readonly unknown[] = []): Re
 }
 
 /**
- * Reads a resource again whenever `version` changes. Not a key of `useResource`: that would begin a new resource, and with
- * it everything below it on the page, so that what a person has typed there would be lost.
+ * Reads a resource again whenever `version` changes, but not more often than every `minMs`: what changes all the time would
+ * cost a call each time. Not a key of `useResource`: that would begin a new resource, and with it everything below it on the
+ * page, so that what a person has typed there would be lost.
  */
-export function useReloadOn(resource: Resource<unknown>, version: unknown): void {
+export function useReloadOn(resource: Resource<unknown>, version: unknown, minMs = 0): void {
   const isFirst = useRef(true);
+  const paced = useMemo(() => atMostEvery(minMs, () => void resource.reload()), [resource]);
   useEffect(() => {
-    if (!isFirst.current) void resource.reload();
+    if (!isFirst.current) paced.request();
     isFirst.current = false;
   }, [version]);
+  useEffect(() => () => paced.cancel(), [paced]);
 }
+
+/** How often a page reads again what follows from the topology. */
+export const reloadMs = 1_000;

@@ -5,6 +5,7 @@ import { areInterrupted, markInterrupted, runLive } from './live';
 import { permissionStream } from './permissions';
 import { setStoredOwner } from './stored';
 import { self, topologyStream } from './topology';
+import { keepToOnePerson } from './windows/one-person';
 import { shareLive } from './windows/share-live';
 
 /** Follows what every page shows. */
@@ -23,9 +24,11 @@ export function startLiveData(): void {
 
 function followAs(userId: string): void {
   setStoredOwner(userId);
+  // Someone else has signed in in another window of this browser: nothing of the page is theirs.
+  const begin = (): void => location.assign('/');
+  keepToOnePerson(userId, begin);
   self.subscribe((me) => {
-    // Someone else has signed in in another window of this browser: nothing of the page is theirs.
-    if (me && me.userId !== userId) location.assign('/');
+    if (me && me.userId !== userId) begin();
   });
   const streams = [topologyStream, permissionStream, deadLetterStream];
   shareLive(streams, { userId, runLive, areInterrupted, markInterrupted });

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isInterrupted } from '../data/live';
 import { waitingCount } from '../data/waiting';
 import { pageTitle } from '../router/page-title';
@@ -47,7 +47,8 @@ function useTitle(title: string): void {
 function useFocusAfterNavigation(main: { readonly current: HTMLElement | null }): void {
   const isFirst = useRef(true);
   const current = path.value;
-  useEffect(() => {
+  // With the page itself: a moment later, the person may be typing already.
+  useLayoutEffect(() => {
     if (!isFirst.current) (main.current?.querySelector('h1') ?? main.current)?.focus();
     isFirst.current = false;
   }, [current]);

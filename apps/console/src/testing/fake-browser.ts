@@ -4,7 +4,7 @@ import { afterAll, jest } from '@jest/globals';
  * The little of a browser that modules of the console use while they load and run. Imported by a spec before what it
  * tests; test files share one global object, so it is taken away afterwards.
  */
-export const page = Object.assign(new EventTarget(), { hidden: false });
+export const page = Object.assign(new EventTarget(), { hidden: false, hasFocus: () => false });
 export const browserWindow = new EventTarget();
 export const stored = new Map<string, string>();
 export const assignLocation = jest.fn();
@@ -14,6 +14,7 @@ const globals = {
   location: { origin: 'http://console.test', assign: assignLocation },
   addEventListener: browserWindow.addEventListener.bind(browserWindow),
   removeEventListener: browserWindow.removeEventListener.bind(browserWindow),
+  requestAnimationFrame: (run: () => void) => setTimeout(run),
   localStorage: {
     getItem: (name: string) => stored.get(name) ?? null,
     setItem: (name: string, value: string) => void stored.set(name, value),

@@ -18,6 +18,11 @@ export function describeTrust(trust: Trust | undefined): DescribedTrust {
   return (trust && trusts[trust]) ?? { text: 'Unknown', kind: 'bad' };
 }
 
+/** Whether a person must be warned about who started a turn: they and their own agents are named already. */
+export function needsTrustBadge(starter: TurnStarter | undefined): boolean {
+  return starter?.trust !== Trust.PERSON && starter?.trust !== Trust.OWN;
+}
+
 const sources: Readonly<Partial<Record<TurnSource, (starter: TurnStarter) => string>>> = {
   [TurnSource.PERSON]: () => 'you',
   [TurnSource.OWN_AGENT]: () => 'another of your agents',

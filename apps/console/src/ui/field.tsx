@@ -55,10 +55,12 @@ export function Select<T extends string>({
   value,
   options,
   onValue,
+  onFocus,
 }: Omit<Labelled, 'onValue'> & {
   readonly value: T;
   readonly options: readonly { readonly value: T; readonly text: string }[];
   readonly onValue: (value: T) => void;
+  readonly onFocus?: () => void;
 }) {
   const id = useId();
   return (
@@ -68,6 +70,7 @@ export function Select<T extends string>({
         {...describedBy(id, hint, undefined)}
         value={value}
         onChange={(event) => onValue(event.currentTarget.value as T)}
+        onFocus={onFocus}
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import type { ConsoleWindow } from '../../console/console-window';
 import type { PageGauge } from './page-gauge';
 
@@ -46,11 +47,12 @@ export class Interactions {
       link.id = 'measured';
       document.body.prepend(link);
     })()`);
+    const click = await this.#aim(page.locator('#measured'));
     await this.#measure('open the conversation', async () => {
-      await page.locator('#measured').click();
+      await click();
       this.#note('the conversation, until its content is there', await shown);
-      await page.locator('.virtual-row').first().waitFor();
     });
+    await page.locator('.virtual-row').first().waitFor();
   }
 
   async #type(text: string): Promise<void> {
@@ -67,17 +69,26 @@ export class Interactions {
     await this.#measure('scroll', async () => {
       for (let turn = 0; turn < wheels; turn += 1) await page.mouse.wheel(0, -500);
     });
-    const toNewest = page.getByRole('button', { name: 'To the newest' });
-    await this.#measure('return to the newest', () => toNewest.click());
+    const click = await this.#aim(page.getByRole('button', { name: 'To the newest' }));
+    await this.#measure('return to the newest', click);
   }
 
   async #switchTo(name: string): Promise<void> {
     const link = this.opened.page.getByRole('navigation').getByRole('link', { name });
+    const click = await this.#aim(link);
     const shown = this.gauge.whenShown(name);
     await this.#measure('switch the page', async () => {
-      await link.click();
+      await click();
       this.#note('a page, until its content is there', await shown);
     });
+  }
+
+  /** Finds where to click beforehand: finding it is done by scripts in the page, which would count as its own. */
+  async #aim(target: Locator): Promise<() => Promise<void>> {
+    const box = await target.boundingBox();
+    if (!box) throw new Error(`${target.toString()} is not on the page`);
+    const { mouse } = this.opened.page;
+    return () => mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   }
 
   /** Reads the whole history, and returns to its end. */

@@ -1,25 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { signal } from '@preact/signals';
 import '../../testing/fake-browser';
+import { FakeChannel } from '../../testing/fake-channel';
 import { FakeLocks } from '../../testing/fake-locks';
 import { shareLive } from './share-live';
-
-/** The channels of one browser: a message reaches every other end with the same name, unless that one is suspended. */
-class FakeChannel {
-  static open: FakeChannel[] = [];
-  static suspended = new Set<FakeChannel>();
-  onmessage: (event: { data: unknown }) => void = () => undefined;
-
-  constructor(readonly name: string) {
-    FakeChannel.open.push(this);
-  }
-
-  postMessage(data: unknown): void {
-    if (FakeChannel.suspended.has(this)) return;
-    for (const other of FakeChannel.open)
-      if (other !== this && other.name === this.name) other.onmessage({ data });
-  }
-}
 
 /** A window of a person, which shares one stream. */
 function openWindow(userId: string) {
@@ -38,12 +22,10 @@ function openWindow(userId: string) {
 }
 
 describe('windows that share what they receive', () => {
-  const before = globalThis.BroadcastChannel;
+  let restore = (): void => undefined;
   beforeEach(() => {
     jest.useFakeTimers();
-    FakeChannel.open = [];
-    FakeChannel.suspended.clear();
-    Object.assign(globalThis, { BroadcastChannel: FakeChannel });
+    restore = FakeChannel.install();
     Object.defineProperty(globalThis, 'navigator', {
       value: { locks: new FakeLocks() },
       configurable: true,
@@ -52,7 +34,7 @@ describe('windows that share what they receive', () => {
   afterEach(() => {
     jest.clearAllTimers();
     jest.useRealTimers();
-    Object.assign(globalThis, { BroadcastChannel: before });
+    restore();
     Reflect.deleteProperty(globalThis, 'navigator');
   });
   const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);

@@ -71,19 +71,31 @@ function Groups({
   if (groups.length === 0) return <EmptyState title="No agent has such a name." />;
   return (
     <>
-      {groups.map(({ title, agents: members }) => (
+      {groups.map(({ title, isMine, agents: members }) => (
         <Section key={title} title={title} count={members.length}>
-          <AgentList agents={members} />
+          <AgentList
+            agents={members}
+            first={isMine ? firstShown.mine : wanted === '' ? firstShown.subuser : firstShown.found}
+          />
         </Section>
       ))}
     </>
   );
 }
 
-const firstShown = 50;
+/** A person talks to their own agents, and to the gateways of their subusers, which come first. */
+const firstShown = { mine: 30, subuser: 3, found: 10 };
+const shownMore = 50;
 
-function AgentList({ agents }: { readonly agents: readonly AgentSummary[] }) {
-  const [shown, setShown] = useState(firstShown);
+function AgentList({
+  agents,
+  first,
+}: {
+  readonly agents: readonly AgentSummary[];
+  readonly first: number;
+}) {
+  const [more, setMore] = useState(0);
+  const shown = first + more;
   return (
     <>
       <ul class="rows">
@@ -98,8 +110,8 @@ function AgentList({ agents }: { readonly agents: readonly AgentSummary[] }) {
         ))}
       </ul>
       {agents.length > shown && (
-        <Button kind="quiet" onClick={() => setShown(shown * 4)}>
-          Show more
+        <Button kind="quiet" onClick={() => setMore(more + shownMore)}>
+          Show {Math.min(shownMore, agents.length - shown)} more
         </Button>
       )}
     </>

@@ -3,6 +3,8 @@ import type { TopologySubuser } from '@daycare/contracts/topology';
 
 export interface AgentGroup {
   readonly title: string;
+  /** Of the person, rather than of a subuser. */
+  readonly isMine: boolean;
   readonly agents: readonly AgentSummary[];
 }
 
@@ -18,10 +20,11 @@ export function groupAgents(
   const mine = found.filter(({ userId }) => userId === myId);
   const isConversation = ({ kind }: AgentSummary): boolean => kind === DescriptorKind.USER;
   const groups = [
-    { title: 'Conversations', agents: mine.filter(isConversation) },
-    { title: 'Other agents', agents: mine.filter((agent) => !isConversation(agent)) },
+    { title: 'Conversations', isMine: true, agents: mine.filter(isConversation) },
+    { title: 'Other agents', isMine: true, agents: mine.filter((agent) => !isConversation(agent)) },
     ...subusers.map(({ subuserId, name }) => ({
       title: name,
+      isMine: false,
       agents: gatewayFirst(found.filter(({ userId }) => userId === subuserId)),
     })),
   ];

@@ -6,7 +6,7 @@ import { useResource } from '../../data/resource';
 import { Button } from '../../ui/button';
 import { Card, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
-import { Clock } from '../../ui/time';
+import { Clock } from '../../ui/time/time';
 
 /** Groups in which agents write to each other. */
 export function ChannelSection({ channels }: { readonly channels: readonly Channel[] }) {

@@ -2,7 +2,7 @@ import { OverlapPolicy, type Cron } from '@daycare/contracts/agent-runtime';
 import { useState } from 'preact/hooks';
 import { useAction } from '../../data/action';
 import { daycare } from '../../data/client';
-import { Button } from '../../ui/button';
+import { ActionForm } from '../../ui/action-form';
 import { Dialog } from '../../ui/dialog';
 import { Field, Select, TextField } from '../../ui/field';
 
@@ -65,12 +65,10 @@ function CronForm({
   const problemOf = (field: string): string =>
     save.problemField.value === field ? save.problem.value : '';
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save.run({ name, schedule, prompt, overlap, quiet });
-      }}
+    <ActionForm
+      action={save}
+      onSubmit={() => void save.run({ name, schedule, prompt, overlap, quiet })}
+      verb="Save"
     >
       <Field
         label="Name"
@@ -111,11 +109,6 @@ function CronForm({
           {save.problem.value}
         </p>
       )}
-      <footer class="dialog-foot">
-        <Button kind="primary" type="submit" busy={save.isBusy}>
-          Save
-        </Button>
-      </footer>
-    </form>
+    </ActionForm>
   );
 }

@@ -8,7 +8,7 @@ import { AskFirst } from '../../ui/ask-first';
 import { Button } from '../../ui/button';
 import { Badge, Card, Section } from '../../ui/layout';
 import { EmptyState } from '../../ui/states';
-import { Clock } from '../../ui/time';
+import { Moment } from '../../ui/time/time';
 import { CronDialog } from './cron-dialog';
 import { LastRun } from './last-run';
 
@@ -57,7 +57,7 @@ function CronCard({ cron, onEdit }: { readonly cron: Cron; readonly onEdit: () =
       <p class="muted small">
         {nextFireAt && (
           <>
-            Next <Clock at={nextFireAt} />.{' '}
+            Next <Moment at={nextFireAt} timeZone={timeZone} />.{' '}
           </>
         )}
         <LastRun run={lastRun} />

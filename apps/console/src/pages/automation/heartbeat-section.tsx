@@ -5,6 +5,7 @@ import { daycare } from '../../data/client';
 import { userName } from '../../data/agent-names';
 import { self } from '../../data/topology';
 import { AskFirst } from '../../ui/ask-first';
+import { ActionForm } from '../../ui/action-form';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Field, TextField } from '../../ui/field';
@@ -90,21 +91,10 @@ function NewHeartbeat({
   });
   return (
     <Dialog title="New heartbeat" isOpen={isOpen} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create.run({ title, prompt });
-        }}
-      >
+      <ActionForm action={create} onSubmit={() => void create.run({ title, prompt })} verb="Create">
         <Field label="Title" required maxLength={100} value={title} onValue={setTitle} />
         <TextField label="Prompt" required value={prompt} onValue={setPrompt} />
-        <footer class="dialog-foot">
-          <Button kind="primary" type="submit" busy={create.isBusy}>
-            Create
-          </Button>
-        </footer>
-      </form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { ScheduleRun } from '@daycare/contracts/agent-runtime';
 import { Badge } from '../../ui/layout';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 import { describeRun } from './describe-run';
 
 /** The newest run of a schedule: when, how it went, and why. */

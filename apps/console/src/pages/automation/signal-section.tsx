@@ -2,13 +2,13 @@ import { SignalState, type Signal, type SignalSubscription } from '@daycare/cont
 import { useAction } from '../../data/action';
 import { daycare } from '../../data/client';
 import { agentName } from '../../data/agent-names';
-import { useReloadOn, useResource } from '../../data/resource';
+import { reloadMs, useReloadOn, useResource } from '../../data/resource';
 import { topology } from '../../data/topology';
 import { Button } from '../../ui/button';
 import { Badge, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
-import { Clock } from '../../ui/time';
+import { Moment } from '../../ui/time/time';
 
 const shownSignals = 20;
 
@@ -27,7 +27,7 @@ export function SignalSection({
     };
     return (await daycare.rpc.topology.listSignals(request, { signal })).signals;
   });
-  useReloadOn(signals, topology.value?.revision);
+  useReloadOn(signals, topology.value?.revision, reloadMs);
   return (
     <Section title="Signals" count={subscriptions.length}>
       {subscriptions.length === 0 ? (
@@ -81,7 +81,7 @@ const signalColumns: readonly Column<Signal>[] = [
     title: 'When',
     cell: ({ dueAt, state }) => (
       <>
-        <Clock at={dueAt} /> {state === SignalState.WAITING && <Badge>Waiting</Badge>}
+        <Moment at={dueAt} /> {state === SignalState.WAITING && <Badge>Waiting</Badge>}
       </>
     ),
   },

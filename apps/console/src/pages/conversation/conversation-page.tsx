@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { agentsById, displayName, subusersById } from '../../data/agent-names';
 import { daycare } from '../../data/client';
 import { useAction } from '../../data/action';
-import { useReloadOn, useResource } from '../../data/resource';
+import { useReloadOn, useResource, type Resource } from '../../data/resource';
 import { self } from '../../data/topology';
 import type { PageProps } from '../../router/page-props';
 import { Button, ButtonLink } from '../../ui/button';
@@ -36,7 +36,6 @@ export function ConversationPage({ params }: PageProps) {
     },
     [agentId],
   );
-  useReloadOn(resource, store.isWorking.value);
   useEffect(() => store.open(), [store]);
   const state = resource.state.value;
   const agent = state.status === 'ready' ? asShown(state.value) : undefined;
@@ -50,6 +49,7 @@ export function ConversationPage({ params }: PageProps) {
         store={store}
         onBeginning={() => void store.loadAll().then(() => list.current?.scrollToStart())}
       />
+      <ReloadAgent resource={resource} store={store} />
       {isUnknown ? (
         <UnknownAgent />
       ) : agent ? (
@@ -59,6 +59,21 @@ export function ConversationPage({ params }: PageProps) {
       )}
     </div>
   );
+}
+
+/** In a conversation with many messages, turns end all the time. */
+const reloadAgentMs = 3_000;
+
+/** Reads the agent again after a turn, which changes its context. Shows nothing, so that nothing else is drawn for it. */
+function ReloadAgent({
+  resource,
+  store,
+}: {
+  readonly resource: Resource<unknown>;
+  readonly store: ConversationStore;
+}) {
+  useReloadOn(resource, store.isWorking.value, reloadAgentMs);
+  return null;
 }
 
 /** What it is doing is known from the topology, which follows every change. */
@@ -95,7 +110,6 @@ interface ConversationProps {
 
 function Conversation({ agent, store, list }: ConversationProps) {
   const [isFollowing, setFollowing] = useState(true);
-  const deliver = deliveryTo(agent, nametagOf(agent));
   const follow = (isNow: boolean): void => {
     store.follow(isNow);
     setFollowing(isNow);
@@ -108,22 +122,7 @@ function Conversation({ agent, store, list }: ConversationProps) {
         </p>
       )}
       {store.isLoaded.value ? (
-        <VirtualList
-          label="Messages"
-          list={list}
-          items={store.rows.value}
-          keyOf={({ key }) => key}
-          render={(row) => <MessageRow row={row} />}
-          onNearStart={() => void store.loadEarlier()}
-          onFollow={follow}
-          header={<Beginning store={store} />}
-          footer={
-            <div class="virtual-row">
-              <DraftMessage store={store} />
-              <PendingMessages store={store} deliver={deliver} />
-            </div>
-          }
-        />
+        <Messages agent={agent} store={store} list={list} onFollow={follow} />
       ) : (
         store.problem.value === '' && <Skeleton lines={5} />
       )}
@@ -132,16 +131,47 @@ function Conversation({ agent, store, list }: ConversationProps) {
           <Button onClick={() => list.current?.scrollToEnd()}>To the newest ↓</Button>
         </div>
       )}
-      <BackgroundAgents
-        agentId={agent.id}
-        subuserId={agent.userId === self.value?.userId ? '' : agent.userId}
-      />
+      {/* Whose agent it is must be known first: I am not a subuser of mine. */}
+      {self.value && (
+        <BackgroundAgents
+          agentId={agent.id}
+          subuserId={agent.userId === self.value.userId ? '' : agent.userId}
+        />
+      )}
       {store.hasEnded.value ? (
         <p class="notice">This agent has ended. Its history stays.</p>
       ) : (
         <Writing agent={agent} store={store} list={list} />
       )}
     </>
+  );
+}
+
+/** By itself, so that a new message draws nothing but the list. */
+function Messages({
+  agent,
+  store,
+  list,
+  onFollow,
+}: ConversationProps & { readonly onFollow: (isFollowing: boolean) => void }) {
+  const deliver = deliveryTo(agent, nametagOf(agent));
+  return (
+    <VirtualList
+      label="Messages"
+      list={list}
+      items={store.rows.value}
+      keyOf={({ key }) => key}
+      render={(row) => <MessageRow row={row} />}
+      onNearStart={() => void store.loadEarlier()}
+      onFollow={onFollow}
+      header={<Beginning store={store} />}
+      footer={
+        <div class="virtual-row">
+          <DraftMessage store={store} />
+          <PendingMessages store={store} deliver={deliver} />
+        </div>
+      }
+    />
   );
 }
 

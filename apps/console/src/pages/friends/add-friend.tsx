@@ -4,9 +4,9 @@ import { useAction } from '../../data/action';
 import { daycare } from '../../data/client';
 import { createStoredList } from '../../data/stored';
 import { Button } from '../../ui/button';
-import { now } from '../../ui/clock';
+import { now } from '../../ui/time/clock';
 import { Field } from '../../ui/field';
-import { Countdown } from '../../ui/time';
+import { Countdown } from '../../ui/time/time';
 
 /** Someone who cannot be asked before a certain time. */
 interface Cooldown {

@@ -3,13 +3,13 @@ import { ShareStatus } from '@daycare/contracts/social-graph';
 import { useAction, type Action } from '../../data/action';
 import { daycare } from '../../data/client';
 import { readFriends } from '../../data/friends';
-import { useReloadOn, useResource } from '../../data/resource';
+import { reloadMs, useReloadOn, useResource } from '../../data/resource';
 import { topology } from '../../data/topology';
 import type { PageProps } from '../../router/page-props';
 import { Button, ButtonLink } from '../../ui/button';
 import { Badge, Card, PageHead, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
-import { Clock } from '../../ui/time';
+import { Day } from '../../ui/time/time';
 import { FriendLimitsForm } from './friend-limits';
 import { Parting } from './parting';
 import { ShareForm } from './share-form';
@@ -19,7 +19,7 @@ import { Thread } from './thread/thread';
 export function FriendPage({ params }: PageProps) {
   const nametag = params['nametag'] ?? '';
   const lists = useResource(readFriends, [nametag]);
-  useReloadOn(lists, topology.value?.revision);
+  useReloadOn(lists, topology.value?.revision, reloadMs);
   return (
     <Loaded resource={lists}>
       {({ friends }) => {
@@ -55,7 +55,7 @@ function FriendView({ friend, onChanged }: FriendViewProps) {
         title={nametag}
         about={
           <>
-            Friends since <Clock at={friendsSince} />
+            Friends since <Day at={friendsSince} />
           </>
         }
         actions={<Parting nametag={nametag} />}

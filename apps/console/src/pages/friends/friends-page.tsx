@@ -3,20 +3,20 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../../data/action';
 import { daycare } from '../../data/client';
 import { readFriends, type FriendLists } from '../../data/friends';
-import { useReloadOn, useResource } from '../../data/resource';
+import { reloadMs, useReloadOn, useResource } from '../../data/resource';
 import { self, topology } from '../../data/topology';
 import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
 import { Badge, Card, PageHead, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 import { FriendRequestCard } from '../inbox/friend-cards';
 import { AddFriend } from './add-friend';
 
 /** Friends, requests in both directions, and blocks. */
 export function FriendsPage() {
   const lists = useResource(readFriends);
-  useReloadOn(lists, topology.value?.revision);
+  useReloadOn(lists, topology.value?.revision, reloadMs);
   return (
     <>
       <PageHead
@@ -108,7 +108,7 @@ function NoFriends() {
   );
 }
 
-const firstShown = 60;
+const firstShown = 30;
 
 function FriendList({ friends }: { readonly friends: readonly Friend[] }) {
   const [wanted, setWanted] = useState('');
@@ -122,7 +122,7 @@ function FriendList({ friends }: { readonly friends: readonly Friend[] }) {
       <ul class="rows">
         {found.slice(0, shown).map((friend) => (
           <li key={friend.nametag}>
-            <a href={`/friends/${encodeURIComponent(friend.nametag)}`} class="row">
+            <a href={`/friends/${encodeURIComponent(friend.nametag)}`} class="row row-stacked">
               <span class="row-title">{friend.nametag}</span>
               {friend.sharesIn.length > 0 && (
                 <Badge kind="good">Shares {countOf(friend.sharesIn)} with you</Badge>

@@ -20,9 +20,7 @@ export function Parting({ nametag }: { readonly nametag: string }) {
   });
   return (
     <>
-      <Button kind="quiet" onClick={() => setAsked('remove')}>
-        Unfriend
-      </Button>
+      <Button onClick={() => setAsked('remove')}>Unfriend</Button>
       <Button kind="danger" onClick={() => setAsked('block')}>
         Block
       </Button>

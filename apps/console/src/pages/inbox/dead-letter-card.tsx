@@ -5,7 +5,7 @@ import { refreshDeadLetters } from '../../data/dead-letters';
 import { DeadLetterActions } from '../../ui/records/dead-letter-actions';
 import { Card } from '../../ui/layout';
 import { revealHidden } from '../../ui/reveal-hidden';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 import { describeOrigin } from '../conversation/log/describe-origin';
 
 /** A message that an agent has given up. */

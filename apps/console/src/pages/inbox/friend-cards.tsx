@@ -3,7 +3,7 @@ import { useAction } from '../../data/action';
 import { daycare } from '../../data/client';
 import { Button } from '../../ui/button';
 import { Card } from '../../ui/layout';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 
 /** Someone asks to become a friend. */
 export function FriendRequestCard({ request }: { readonly request: FriendRequest }) {

@@ -5,10 +5,10 @@ import { useAction } from '../../data/action';
 import { daycare } from '../../data/client';
 import { forgetPermission } from '../../data/permissions';
 import { Button } from '../../ui/button';
-import { describeStarter, describeTrust } from '../../ui/describe-trust';
+import { describeStarter, describeTrust, needsTrustBadge } from '../../ui/describe-trust';
 import { Badge } from '../../ui/layout';
 import { formatJson, revealHidden } from '../../ui/reveal-hidden';
-import { Countdown } from '../../ui/time';
+import { Countdown } from '../../ui/time/time';
 
 const said: Readonly<Record<Decision, string>> = {
   once: 'Allowed once.',
@@ -73,7 +73,8 @@ function Starter({ request: { startedBy } }: { readonly request: PermissionReque
   const { text, kind } = describeTrust(startedBy?.trust);
   return (
     <p class="permission-facts muted small">
-      Started by {describeStarter(startedBy)} <Badge kind={kind}>{text}</Badge>
+      Started by {describeStarter(startedBy)}
+      {needsTrustBadge(startedBy) && <Badge kind={kind}>{text}</Badge>}
       {startedBy?.hasReadPrivate && <Badge kind="warn">Has read private data</Badge>}
     </p>
   );

@@ -2,7 +2,7 @@ import type { AgentSummary } from '@daycare/contracts/agent-runtime';
 import { displayName } from '../../data/agent-names';
 import { Card } from '../../ui/layout';
 import { revealHidden } from '../../ui/reveal-hidden';
-import { Countdown } from '../../ui/time';
+import { Countdown } from '../../ui/time/time';
 
 /** An agent that continues by itself. */
 export function WaitingAgentCard({ agent }: { readonly agent: AgentSummary }) {

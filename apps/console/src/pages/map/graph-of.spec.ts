@@ -75,12 +75,12 @@ describe('graphOf', () => {
     ]);
   });
 
-  it('shows those that are awake and one circle for the rest', () => {
+  it('shows those that are active and one circle for the rest', () => {
     const many = Array.from({ length: 1_000 }, (_, index) => agent(`a${index}`, 'me'));
-    const awake = agent('awake', 'me', AgentLifecycle.ACTIVE);
-    const { nodes } = graphOf(view({ agents: { ...section, agents: [...many, awake] } }), nameOf);
+    const active = agent('active', 'me', AgentLifecycle.ACTIVE);
+    const { nodes } = graphOf(view({ agents: { ...section, agents: [...many, active] } }), nameOf);
     expect(nodes).toHaveLength(1 + maxOfKind + 1);
-    expect(nodes[1]).toMatchObject({ id: 'awake', isAwake: true });
-    expect(nodes.at(-1)).toMatchObject({ kind: 'more', label: '941 more agents' });
+    expect(nodes[1]).toMatchObject({ id: 'active', isActive: true });
+    expect(nodes.at(-1)).toMatchObject({ kind: 'more', label: '971 more agents' });
   });
 });

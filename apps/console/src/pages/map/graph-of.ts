@@ -11,7 +11,7 @@ export interface GraphNode {
   readonly label: string;
   /** The page that it leads to. */
   readonly href: string;
-  readonly isAwake: boolean;
+  readonly isActive: boolean;
 }
 
 /** A line of the map. */
@@ -38,12 +38,12 @@ export function friendId(nametag: string): string {
 }
 
 /** More of one kind are shown as one circle: nothing can be told apart in a larger map. */
-export const maxOfKind = 60;
+export const maxOfKind = 30;
 
 /** Me, my agents, subusers, friends and what we share, as circles and lines. */
 export function graphOf(view: Topology, nameOf: NameOf): Graph {
   const me = view.self?.userId ?? '';
-  const nodes: GraphNode[] = [{ ...plain('me', me, 'You'), href: '/agents', isAwake: true }];
+  const nodes: GraphNode[] = [{ ...plain('me', me, 'You'), href: '/agents', isActive: true }];
   const edges: GraphEdge[] = [];
   const add = (node: GraphNode, from: string, isPending = false): void => {
     if (!nodes.some(({ id }) => id === node.id)) nodes.push(node);
@@ -60,14 +60,14 @@ type NameOf = (agentId: string) => string;
 type Add = (node: GraphNode, from: string, isPending?: boolean) => void;
 
 function plain(kind: NodeKind, id: string, label: string): GraphNode {
-  return { id, kind, label, href: '', isAwake: false };
+  return { id, kind, label, href: '', isActive: false };
 }
 
 function addSubusers({ subusers }: Topology, me: string, add: Add): void {
   const all = subusers?.subusers ?? [];
   for (const { subuserId, name, gatewayLifecycle } of all.slice(0, maxOfKind)) {
-    const isAwake = gatewayLifecycle === AgentLifecycle.ACTIVE;
-    add({ ...plain('subuser', subuserId, name), href: `/subusers/${subuserId}`, isAwake }, me);
+    const isActive = gatewayLifecycle === AgentLifecycle.ACTIVE;
+    add({ ...plain('subuser', subuserId, name), href: `/subusers/${subuserId}`, isActive }, me);
   }
   addRest('subusers', all.length, '/subusers', me, add);
 }
@@ -75,13 +75,15 @@ function addSubusers({ subusers }: Topology, me: string, add: Add): void {
 function addAgents({ agents }: Topology, me: string, add: Add, nameOf: NameOf): void {
   // A gateway is its subuser: one circle for both.
   const all = (agents?.agents ?? []).filter(({ kind }) => kind !== DescriptorKind.SUBUSER);
-  const awakeFirst = [...all].sort((one, other) => Number(isActive(other)) - Number(isActive(one)));
-  for (const agent of awakeFirst.slice(0, maxOfKind))
+  const activeFirst = [...all].sort(
+    (one, other) => Number(isActive(other)) - Number(isActive(one)),
+  );
+  for (const agent of activeFirst.slice(0, maxOfKind))
     add(
       {
         ...plain('agent', agent.id, nameOf(agent.id)),
         href: `/agents/${agent.id}`,
-        isAwake: isActive(agent),
+        isActive: isActive(agent),
       },
       agent.userId === '' ? me : agent.userId,
     );

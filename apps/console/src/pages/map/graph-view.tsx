@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { navigate } from '../../router/router';
 import { lineOf, type Graph, type GraphNode } from './graph-of';
 import { layoutGraph, type Position, type Positions } from './layout-graph';
+import { labelBelow, labelOn, radii } from './shape-of';
 
-const radii = { me: 22, agent: 10, subuser: 15, friend: 15, shared: 12, more: 12 } as const;
 /** For the labels beside and below circles. */
 const margin = { x: 70, y: 45 };
 /** So that a small map is not blown up. */
@@ -15,13 +15,23 @@ interface GraphViewProps {
   readonly lit: ReadonlySet<string>;
 }
 
+/** The last layout: a map to which the person returns looks as they left it, at once. */
+let known: { readonly shape: string; readonly positions: Positions } = {
+  ...{ shape: '', positions: new Map() },
+};
+
 /** The map as a picture. Screen readers and the keyboard use the list beside it, which has the same. */
 export function GraphView({ graph, lit }: GraphViewProps) {
-  const [positions, setPositions] = useState<Positions>(new Map());
+  const [positions, setPositions] = useState<Positions>(known.positions);
   const shape = JSON.stringify([graph.nodes.map(({ id }) => id), graph.edges]);
   useEffect(() => {
+    if (shape === known.shape) return undefined;
     const end = new AbortController();
-    void layoutGraph(graph, positions, end.signal).then((next) => next && setPositions(next));
+    void layoutGraph(graph, positions, end.signal).then((next) => {
+      if (!next) return;
+      known = { shape, positions: next };
+      setPositions(next);
+    });
     return () => end.abort();
   }, [shape]);
   const reached = new Set(
@@ -94,13 +104,11 @@ interface CircleProps {
   readonly isLit: boolean;
 }
 
-const maxLabel = 18;
-
-function Circle({ node: { kind, label, href, isAwake }, at, isLit }: CircleProps) {
+function Circle({ node, at, isLit }: CircleProps) {
+  const { kind, label, href, isActive } = node;
   if (!at) return null;
   const radius = radii[kind];
-  const names = ['map-node', `map-${kind}`, isAwake && 'map-awake', isLit && 'map-lit'];
-  const text = label.length > maxLabel ? `${label.slice(0, maxLabel - 1)}…` : label;
+  const names = ['map-node', `map-${kind}`, isActive && 'map-active', isLit && 'map-lit'];
   return (
     <g
       class={names.filter(Boolean).join(' ')}
@@ -109,8 +117,8 @@ function Circle({ node: { kind, label, href, isAwake }, at, isLit }: CircleProps
     >
       <title>{label}</title>
       <circle r={radius} />
-      <text y={radius + 14} text-anchor="middle">
-        {text}
+      <text y={radius + labelBelow} text-anchor="middle">
+        {labelOn(node)}
       </text>
     </g>
   );

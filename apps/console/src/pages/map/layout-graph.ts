@@ -1,5 +1,4 @@
 import {
-  forceCollide,
   forceLink,
   forceManyBody,
   forceSimulation,
@@ -9,6 +8,8 @@ import {
   type SimulationNodeDatum,
 } from 'd3-force';
 import type { Graph, GraphNode } from './graph-of';
+import { separateBoxes } from './separate-boxes';
+import { shapeOf } from './shape-of';
 
 export interface Position {
   readonly x: number;
@@ -19,9 +20,19 @@ export type Positions = ReadonlyMap<string, Position>;
 
 interface Body extends SimulationNodeDatum {
   readonly id: string;
+  x: number;
+  y: number;
+  readonly halfWidth: number;
+  readonly above: number;
+  readonly below: number;
 }
 
-const ticks = 240;
+/** Small maps get more time to settle; in a large one it cannot be seen, and takes long. */
+const ticksOf = (count: number): number => (count < 80 ? 240 : 80);
+/** After the last tick, until no label covers another one; few maps need more than some rounds. */
+const maxSeparations = 400;
+/** A crowd that cannot make room inside spreads: everything moves outwards after so many rounds. */
+const spreading = { everyRounds: 8, factor: 1.05 };
 /** So that the page answers while a large map is being laid out. */
 const sliceMs = 8;
 
@@ -39,7 +50,9 @@ export async function layoutGraph(
     source: from,
     target: to,
   }));
+  const ticks = ticksOf(bodies.length);
   const simulation = forceSimulation(bodies)
+    .alphaDecay(1 - Math.pow(0.001, 1 / ticks))
     .force(
       'link',
       forceLink<Body, SimulationLinkDatum<Body>>(links)
@@ -48,28 +61,37 @@ export async function layoutGraph(
         .strength(0.5),
     )
     .force('charge', forceManyBody().strength(-320).distanceMax(600))
-    .force('collide', forceCollide(48))
+    .force('boxes', () => separateBoxes(bodies, 0.7))
     .force('x', forceX(0).strength(0.05))
     .force('y', forceY(0).strength(0.08))
     .alpha(before.size > 0 ? 0.4 : 1)
     .stop();
-  for (let tick = 0, until = performance.now() + sliceMs; tick < ticks; tick++) {
-    simulation.tick();
+  for (let tick = 0, until = performance.now() + sliceMs; tick < ticks + maxSeparations; tick++) {
+    if (tick < ticks) simulation.tick();
+    else if (!separateBoxes(bodies)) break;
+    else if ((tick - ticks) % spreading.everyRounds === spreading.everyRounds - 1) spread(bodies);
     if (performance.now() < until) continue;
     await new Promise((resolve) => setTimeout(resolve));
     if (signal.aborted) return undefined;
     until = performance.now() + sliceMs;
   }
-  return new Map(bodies.map(({ id, x = 0, y = 0 }) => [id, { x, y }]));
+  return new Map(bodies.map(({ id, x, y }) => [id, { x, y }]));
+}
+
+function spread(bodies: readonly Body[]): void {
+  for (const body of bodies) {
+    body.x *= spreading.factor;
+    body.y *= spreading.factor;
+  }
 }
 
 /** I am in the middle; new circles begin on a spiral around it, which is the same every time. */
-function bodyOf({ id, kind }: GraphNode, index: number, before: Positions): Body {
-  if (kind === 'me') return { id, fx: 0, fy: 0 };
+function bodyOf(node: GraphNode, index: number, before: Positions): Body {
+  const { id, kind } = node;
+  const shape = shapeOf(node);
+  if (kind === 'me') return { ...shape, id, x: 0, y: 0, fx: 0, fy: 0 };
   const angle = index * 2.4;
   const radius = 30 * Math.sqrt(index + 1);
-  return {
-    id,
-    ...(before.get(id) ?? { x: radius * Math.cos(angle), y: radius * Math.sin(angle) }),
-  };
+  const begin = { x: radius * Math.cos(angle), y: radius * Math.sin(angle) };
+  return { ...shape, id, ...(before.get(id) ?? begin) };
 }

@@ -12,6 +12,7 @@ import { useRecentActivity } from './recent-activity';
 export function MapPage() {
   const view = topology.value;
   const graph = useMemo(() => view && graphOf(view, agentName), [view]);
+  const tree = useMemo(() => graph && <MapTree graph={graph} />, [graph]);
   const lit = useRecentActivity();
   return (
     <>
@@ -32,7 +33,7 @@ export function MapPage() {
         <div class="map">
           <GraphView graph={graph} lit={lit.value} />
           <Legend />
-          <MapTree graph={graph} />
+          {tree}
         </div>
       )}
     </>

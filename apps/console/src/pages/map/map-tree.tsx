@@ -31,12 +31,12 @@ function branchOf(node: GraphNode, below: (id: string) => readonly GraphNode[]):
   return { ...leafOf(node), children: below(node.id).map((child) => leafOf(child, node.id)) };
 }
 
-function leafOf({ id, label, href, isAwake, kind }: GraphNode, parent = ''): TreeNode {
+function leafOf({ id, label, href, isActive, kind }: GraphNode, parent = ''): TreeNode {
   const content = (
     <>
       <a href={href}>{label}</a>{' '}
       {kind === 'shared' && <span class="muted small">shared with you</span>}{' '}
-      {isAwake && <Badge kind="good">Awake</Badge>}
+      {isActive && <Badge kind="good">Active</Badge>}
     </>
   );
   return { id: `${parent} ${id}`, content, children: [] };

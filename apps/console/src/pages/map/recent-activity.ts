@@ -42,17 +42,17 @@ export function useRecentActivity(): ReadonlySignal<Lit> {
   return lit;
 }
 
-/** My agents, and the gateways of my subusers that are awake: a message wakes them. */
+/** My agents, and the gateways of my subusers that are active: a message wakes them. */
 async function readAgents(signal: AbortSignal): Promise<readonly Agent[]> {
   const { agentRuntime } = daycare.rpc;
   const request = { pageSize: 1_000, pageToken: '', subuserId: '', kinds: [], includeDead: false };
-  const awake = (topology.peek()?.subusers?.subusers ?? [])
+  const active = (topology.peek()?.subusers?.subusers ?? [])
     .filter(({ gatewayLifecycle }) => gatewayLifecycle === AgentLifecycle.ACTIVE)
     .filter(({ gatewayAgentId }) => gatewayAgentId !== '')
     .slice(0, maxGateways);
   const [{ agents }, ...gateways] = await Promise.all([
     agentRuntime.listAgents(request, { signal }),
-    ...awake.map(({ gatewayAgentId: value }) =>
+    ...active.map(({ gatewayAgentId: value }) =>
       agentRuntime.getAgent({ selector: { $case: 'agentId', value } }, { signal }),
     ),
   ]);

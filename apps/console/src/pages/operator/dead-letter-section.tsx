@@ -4,7 +4,7 @@ import { DeadLetterActions } from '../../ui/records/dead-letter-actions';
 import { Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 import { asOperator } from './operator-session';
 import { usePolled } from './use-polled';
 

@@ -4,7 +4,7 @@ import { describeError } from '../../data/client';
 import { Badge, Section } from '../../ui/layout';
 import { Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 import { usePolled } from './use-polled';
 
 const services = ['identity', 'socialGraph', 'agentRuntime', 'topology'] as const;

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button';
 import { Badge, Section } from '../../ui/layout';
 import { Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 import { asOperator } from './operator-session';
 import { usePolled } from './use-polled';
 

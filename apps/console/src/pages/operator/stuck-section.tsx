@@ -3,7 +3,7 @@ import type { StuckAgent } from '@daycare/contracts/agent-runtime';
 import { Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 import { usePolled } from './use-polled';
 
 const request = { minAgeMs: 60_000, pageSize: 100 };

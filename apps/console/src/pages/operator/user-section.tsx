@@ -8,7 +8,7 @@ import { Field } from '../../ui/field';
 import { Badge, Section } from '../../ui/layout';
 import { Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 import { asOperator } from './operator-session';
 
 const pageSize = 50;

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../../data/action';
 import { daycare, leave } from '../../data/client';
 import { self } from '../../data/topology';
+import { ActionForm } from '../../ui/action-form';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Field } from '../../ui/field';
@@ -76,27 +77,17 @@ function DeleteAccount({
   });
   return (
     <Dialog title="Delete your account?" isOpen={isOpen} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void remove.run();
-        }}
+      <ActionForm
+        action={remove}
+        onSubmit={() => void remove.run()}
+        verb="Delete everything"
+        kind="danger"
+        disabled={typed !== nametag || nametag === ''}
+        onCancel={onClose}
       >
         <p>This cannot be undone. Everything of yours is deleted.</p>
         <Field label={`Type ${nametag} to confirm`} value={typed} onValue={setTyped} />
-        <footer class="dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="danger"
-            type="submit"
-            busy={remove.isBusy}
-            disabled={typed !== nametag || nametag === ''}
-          >
-            Delete everything
-          </Button>
-        </footer>
-      </form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -9,7 +9,7 @@ import { describeTrust } from '../../ui/describe-trust';
 import { Badge, Card, Section } from '../../ui/layout';
 import { revealHidden } from '../../ui/reveal-hidden';
 import { EmptyState, Loaded } from '../../ui/states';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 
 /** What I have allowed agents to do until I take it back. */
 export function GrantsSection() {

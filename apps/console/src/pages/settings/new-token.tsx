@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../../data/action';
 import { daycare } from '../../data/client';
 import { topology } from '../../data/topology';
-import { Button } from '../../ui/button';
+import { ActionForm } from '../../ui/action-form';
 import { Dialog } from '../../ui/dialog';
 import { Field, Select } from '../../ui/field';
 import { Secret } from '../../ui/secret';
@@ -76,12 +76,11 @@ function TokenForm({ onCreated }: { readonly onCreated: (secret: string) => void
   };
   const subusers = topology.value?.subusers?.subusers ?? [];
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <ActionForm
+      action={create}
+      onSubmit={() => submit()}
+      verb="Create"
+      disabled={name.trim() === '' || allowed(chosen, subuserId).length === 0}
     >
       <Field
         label="Name"
@@ -111,17 +110,7 @@ function TokenForm({ onCreated }: { readonly onCreated: (secret: string) => void
         ))}
       </fieldset>
       <Select label="Expires after" value={days} options={lifetimes} onValue={setDays} />
-      <footer class="dialog-foot">
-        <Button
-          kind="primary"
-          type="submit"
-          busy={create.isBusy}
-          disabled={name.trim() === '' || allowed(chosen, subuserId).length === 0}
-        >
-          Create
-        </Button>
-      </footer>
-    </form>
+    </ActionForm>
   );
 }
 

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button';
 import { Field, Select } from '../../ui/field';
 import { Section } from '../../ui/layout';
 import { Loaded, Skeleton } from '../../ui/states';
-import { Time } from '../../ui/time';
+import { Day } from '../../ui/time/time';
 
 /** Who I am: what friends know me by, and the time zone that agents and crons use. */
 export function ProfileSection() {
@@ -45,6 +45,7 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
     onSaved();
     return 'Profile saved.';
   });
+  const [isChoosing, setChoosing] = useState(false);
   const wanted = name.trim();
   const isChanged = wanted !== user.name || timeZone !== user.timeZone;
   return (
@@ -62,7 +63,7 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
         </dd>
         <dt>Member since</dt>
         <dd>
-          <Time at={user.createdAt} />
+          <Day at={user.createdAt} />
         </dd>
       </dl>
       <Field
@@ -78,8 +79,9 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
         label="Time zone"
         hint="Your agents know it, and new crons use it."
         value={timeZone}
-        options={zoneOptions(user.timeZone)}
+        options={zoneOptions(timeZone, isChoosing)}
         onValue={setTimeZone}
+        onFocus={() => setChoosing(true)}
       />
       <div>
         <Button type="submit" busy={save.isBusy} disabled={!isChanged || wanted === ''}>
@@ -90,10 +92,14 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
   );
 }
 
-/** The zone of this browser comes first: it is almost always the right one. */
-function zoneOptions(current: string) {
+/**
+ * The zone of this browser comes first: it is almost always the right one. The more than 400 others are added when the
+ * person begins to choose; they would take as long to draw as the rest of the page.
+ */
+function zoneOptions(current: string, isChoosing: boolean) {
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const zones = new Set([local, current, ...Intl.supportedValuesOf('timeZone')].filter(Boolean));
+  const others = isChoosing ? Intl.supportedValuesOf('timeZone') : [];
+  const zones = new Set([local, current, ...others].filter(Boolean));
   return [
     { value: '', text: 'Not set (UTC)' },
     ...[...zones].map((zone) => ({

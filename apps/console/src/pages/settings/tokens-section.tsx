@@ -8,7 +8,7 @@ import { AskFirst } from '../../ui/ask-first';
 import { Button } from '../../ui/button';
 import { Card, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
-import { Clock, Time } from '../../ui/time';
+import { Clock, Time } from '../../ui/time/time';
 import { NewToken } from './new-token';
 
 /** Secrets with which programs act for me. */

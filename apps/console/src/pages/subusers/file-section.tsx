@@ -4,7 +4,7 @@ import { callTool } from '../../data/tools';
 import { Button } from '../../ui/button';
 import { Section } from '../../ui/layout';
 import { Loaded } from '../../ui/states';
-import { Time } from '../../ui/time';
+import { Time } from '../../ui/time/time';
 import { readListing, type ListedFile } from './read-listing';
 
 /** The folders that its agents work in. */

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../../data/action';
 import { callOwnTool } from '../../data/tools';
 import { navigate } from '../../router/router';
-import { Button } from '../../ui/button';
+import { ActionForm } from '../../ui/action-form';
 import { Dialog } from '../../ui/dialog';
 import { Field, TextField } from '../../ui/field';
 
@@ -40,12 +40,10 @@ function SubuserForm({ onCreated }: { readonly onCreated: () => void }) {
     return `${fields.name} was created.`;
   });
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create.run({ name, systemPrompt, description });
-      }}
+    <ActionForm
+      action={create}
+      onSubmit={() => void create.run({ name, systemPrompt, description })}
+      verb="Create"
     >
       <Field label="Name" required maxLength={100} value={name} onValue={setName} />
       <Field
@@ -62,11 +60,6 @@ function SubuserForm({ onCreated }: { readonly onCreated: () => void }) {
         value={systemPrompt}
         onValue={setPrompt}
       />
-      <footer class="dialog-foot">
-        <Button kind="primary" type="submit" busy={create.isBusy}>
-          Create
-        </Button>
-      </footer>
-    </form>
+    </ActionForm>
   );
 }

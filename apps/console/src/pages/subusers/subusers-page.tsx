@@ -77,7 +77,10 @@ function SubuserCard({ subuser }: { readonly subuser: TopologySubuser }) {
           {gatewayAgentId !== '' && (
             <ButtonLink href={`/agents/${gatewayAgentId}`}>Talk to it</ButtonLink>
           )}
-          <ButtonLink kind="quiet" href={`/subusers/${subuserId}`}>
+          <ButtonLink
+            kind={gatewayAgentId === '' ? 'plain' : 'quiet'}
+            href={`/subusers/${subuserId}`}
+          >
             Open
           </ButtonLink>
         </>
@@ -87,7 +90,7 @@ function SubuserCard({ subuser }: { readonly subuser: TopologySubuser }) {
         <a href={`/subusers/${subuserId}`}>
           <strong>{name}</strong>
         </a>{' '}
-        {gatewayLifecycle === AgentLifecycle.ACTIVE && <Badge kind="good">Awake</Badge>}
+        {gatewayLifecycle === AgentLifecycle.ACTIVE && <Badge kind="good">Active</Badge>}
       </p>
       <p class="muted small">
         {nametag}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../../data/action';
 import { daycare } from '../../data/client';
 import { topology } from '../../data/topology';
-import { Button } from '../../ui/button';
+import { ActionForm } from '../../ui/action-form';
 import { Dialog } from '../../ui/dialog';
 import { Field, Select } from '../../ui/field';
 import { readMoney } from './money';
@@ -85,12 +85,11 @@ function BudgetForm({
       ...(maxCostMicros !== undefined && { maxCostMicros }),
     });
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <ActionForm
+      action={save}
+      onSubmit={() => submit()}
+      verb="Save"
+      disabled={maxCostMicros === undefined && maxTokens === undefined}
     >
       <Select label="For" value={target} options={targetOptions(userId)} onValue={setTarget} />
       <Select label="Period" value={period} options={periodOptions} onValue={setPeriod} />
@@ -108,16 +107,6 @@ function BudgetForm({
         value={tokens}
         onValue={setTokens}
       />
-      <footer class="dialog-foot">
-        <Button
-          kind="primary"
-          type="submit"
-          busy={save.isBusy}
-          disabled={maxCostMicros === undefined && maxTokens === undefined}
-        >
-          Save
-        </Button>
-      </footer>
-    </form>
+    </ActionForm>
   );
 }

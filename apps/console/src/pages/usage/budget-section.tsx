@@ -7,7 +7,7 @@ import { useResource } from '../../data/resource';
 import { Button } from '../../ui/button';
 import { Badge, Card, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
-import { Clock } from '../../ui/time';
+import { Moment } from '../../ui/time/time';
 import { BudgetDialog } from './budget-dialog';
 import { formatMoney, formatTokens } from './money';
 
@@ -96,7 +96,7 @@ function BudgetCard({ budget, currency, onRemoved }: BudgetCardProps) {
         />
       )}
       <p class="muted small">
-        Resets <Clock at={renewsAt} />.
+        Resets <Moment at={renewsAt} />.
       </p>
     </Card>
   );

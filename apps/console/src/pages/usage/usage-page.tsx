@@ -2,7 +2,7 @@ import { UsageDimension, type UsageRow } from '@daycare/contracts/agent-runtime'
 import { useState } from 'preact/hooks';
 import { agentName, userName } from '../../data/agent-names';
 import { useResource } from '../../data/resource';
-import { now } from '../../ui/clock';
+import { now } from '../../ui/time/clock';
 import { describeTrust } from '../../ui/describe-trust';
 import { Select } from '../../ui/field';
 import { PageHead, Section } from '../../ui/layout';

@@ -2,7 +2,7 @@ import type { Session } from '@daycare/contracts/identity';
 import { useAction } from '../../data/action';
 import { Button } from '../button';
 import { Table, type Column } from '../table';
-import { Clock, Time } from '../time';
+import { Clock, Time } from '../time/time';
 
 interface SessionTableProps {
   readonly sessions: readonly Session[];

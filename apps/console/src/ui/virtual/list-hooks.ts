@@ -61,17 +61,27 @@ export function useLeaving(
   return leaving;
 }
 
-/** Records the heights of the rows on the page. */
+/** What rows have been measured, by their keys. */
+export interface Heights {
+  readonly byKey: Map<string | number, number>;
+  /** Changes with every height. */
+  version: number;
+}
+
+/** Records the heights of the rows on the page; `onChanged` is called when some have changed. */
 export function useMeasure(
-  heights: RefObject<Map<string | number, number>>,
-  redraw: () => void,
+  heights: RefObject<Heights>,
+  onChanged: () => void,
 ): (row: HTMLDivElement | null) => (() => void) | undefined {
+  const latest = useRef(onChanged);
+  latest.current = onChanged;
   const observer = useMemo(
     () =>
       new ResizeObserver((entries) => {
-        let isChanged = false;
-        for (const { target } of entries) isChanged = record(heights, target) || isChanged;
-        if (isChanged) redraw();
+        const changed = entries.filter(({ target }) => record(heights.current.byKey, target));
+        if (changed.length === 0) return;
+        heights.current.version += 1;
+        latest.current();
       }),
     [],
   );
@@ -86,10 +96,9 @@ export function useMeasure(
   );
 }
 
-function record(heights: RefObject<Map<string | number, number>>, target: Element): boolean {
+function record(known: Map<string | number, number>, target: Element): boolean {
   const { key } = (target as HTMLElement).dataset;
   if (key === undefined || !target.isConnected) return false;
-  const known = heights.current;
   const height = (target as HTMLElement).offsetHeight;
   const name = /^\d+$/.test(key) ? Number(key) : key;
   if (known.get(name) === height) return false;

@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { useLeaving, useMeasure, useStayAtEnd } from './list-hooks';
-import { offsetsOf, rowAt, windowOf } from './window-of';
+import { useLeaving, useMeasure, useStayAtEnd, type Heights } from './list-hooks';
+import { offsetsOf, rowAt, windowOf, type Window } from './window-of';
 
 export interface VirtualListProps<T> {
   readonly label: string;
@@ -42,22 +42,24 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const { items, keyOf, render, onNearStart, onFollow, label, header, footer, list } = props;
   const pane = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
-  const heights = useRef(new Map<string | number, number>());
+  const heights = useRef<Heights>({ byKey: new Map(), version: 0 });
   const anchor = useRef<Anchor | undefined>(undefined);
   const isFollowing = useRef(true);
   const [tick, setTick] = useState(0);
   const redraw = (): void => setTick((count) => count + 1);
 
   const offsets = useMemo(() => {
-    forgetOthers(heights, items, keyOf);
-    return offsetsOf(items.map((item) => heights.current.get(keyOf(item)) ?? estimatedHeight));
-  }, [items, tick]);
+    forgetOthers(heights.current.byKey, items, keyOf);
+    return measuredOffsets(heights.current, items, keyOf);
+  }, [items, heights.current.version]);
   const start = (): number => top.current?.offsetHeight ?? 0;
   const view = pane.current;
   const total = offsets.at(-1) ?? 0;
   const height = view?.clientHeight ?? 800;
   const position = isFollowing.current || !view ? total - height : view.scrollTop - start();
   const shown = windowOf(offsets, position, position + height, margin);
+  const drawn = useRef(shown);
+  drawn.current = shown;
 
   useLayoutEffect(() => {
     if (!view) redraw();
@@ -77,8 +79,11 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (clientHeight > 0 && scrollHeight <= clientHeight) onNearStart();
   }, [items, tick]);
 
-  const measure = useMeasure(heights, redraw);
   const content = useRef<HTMLDivElement>(null);
+  // At the end, what is drawn stays right whatever the heights are, as long as it fills the pane.
+  const measure = useMeasure(heights, () => {
+    if (!isFollowing.current || !fillsPane(pane.current, drawn.current)) redraw();
+  });
   useStayAtEnd(pane, content, isFollowing);
   const follow = (isNow: boolean): void => {
     if (isNow !== isFollowing.current) onFollow(isNow);
@@ -87,13 +92,17 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const leaving = useLeaving(pane, () => follow(false));
   const onScroll = (): void => {
     const { scrollTop, scrollHeight, clientHeight } = pane.current ?? emptyPane;
+    const wasFollowing = isFollowing.current;
     follow(scrollHeight - scrollTop - clientHeight < nearPx && !leaving.current);
+    if (scrollTop < nearStartPx) onNearStart();
+    // The list itself has scrolled to its end.
+    if (wasFollowing && isFollowing.current) return;
     const inside = scrollTop - start();
-    const index = rowAt(offsets, inside);
+    const places = measuredOffsets(heights.current, items, keyOf);
+    const index = rowAt(places, inside);
     const item = items[index];
     if (item !== undefined)
-      anchor.current = { key: keyOf(item), distance: inside - (offsets[index] ?? 0) };
-    if (scrollTop < nearStartPx) onNearStart();
+      anchor.current = { key: keyOf(item), distance: inside - (places[index] ?? 0) };
     redraw();
   };
   useEffect(() => {
@@ -136,13 +145,26 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   );
 }
 
+function measuredOffsets<T>(
+  { byKey }: Heights,
+  items: readonly T[],
+  keyOf: (item: T) => string | number,
+): readonly number[] {
+  return offsetsOf(items.map((item) => byKey.get(keyOf(item)) ?? estimatedHeight));
+}
+
+/** Rows that are lower than they were expected to be may leave a part of the pane empty. */
+function fillsPane(pane: HTMLDivElement | null, { first, before, after }: Window): boolean {
+  const { scrollHeight, clientHeight } = pane ?? emptyPane;
+  return first === 0 || scrollHeight - before - after >= clientHeight + margin / 2;
+}
+
 /** Rows leave a list that is followed for hours; their heights must not stay. */
 function forgetOthers<T>(
-  heights: RefObject<Map<string | number, number>>,
+  known: Map<string | number, number>,
   items: readonly T[],
   keyOf: (item: T) => string | number,
 ): void {
-  const known = heights.current;
   if (known.size <= 2 * items.length + 1_000) return;
   const kept = new Set(items.map(keyOf));
   for (const key of known.keys()) if (!kept.has(key)) known.delete(key);

@@ -1,6 +1,6 @@
 import { AgentLifecycle, DescriptorKind, type Agent } from '@daycare/contracts/agent-runtime';
 import { daycare } from '../../../data/client';
-import { useReloadOn, useResource } from '../../../data/resource';
+import { reloadMs, useReloadOn, useResource } from '../../../data/resource';
 import { topology } from '../../../data/topology';
 import { Badge } from '../../../ui/layout';
 import { Tree, type TreeNode } from '../../../ui/tree';
@@ -24,7 +24,7 @@ export function BackgroundAgents({
     },
     [agentId, subuserId],
   );
-  useReloadOn(agents, topology.value?.revision);
+  useReloadOn(agents, topology.value?.revision, reloadMs);
   const state = agents.state.value;
   const nodes = state.status === 'ready' ? childrenOf(agentId, groupByParent(state.value)) : [];
   if (nodes.length === 0) return null;

@@ -2,6 +2,7 @@ import type { Agent } from '@daycare/contracts/agent-runtime';
 import { useState } from 'preact/hooks';
 import { useAction } from '../../../data/action';
 import { daycare } from '../../../data/client';
+import { ActionForm } from '../../../ui/action-form';
 import { Button } from '../../../ui/button';
 import { Dialog } from '../../../ui/dialog';
 import { TextField } from '../../../ui/field';
@@ -84,12 +85,12 @@ function ResetDialog({
   });
   return (
     <Dialog title="Clear the context?" isOpen={isOpen} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void reset.run(message);
-        }}
+      <ActionForm
+        action={reset}
+        onSubmit={() => void reset.run(message)}
+        verb="Clear the context"
+        kind="danger"
+        onCancel={onClose}
       >
         <p>
           The agent stops what it is doing and forgets this conversation. The history stays, and so
@@ -102,13 +103,7 @@ function ResetDialog({
           value={message}
           onValue={setMessage}
         />
-        <footer class="dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" busy={reset.isBusy}>
-            Clear the context
-          </Button>
-        </footer>
-      </form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -5,7 +5,7 @@ import { Attachments } from '../../../ui/attachments';
 import { describeTrust } from '../../../ui/describe-trust';
 import { Badge } from '../../../ui/layout';
 import { Markdown } from '../../../ui/markdown/markdown';
-import { Clock } from '../../../ui/time';
+import { Clock } from '../../../ui/time/time';
 import { describeOrigin } from '../log/describe-origin';
 import type { Row } from '../log/to-rows';
 import { ToolCalls, ToolResult } from './tool-calls';

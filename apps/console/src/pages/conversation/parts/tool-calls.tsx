@@ -1,6 +1,8 @@
 import type { ToolResultRecord } from '@daycare/contracts/agent-runtime';
+import { permissionRequests } from '../../../data/permissions';
 import { Badge } from '../../../ui/layout';
 import { formatJson, revealHidden } from '../../../ui/reveal-hidden';
+import { describeOutcome } from '../log/describe-outcome';
 import type { ShownCall } from '../log/to-rows';
 
 /** The tool calls of a message, folded, with their arguments and results. */
@@ -27,8 +29,11 @@ export function ToolCalls({ calls }: { readonly calls: readonly ShownCall[] }) {
 }
 
 function Outcome({ result }: { readonly result: ToolResultRecord | undefined }) {
-  if (!result) return <Badge kind="plain">Running</Badge>;
-  return result.isError ? <Badge kind="bad">Failed</Badge> : <Badge kind="good">Done</Badge>;
+  const { text, kind } = describeOutcome(
+    result,
+    (id) => permissionRequests.value?.has(id) === true,
+  );
+  return <Badge kind={kind}>{text}</Badge>;
 }
 
 function ResultText({ result }: { readonly result: ToolResultRecord }) {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { DaycareError } from '@daycare/client/browser';
 import { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import '../../../testing/fake-browser';
+import { FakeLocks } from '../../../testing/fake-locks';
 import { daycare } from '../../../data/client';
 import { eventually } from '@daycare/testing';
 import { ConversationStore } from './conversation-store';
@@ -22,6 +23,10 @@ describe('the history of a conversation', () => {
   let close = (): void => undefined;
 
   beforeEach(async () => {
+    Object.defineProperty(globalThis, 'navigator', {
+      value: { locks: new FakeLocks() },
+      configurable: true,
+    });
     // A stream that stays silent until it is ended.
     watching.mockImplementation(async function* (_agentId, options) {
       await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve));
@@ -41,7 +46,10 @@ describe('the history of a conversation', () => {
     close = store.open();
     await eventually(() => store.isLoaded.value);
   });
-  afterEach(() => close());
+  afterEach(() => {
+    close();
+    Reflect.deleteProperty(globalThis, 'navigator');
+  });
 
   const isWhole = (): boolean =>
     store.records.value.every(({ sequence }, index, all) => sequence === all[0]!.sequence + index);
@@ -62,6 +70,25 @@ describe('the history of a conversation', () => {
     expect(listing.mock.calls).toHaveLength(calls);
     await store.retryEarlier();
     expect([store.earlierProblem.value, store.records.value.length]).toEqual(['', 360]);
+  });
+
+  it('draws a storm of records a few times, all of them and in order', async () => {
+    close();
+    const storm = pageOf(length, length + 300);
+    watching.mockImplementation(async function* (_agentId, options) {
+      for (const value of storm) {
+        yield { $case: 'record' as const, value };
+        if (value.sequence % 10 === 0) await new Promise((resolve) => setTimeout(resolve));
+      }
+      await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve));
+    });
+    let drawings = 0;
+    const stop = store.records.subscribe(() => void (drawings += 1));
+    close = store.open();
+    await eventually(() => store.records.value.at(-1)?.sequence === length + 300);
+    stop();
+    expect([isWhole(), store.records.value.length]).toEqual([true, 360]);
+    expect(drawings).toBeLessThan(storm.length / 10);
   });
 
   it('ends when nothing more can be read', async () => {

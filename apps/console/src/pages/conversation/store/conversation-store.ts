@@ -5,6 +5,7 @@ import { ToolProgressState } from '@daycare/contracts/agent-runtime';
 import { daycare, describeError, leaveIfSignedOut } from '../../../data/client';
 import { runLive } from '../../../data/live';
 import type { LiveContext } from '../../../data/windows/live-context';
+import { atMostEvery } from '../../../data/timing/at-most-every';
 import { takeTurns } from '../../../data/windows/take-turns';
 import { announce } from '../../../data/notices';
 import { applyDelta, type Draft } from '../log/apply-delta';
@@ -22,6 +23,9 @@ import { stillPending, type PendingMessage } from './pending-message';
 const firstPage = 60;
 const nextPages = 300;
 const largePage = 1_000;
+/** Nobody reads faster, and every drawing of new records is a layout of the page; fewer when many come at once. */
+const drawMs = { usual: 100, storm: 250 };
+const stormRecords = 4;
 /** While the newest records are followed, older ones are dropped above this; they can be read again. */
 const maxFollowed = 2_000;
 
@@ -44,7 +48,11 @@ export class ConversationStore {
   #isFollowing = true;
   #reading: Promise<void> | undefined;
   readonly #events: AgentEvent[] = [];
-  #frame: number | undefined;
+  #drawMs = drawMs.usual;
+  readonly #drawing = atMostEvery(
+    () => this.#drawMs,
+    () => beforeDrawing(() => this.#apply()),
+  );
 
   constructor(readonly agentId: string) {}
 
@@ -108,7 +116,7 @@ export class ConversationStore {
     for await (const event of daycare.watch.agent(this.agentId, { ...live, after })) {
       live.received();
       this.#events.push(event);
-      this.#frame ??= schedule(() => this.#apply());
+      this.#drawing.request();
     }
   }
 
@@ -144,9 +152,8 @@ export class ConversationStore {
       this.records.value = prependPage(this.records.peek(), records);
   }
 
-  /** Applies everything that has come since the last frame at once: a storm of events costs one drawing. */
+  /** Applies everything that has come since the last time at once: a storm of events costs few drawings. */
   #apply(): void {
-    this.#frame = undefined;
     const events = this.#events.splice(0);
     batch(() => {
       const records: HistoryRecord[] = [];
@@ -156,6 +163,7 @@ export class ConversationStore {
         else this.draft.value = undefined;
         if (event.$case === 'record') records.push(event.value);
       }
+      this.#drawMs = records.length < stormRecords ? drawMs.usual : drawMs.storm;
       if (records.length > 0) this.#append(records);
     });
   }
@@ -186,6 +194,7 @@ export class ConversationStore {
 }
 
 /** In the next frame; hidden pages have none. */
-function schedule(run: () => void): number {
-  return document.hidden ? (setTimeout(run, 100) as unknown as number) : requestAnimationFrame(run);
+function beforeDrawing(run: () => void): void {
+  if (document.hidden) run();
+  else requestAnimationFrame(run);
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Button, ButtonLink } from '../../../ui/button';
 import { Section } from '../../../ui/layout';
 import { Markdown } from '../../../ui/markdown/markdown';
-import { Clock } from '../../../ui/time';
+import { Clock } from '../../../ui/time/time';
 import { ReceivedStore } from './received-store';
 import {
   canResend,

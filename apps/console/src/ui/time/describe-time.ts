@@ -18,6 +18,20 @@ export function describePast(timeMs: number, nowMs: number): string {
   return describeTime(Math.min(timeMs, nowMs), nowMs);
 }
 
+/**
+ * A time that was or will be, with its zone, so that a schedule of another zone is not misread. Of the reader's own zone if
+ * none is given, or one that the browser does not know.
+ */
+export function describeMoment(at: Date, timeZone = ''): string {
+  const parts = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+  const options = { ...parts, timeZoneName: 'short' } as const;
+  try {
+    return at.toLocaleString(undefined, { ...options, ...(timeZone !== '' && { timeZone }) });
+  } catch {
+    return at.toLocaleString(undefined, options);
+  }
+}
+
 /** What is left, e.g. `4:05`, `2 h 10 min` or `3 days`; empty when nothing is. */
 export function describeLeft(leftMs: number): string {
   const seconds = Math.ceil(leftMs / 1_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeLeft, describePast, describeTime } from './describe-time';
+import { describeLeft, describeMoment, describePast, describeTime } from './describe-time';
 
 describe('describeTime', () => {
   it.each([
@@ -29,5 +29,19 @@ describe('describeLeft', () => {
     [7 * 86_400_000, '7 days'],
   ])('%d ms are %s', (ms, text) => {
     expect(describeLeft(ms)).toBe(text);
+  });
+});
+
+describe('describeMoment', () => {
+  const at = new Date('2026-01-15T07:00:00Z');
+
+  it('shows the hour of the given zone, and its name', () => {
+    expect(describeMoment(at, 'Europe/Vienna')).toMatch(/Jan 15.*08:00.*GMT\+1/);
+    expect(describeMoment(at, 'Asia/Tokyo')).toMatch(/Jan 15.*04:00.*GMT\+9/);
+  });
+
+  it('falls back to the zone of the reader for one that the browser does not know', () => {
+    expect(describeMoment(at, 'Mars/Olympus')).toBe(describeMoment(at));
+    expect(describeMoment(at)).toMatch(/UTC|GMT|[A-Z]{3}/);
   });
 });

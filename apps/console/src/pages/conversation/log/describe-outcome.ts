@@ -1,0 +1,35 @@
+import type { ToolResultRecord } from '@daycare/contracts/agent-runtime';
+
+export interface DescribedOutcome {
+  readonly text: string;
+  readonly kind: 'plain' | 'good' | 'warn' | 'bad';
+}
+
+/** How a tool call went, for a badge. `isPending` tells whether a permission request still waits for the person. */
+export function describeOutcome(
+  result: ToolResultRecord | undefined,
+  isPending: (permissionRequestId: string) => boolean,
+): DescribedOutcome {
+  if (!result) return { text: 'Running', kind: 'plain' };
+  if (result.isError) return { text: 'Failed', kind: 'bad' };
+  const requestId = approvalOf(result);
+  if (requestId === undefined) return { text: 'Done', kind: 'good' };
+  // Once it is decided, a later record says what became of the call.
+  return isPending(requestId)
+    ? { text: 'Waiting for you', kind: 'warn' }
+    : { text: 'Asked you', kind: 'plain' };
+}
+
+const waiting = 'waiting_for_approval';
+
+/** The permission request that a call waits for instead of having run; undefined for one that has run. */
+function approvalOf({ resultJson }: ToolResultRecord): string | undefined {
+  if (!resultJson.includes(waiting)) return undefined;
+  try {
+    const result = JSON.parse(resultJson) as { status?: unknown; permissionRequestId?: unknown };
+    const { permissionRequestId: id } = result;
+    return result.status === waiting && typeof id === 'string' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

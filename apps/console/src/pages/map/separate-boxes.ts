@@ -1,0 +1,46 @@
+/** A circle and the label below it, as one rectangle around the middle of the circle. */
+export interface Box {
+  x: number;
+  y: number;
+  /** Set for what must not be moved. */
+  readonly fx?: number | null | undefined;
+  readonly halfWidth: number;
+  readonly above: number;
+  readonly below: number;
+}
+
+/**
+ * Moves boxes that cover each other apart, each by the shorter way and by `strength` of what is missing. Returns whether
+ * any did. To be repeated: what moves may cover a third one.
+ */
+export function separateBoxes(boxes: readonly Box[], strength = 1): boolean {
+  const sorted = [...boxes].sort((one, other) => one.x - other.x);
+  const widest = Math.max(0, ...boxes.map(({ halfWidth }) => halfWidth));
+  let isChanged = false;
+  for (const [index, one] of sorted.entries())
+    for (const other of sorted.slice(index + 1)) {
+      if (other.x - one.x > one.halfWidth + widest) break;
+      isChanged = separate(one, other, strength) || isChanged;
+    }
+  return isChanged;
+}
+
+function separate(one: Box, other: Box, strength: number): boolean {
+  const sideways = one.halfWidth + other.halfWidth - Math.abs(other.x - one.x);
+  const isBelow = other.y >= one.y;
+  const [upper, lower] = isBelow ? [one, other] : [other, one];
+  const upwards = upper.below + lower.above - (lower.y - upper.y);
+  if (sideways <= 0 || upwards <= 0) return false;
+  if (sideways < upwards)
+    move(one, other, 'x', (other.x >= one.x ? sideways : -sideways) * strength);
+  else move(one, other, 'y', (isBelow ? upwards : -upwards) * strength);
+  return true;
+}
+
+/** Half of it each, or all of it by the one that may move. */
+function move(one: Box, other: Box, axis: 'x' | 'y', by: number): void {
+  const isOneFixed = typeof one.fx === 'number';
+  const isOtherFixed = typeof other.fx === 'number';
+  if (!isOneFixed) one[axis] -= isOtherFixed ? by : by / 2;
+  if (!isOtherFixed) other[axis] += isOneFixed ? by : by / 2;
+}

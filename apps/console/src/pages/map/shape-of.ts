@@ -1,0 +1,29 @@
+import type { GraphNode, NodeKind } from './graph-of';
+
+export const radii: Readonly<Record<NodeKind, number>> = {
+  ...{ me: 22, agent: 10, subuser: 15, friend: 15, shared: 12, more: 12 },
+};
+
+const maxLabel = 18;
+
+/** What a circle is called on the map; longer names are cut. */
+export function labelOn({ label }: Pick<GraphNode, 'label'>): string {
+  return label.length > maxLabel ? `${label.slice(0, maxLabel - 1)}…` : label;
+}
+
+/** The distance of the line of the label from the edge of the circle. */
+export const labelBelow = 14;
+/** Wide enough for letters of 13 pixels; measuring each text would need the page. */
+const letterWidth = 7.6;
+const gap = 8;
+
+/** The space that a circle and its label take around the middle of the circle. */
+export function shapeOf(node: Pick<GraphNode, 'kind' | 'label'>) {
+  const radius = radii[node.kind];
+  const text = (labelOn(node).length * letterWidth) / 2;
+  return {
+    halfWidth: Math.max(radius, text) + gap,
+    above: radius + gap,
+    below: radius + labelBelow + gap,
+  };
+}

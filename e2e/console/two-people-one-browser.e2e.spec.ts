@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createId } from '@daycare/api/create-id';
+import { eventually } from '@daycare/testing';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, useBrowser } from '../support/console/chromium';
+import { ConsoleWindow } from '../support/console/console-window';
+import { noteReceived, type Received } from '../support/console/note-received';
+import { post } from '../support/people/history';
+import type { Person } from '../support/people/people';
+import { useSharedStack } from '../support/stack/use-stack';
+
+const adasText = 'The roses are for Grace';
+const adasNote = 'See you at the harbour';
+
+/** Two people who take turns at one computer: windows of one profile share cookies, storage, locks and channels. */
+describeInBrowser('two people in one browser', () => {
+  const stack = useSharedStack();
+  const browser = useBrowser();
+  let ada: Person;
+  let bob: Person;
+  /** A friend of Ada, whom Bob does not know. */
+  let grace: Person;
+  let stranger: Person;
+  let first: ConsoleWindow;
+  let second: Page;
+  let firstReceived: Received;
+  let secondReceived: Received;
+
+  beforeAll(async () => {
+    [ada, bob] = await stack.people.newPair();
+    [grace, stranger] = await stack.people.newPair();
+    await stack.people.befriend(ada, grace);
+    first = await ConsoleWindow.open(browser.current, stack, ada);
+    firstReceived = await noteReceived(first.page);
+    await first.page.reload();
+    second = await first.context.newPage();
+    secondReceived = await noteReceived(second);
+  });
+  afterAll(() => first.close());
+
+  /** Everything by which one would know Ada in what a window has received since it was last cleared. */
+  const tracesOfAda = (received: Received): Promise<readonly string[]> =>
+    received.find([adasText, adasNote, grace.nametag, ada.nametag]);
+  const askToBefriend = (from: Person, to: Person) =>
+    stack.graph.addFriend({ requestId: createId(), nametag: to.nametag }, from.as);
+  const isSignedInAs = (page: Page, { nametag }: Person) =>
+    page.locator('.me-name', { hasText: nametag }).waitFor();
+  const inboxTitle = (page: Page, title: string) =>
+    eventually(async () => (await page.title()).startsWith(title));
+
+  it('the first talks to an agent and to a friend, and the browser remembers it', async () => {
+    await first.beginConversation(adasText);
+    await first.visit('Friends');
+    await first.press(first.page.getByRole('link', { name: grace.nametag }));
+    await first.say(adasNote);
+    await first.page
+      .getByText(/Accepted|Delivered/)
+      .first()
+      .waitFor();
+    expect(await tracesOfAda(firstReceived)).toEqual([
+      ...[adasText, adasNote, grace.nametag, ada.nametag],
+    ]);
+  });
+
+  it('the second signs in in another window, and receives nothing of the first', async () => {
+    await first.signIn(stack, bob, second);
+    await isSignedInAs(second, bob);
+    // What happens to Ada now must not reach a window of Bob; what happens to him must.
+    await stack.runtime.postMessage(post(adasText, 'later'), ada.as);
+    await askToBefriend(stranger, ada);
+    await askToBefriend(stranger, bob);
+    await inboxTitle(second, '(1) Inbox');
+    await second.getByText(`${stranger.nametag} sent you a friend request`).waitFor();
+    expect(await secondReceived.find([bob.nametag])).toEqual([bob.nametag]);
+    expect(await tracesOfAda(secondReceived)).toEqual([]);
+  });
+
+  it('the window of the first begins again as the second: the browser has one session', async () => {
+    await isSignedInAs(first.page, bob);
+    await firstReceived.clear();
+    await first.page.reload();
+    await isSignedInAs(first.page, bob);
+    await inboxTitle(first.page, '(1) Inbox');
+    expect(await tracesOfAda(firstReceived)).toEqual([]);
+  });
+
+  it('after the first has signed out, the second signs in in the same window', async () => {
+    await second.close();
+    await first.signIn(stack, ada);
+    await first.visit('Conversations');
+    await first.press(first.page.getByRole('link', { name: /^main/ }));
+    await first.page.getByText(adasText).first().waitFor();
+    await first.press(first.page.getByRole('button', { name: 'Sign out' }));
+    await first.page.waitForURL('**/sign-in');
+    await firstReceived.clear();
+    await first.signIn(stack, bob);
+    await isSignedInAs(first.page, bob);
+    await first.visit('Conversations');
+    await first.page.getByText('You have no agents yet').waitFor();
+    await first.visit('Friends');
+    await first.page.getByText('No friends yet').waitFor();
+    expect(await tracesOfAda(firstReceived)).toEqual([]);
+  });
+
+  it('going back in the history of the window shows nothing of the first', async () => {
+    const visited: string[] = [];
+    for (;;) {
+      await first.page.goBack();
+      // The page that a window has before its first one.
+      if (!first.page.url().startsWith(first.url)) break;
+      visited.push(new URL(first.page.url()).pathname);
+      // Only addresses are left, such as that of a friend: the browser itself remembers them.
+      expect(await firstReceived.find([adasText, adasNote, ada.nametag])).toEqual([]);
+    }
+    expect(visited).toEqual(expect.arrayContaining(['/agents', '/friends', '/sign-in']));
+    expect(first.problems).toEqual([]);
+  });
+});
