@@ -15,9 +15,10 @@ import { maxStreamsPerConnection } from './http/one-port';
 import { RequestGate } from './http/request-gate';
 import { startGateway } from './http/start-gateway';
 import { makeReferenceRoutes } from './reference/reference-routes';
-import { buildRouter, findRequestStreams } from './rpc/build-router';
+import { findRequestStreams } from './rpc/build-router';
 import { serviceOf } from './rpc/public-services';
 import { openUpstream, type Upstream } from './rpc/upstreams';
+import { buildRpcs } from './wire/build-rpcs';
 
 const services = {
   identity: 'daycare.identity.v1.IdentityService',
@@ -50,7 +51,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
         floodGuard: new FloodGuard({ maxCalls: maxStreamsPerConnection, log, isProxy }),
         clientAddress: makeClientAddress(config.trustedProxies),
         isProxy,
-        rpcs: buildRouter({
+        rpcs: buildRpcs({
           upstreams: Object.values(upstreams),
           isServing,
           stopping: stopping.signal,

@@ -1,9 +1,4 @@
-import { Code, ConnectError, createContextValues } from '@connectrpc/connect';
-import {
-  universalRequestFromNodeRequest,
-  universalResponseToNodeResponse,
-} from '@connectrpc/connect-node';
-import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import { Code, ConnectError } from '@connectrpc/connect';
 import type { AppError } from '@daycare/api';
 import {
   isLimit,
@@ -15,7 +10,7 @@ import {
   type RpcServer,
 } from '@daycare/rpc';
 import { logRenewals } from '@daycare/service-kit';
-import { callOriginKey, type CallOrigin } from '../rpc/call-origin';
+import type { CallOrigin } from '../rpc/call-origin';
 import { pathOf, respond, type GatewayRequest, type GatewayResponse } from './gateway-request';
 import type { HttpConfig } from './http-config';
 import { openPort, type OnePort } from './one-port';
@@ -24,7 +19,7 @@ import { refuseRpc } from './refuse-rpc';
 import type { RequestGate } from './request-gate';
 import { setCommonHeaders } from './response-headers';
 
-/** Answers the requests to one path that are not RPCs. */
+/** Answers the requests to one path. */
 export type Route = (
   request: GatewayRequest,
   response: GatewayResponse,
@@ -40,7 +35,7 @@ export interface GatewayDeps {
   readonly clientAddress: ClientAddress;
   readonly isProxy: (address: string) => boolean;
   /** RPCs by path. */
-  readonly rpcs: ReadonlyMap<string, UniversalHandler>;
+  readonly rpcs: ReadonlyMap<string, Route>;
   /** The paths of RPCs that take a message at a time for as long as the client wants. */
   readonly requestStreams: ReadonlySet<string>;
   /** Everything else; undefined when there is nothing at the path. */
@@ -101,8 +96,7 @@ async function answer(
     const refuseCall = isLimit(origin.refusal) ? refuseLate : refuse;
     return refuseCall(deps, request, response, origin.refusal);
   }
-  if (rpc) return call(rpc, request, response, origin);
-  const route = deps.findRoute(path);
+  const route = rpc ?? deps.findRoute(path);
   return route ? route(request, response, origin) : notFound(response);
 }
 
@@ -131,17 +125,6 @@ function refuse(
   const [, service = '', method = ''] = pathOf(request).split('/');
   observe({ service, method, code: refusal.code, durationMs: 0 });
   refuseRpc(request, response, refusal);
-}
-
-async function call(
-  handler: UniversalHandler,
-  request: GatewayRequest,
-  response: GatewayResponse,
-  origin: CallOrigin,
-): Promise<void> {
-  const values = createContextValues().set(callOriginKey, origin);
-  const universal = universalRequestFromNodeRequest(request, response, undefined, values);
-  await universalResponseToNodeResponse(await handler(universal), response);
 }
 
 async function notFound(response: GatewayResponse): Promise<void> {
