@@ -48,7 +48,12 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
         listen: config.listen,
         http: config.http,
         gate,
-        floodGuard: new FloodGuard({ maxCalls: maxStreamsPerConnection, log, isProxy }),
+        floodGuard: new FloodGuard({
+          maxCalls: maxStreamsPerConnection,
+          maxStreamsPerOwner: config.streamLimits.perOwner,
+          log,
+          isProxy,
+        }),
         clientAddress: makeClientAddress(config.trustedProxies),
         isProxy,
         rpcs: buildRpcs({

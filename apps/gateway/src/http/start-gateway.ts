@@ -50,22 +50,39 @@ export interface GatewayDeps {
   readonly log: Logger;
 }
 
-const timeouts = { firstBytesMs: 10_000, requestMs: 600_000, idleMs: 75_000 } as const;
+const timeouts = {
+  firstBytesMs: 10_000,
+  requestMs: 600_000,
+  idleMs: 75_000,
+  lingerMs: 2_000,
+} as const;
 
 /** Serves RPCs and routes until drained. */
 export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
   const { listen, http, gate, isProxy } = deps;
+  const unanswered = new Set<GatewayResponse>();
   const port = await openPort({
     listen,
     tls: http.tls,
     timeouts,
     maxConnections: http.limits.connections,
     admit: (address) => (isProxy(address) ? () => undefined : gate.connect(address)),
-    handle: (request, response) => serve(deps, request, response),
+    handle(request, response) {
+      unanswered.add(response);
+      response.once('close', () => unanswered.delete(response));
+      serve(deps, request, response);
+    },
     isOpenEnded: (path) => deps.requestStreams.has(path),
   });
   logRenewals(deps.log, 'TLS of visitors', http.tls?.renewals);
-  return { address: port.address, drain: (graceMs) => drain(port, gate, graceMs) };
+  return {
+    address: port.address,
+    drain(graceMs) {
+      port.stopAccepting();
+      deps.floodGuard.answerHeld();
+      return drain(port, unanswered, graceMs);
+    },
+  };
 }
 
 function serve(deps: GatewayDeps, request: GatewayRequest, response: GatewayResponse): void {
@@ -111,8 +128,13 @@ function refuseLate(
   const connection = 'stream' in request ? request.stream.session : socket;
   const origin = { connection, address: socket.remoteAddress ?? '' };
   deps.floodGuard.refuse(origin, Infinity, (heldMs) => {
-    if (!response.destroyed) refuse(deps, request, response, waitedFor(refusal, heldMs));
+    if (!hasLeft(response)) refuse(deps, request, response, waitedFor(refusal, heldMs));
   });
+}
+
+/** A response over HTTP/2 has no `destroyed`, its stream has. */
+function hasLeft(response: GatewayResponse): boolean {
+  return 'stream' in response ? response.stream.destroyed : response.destroyed;
 }
 
 /** Before anything of the message is read: a client that exceeds its limits must not cost memory. */
@@ -139,10 +161,14 @@ function isDisconnect(error: unknown): boolean {
 
 const checkEveryMs = 20;
 
-async function drain(port: OnePort, gate: RequestGate, graceMs: number): Promise<void> {
+/** Also waits for refusals, which the gate does not count. */
+async function drain(
+  port: OnePort,
+  unanswered: ReadonlySet<GatewayResponse>,
+  graceMs: number,
+): Promise<void> {
   const deadline = Date.now() + graceMs;
-  port.stopAccepting();
-  while (gate.size > 0 && Date.now() < deadline)
+  while (unanswered.size > 0 && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
   port.destroy();
 }
