@@ -20,6 +20,7 @@ const longest = [
   'agents/watch',
   'turns/tools-once',
   'turns/rolling-restart',
+  'gateway/every-rpc',
 ];
 
 /**
