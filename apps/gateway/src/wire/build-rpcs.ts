@@ -30,10 +30,12 @@ function answerDirectly(method: DescMethod, deps: WireDeps, otherwise: Route): R
   const isDuplex = method.methodKind === 'bidi_streaming';
   return (request, response, origin) => {
     const contentType = headerOf(request, 'content-type');
-    if (request.method !== 'POST' || (isDuplex && request.httpVersionMajor < 2))
+    const isHttp1 = request.httpVersionMajor < 2;
+    if (request.method !== 'POST' || (isDuplex && isHttp1))
       return otherwise(request, response, origin);
     const format = grpcFormats.get(contentType);
-    if (format) return grpc(new Exchange(request, response, origin, grpcHeaders), format);
+    if (format && !(format.needsHttp2 && isHttp1))
+      return grpc(new Exchange(request, response, origin, grpcHeaders), format);
     if (connect && isConnectUnary(contentType))
       return connect(new Exchange(request, response, origin, connectHeaders), contentType);
     return otherwise(request, response, origin);

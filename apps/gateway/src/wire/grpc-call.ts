@@ -2,6 +2,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import { compressedFlag, type Compression } from '@connectrpc/connect/protocol';
 import { toAppError } from '@daycare/api';
 import { mergeSignals } from '@daycare/async';
+import { discardBody } from '../http/respond-error';
 import { writePaced } from '../http/write-paced';
 import { toConnectError } from '../rpc/connect-error';
 import { endWhenSilent, maxSilenceMs } from '../rpc/end-when-silent';
@@ -32,7 +33,9 @@ export function makeGrpcCall(method: DescMethod, deps: WireDeps): AnswerGrpc {
     try {
       await answer(exchange, format);
     } catch (error) {
-      if (exchange.finish()) format.end(exchange.response, undefined, toConnectError(error));
+      if (!exchange.finish()) return;
+      format.end(exchange.response, undefined, toConnectError(error));
+      discardBody(exchange.request);
     }
   };
 }

@@ -8,6 +8,8 @@ import type { WireHeaders } from './exchange';
 /** gRPC, or gRPC-Web: they differ in how the status of a call is sent. */
 export interface GrpcFormat {
   readonly contentType: string;
+  /** Whether the status is sent in the trailers of HTTP/2. */
+  readonly needsHttp2: boolean;
   /** Ends a response with its last bytes and the status of the call: `error`, or OK. */
   end(response: GatewayResponse, bytes: Buffer | undefined, error?: ConnectError): void;
 }
@@ -24,6 +26,7 @@ const ok = { 'grpc-status': '0' };
 /** With the status in the trailers of HTTP. */
 const grpc: GrpcFormat = {
   contentType: 'application/grpc+proto',
+  needsHttp2: true,
   end(response, bytes, error) {
     // Without a body, Node would send the headers as the end of the response.
     if (!bytes && !response.headersSent) response.writeHead(200);
@@ -37,6 +40,7 @@ const okFrame = frame(trailerFlag, trailerSerialize(new Headers(ok)));
 /** With the status as the last message: browsers do not show trailers to scripts. */
 const grpcWeb: GrpcFormat = {
   contentType: 'application/grpc-web+proto',
+  needsHttp2: false,
   end(response, bytes, error) {
     const last = error
       ? frame(trailerFlag, trailerSerialize(setTrailerStatus(new Headers(), error)))

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -148,6 +149,16 @@ describe('a gRPC call without streams', () => {
     const { status } = await callGrpc(gateway, 'GetUser', frame(0, request));
     expect([status, gateway.seen.length]).toEqual(['0', 1]);
   });
+});
+
+it('a gRPC call over HTTP/1.1 gets its status in the trailers', async () => {
+  const gateway = await startTestGateway({ identity: { getUser } });
+  const headers = { 'content-type': 'application/grpc', te: 'trailers' };
+  const sent = httpRequest(`${gateway.url}/${identity}/GetUser`, { method: 'POST', headers });
+  sent.end(frame(0, request));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  await once(response.resume(), 'end');
+  expect(response.trailers['grpc-status']).toBe('0');
 });
 
 it('an error over gRPC-Web is the last message of the response', async () => {
