@@ -26,6 +26,7 @@ const longest = [
   'agents/watch',
   'turns/tools-once',
   'turns/rolling-restart',
+  'gateway/every-rpc',
 ];
 
 /**

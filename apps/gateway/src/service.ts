@@ -15,9 +15,10 @@ import { maxStreamsPerConnection } from './http/one-port';
 import { RequestGate } from './http/request-gate';
 import { startGateway } from './http/start-gateway';
 import { makeReferenceRoutes } from './reference/reference-routes';
-import { buildRouter, findRequestStreams } from './rpc/build-router';
+import { findRequestStreams } from './rpc/build-router';
 import { serviceOf } from './rpc/public-services';
 import { openUpstream, type Upstream } from './rpc/upstreams';
+import { buildRpcs } from './wire/build-rpcs';
 
 const services = {
   identity: 'daycare.identity.v1.IdentityService',
@@ -47,10 +48,15 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
         listen: config.listen,
         http: config.http,
         gate,
-        floodGuard: new FloodGuard({ maxCalls: maxStreamsPerConnection, log, isProxy }),
+        floodGuard: new FloodGuard({
+          maxCalls: maxStreamsPerConnection,
+          maxStreamsPerOwner: config.streamLimits.perOwner,
+          log,
+          isProxy,
+        }),
         clientAddress: makeClientAddress(config.trustedProxies),
         isProxy,
-        rpcs: buildRouter({
+        rpcs: buildRpcs({
           upstreams: Object.values(upstreams),
           isServing,
           stopping: stopping.signal,

@@ -2,6 +2,7 @@ import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import {
   create,
   createFileRegistry,
+  fromJson,
   toBinary,
   toJson,
   type DescMethod,
@@ -18,14 +19,18 @@ export type Outcome =
 
 const timeoutMs = 20_000;
 
-/** Makes a call with an empty request, or without any where the RPC takes a stream of them. */
-export async function callEmpty(
-  transport: Transport,
-  method: DescMethod,
-  header: Readonly<Record<string, string>>,
-): Promise<Outcome> {
+export interface AnyCall {
+  readonly method: DescMethod;
+  readonly header: Readonly<Record<string, string>>;
+  /** As JSON. Without it the request is empty, and a stream of requests has none. */
+  readonly request?: JsonValue | undefined;
+}
+
+/** Makes a call of any RPC. */
+export async function callAny(transport: Transport, call: AnyCall): Promise<Outcome> {
+  const { method } = call;
   try {
-    const message = await firstResponse(transport, method, header);
+    const message = await firstResponse(transport, call);
     return { response: message && withoutVolatile(toJson(method.output, message, { registry })) };
   } catch (error) {
     const { code, rawMessage, details } = ConnectError.from(error);
@@ -36,7 +41,7 @@ export async function callEmpty(
 /** What differs between two answers to the same request: new tokens and codes, and times of the answer itself. */
 const volatile = new Set([
   ...['accessToken', 'accessExpiresAt', 'refreshToken', 'refreshExpiresAt'],
-  ...['code', 'expiresAt', 'composedAt'],
+  ...['code', 'expiresAt', 'composedAt', 'secret'],
 ]);
 
 function withoutVolatile(response: JsonValue): JsonValue {
@@ -46,19 +51,15 @@ function withoutVolatile(response: JsonValue): JsonValue {
   return JSON.parse(text) as JsonValue;
 }
 
-async function firstResponse(
-  transport: Transport,
-  method: DescMethod,
-  header: Readonly<Record<string, string>>,
-) {
+async function firstResponse(transport: Transport, { method, header, request: json }: AnyCall) {
   const left = new AbortController();
+  const request = json === undefined ? create(method.input) : fromJson(method.input, json);
   if (method.methodKind === 'unary') {
-    const request = create(method.input);
     const unary = method as DescMethod & { methodKind: 'unary' };
     return (await transport.unary(unary, left.signal, timeoutMs, header, request)).message;
   }
   const isRequestStream = method.methodKind !== 'server_streaming';
-  const requests = isRequestStream ? [] : [create(method.input)];
+  const requests = isRequestStream && json === undefined ? [] : [request];
   const { message: responses } = await transport.stream(
     method as DescMethod & { methodKind: 'server_streaming' },
     left.signal,

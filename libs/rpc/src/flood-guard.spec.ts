@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type ClientHttp2Session } from 'node:http2';
+import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';
@@ -9,25 +9,27 @@ import type { Caller } from './shared/call-context';
 import { cleanups, identityClient, outcomes, pipeline, serve } from './test-support/test-server';
 
 const maxCalls = 1_000;
-const slowedCalls = 48;
+const maxStreamsPerOwner = 24;
+const slowedCalls = maxStreamsPerOwner + 16;
 const holdMs = 100;
 const path = '/daycare.identity.v1.IdentityService/GetUser';
 const emptyMessage = Buffer.alloc(5);
 
 /** A server that answers the first call of each caller; the callers are whoever the test says. */
-async function serveLimited(options: { calmMs?: number } = {}) {
+async function serveLimited(options: { calmMs?: number; holdMs?: number } = {}) {
   const limit = createRateLimiter({ perSecond: 0.001, burst: 1 });
   const callers = { next: (): Caller => ({ kind: 'user', userId: 'eve' }) };
-  const floodGuard = new FloodGuard({ maxCalls, holdMs, log: pipeline.log, ...options });
+  const { log } = pipeline;
+  const floodGuard = new FloodGuard({ maxCalls, maxStreamsPerOwner, holdMs, log, ...options });
   const connections = { maxConcurrentCalls: maxCalls, maxAgeMs: 60_000, ageGraceMs: 60_000 };
-  const { address } = await serve(
+  const server = await serve(
     { getUser: async () => ({}) },
     {},
-    { authenticate: () => callers.next(), limit, floodGuard },
+    { authenticate: () => callers.next(), limit, floodGuard, defaultTimeoutMs: 600_000 },
     ['user', 'admin'],
     connections,
   );
-  return { address, callers };
+  return { address: server.address, callers, server };
 }
 
 /** A client that sends whatever it wants, whatever it was asked to. */
@@ -39,12 +41,16 @@ async function connectHostile(address: string): Promise<ClientHttp2Session> {
   return session;
 }
 
-/** Makes a call; resolves when it was answered, with its status. */
-async function call(session: ClientHttp2Session): Promise<string> {
+function send(session: ClientHttp2Session): ClientHttp2Stream {
   const grpc = { 'content-type': 'application/grpc', te: 'trailers' };
   const stream = session.request({ ':method': 'POST', ':path': path, ...grpc });
-  stream.end(emptyMessage);
-  stream.resume();
+  stream.on('error', () => undefined).end(emptyMessage);
+  return stream.resume();
+}
+
+/** Makes a call; resolves when it was answered, with its status. */
+async function call(session: ClientHttp2Session): Promise<string> {
+  const stream = send(session);
   let status = '';
   for (const event of ['response', 'trailers'])
     stream.on(event, (headers: Record<string, string>) => (status = headers['grpc-status'] ?? ''));
@@ -125,5 +131,29 @@ describe('a connection that floods a service', () => {
     expect(hintOf(early) - hintOf(late)).toBeGreaterThanOrEqual(holdMs);
     const hurried = await refused({ timeoutMs: holdMs });
     expect(hurried.code).toBe('RATE_LIMITED');
+  });
+
+  it('gets its late refusals at once when the service stops', async () => {
+    const { address, server } = await serveLimited({ holdMs: 60_000 });
+    const eve = await connectHostile(address);
+    const statuses = flood(eve, 200);
+    await eventually(() => outcomes.length === 200 - slowedCalls);
+    await server.drain(30_000);
+    expect((await statuses).filter((status) => status === '8')).toHaveLength(199);
+  });
+
+  it('gets no second answer to calls that it cancels while their refusals are held back', async () => {
+    const { address, server } = await serveLimited({ holdMs: 60_000 });
+    const eve = await connectHostile(address);
+    const streams = Array.from({ length: 200 }, () => send(eve));
+    await eventually(() => outcomes.length === 200 - slowedCalls);
+    const heldStreams = () => streams.filter(({ closed }) => !closed);
+    await eventually(() => heldStreams().length === slowedCalls);
+    for (const stream of heldStreams()) stream.close(constants.NGHTTP2_CANCEL);
+    await eventually(() => outcomes.length === 200);
+    await server.drain(30_000);
+    const codes = outcomes.slice(-slowedCalls).map(({ code }) => code);
+    expect(codes).toEqual(Array(slowedCalls).fill('CANCELLED'));
+    expect(outcomes).toHaveLength(200);
   });
 });

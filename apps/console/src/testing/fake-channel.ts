@@ -1,4 +1,4 @@
-/** The channels of one browser: a message reaches every other end with the same name, unless that one is suspended. */
+/** The channels of one browser: a message reaches every other end with the same name; a suspended end sends nothing. */
 export class FakeChannel {
   static open: FakeChannel[] = [];
   static suspended = new Set<FakeChannel>();

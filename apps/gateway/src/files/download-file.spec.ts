@@ -1,11 +1,16 @@
 import { EventEmitter } from 'node:events';
+import { create, toBinary } from '@bufbuild/protobuf';
 import { expect, it } from '@jest/globals';
 import { serviceOf } from '../rpc/public-services';
 import type { Upstream } from '../rpc/upstreams';
 import { downloadFile } from './download-file';
 import type { FileExchange } from './file-routes';
 
-const chunk = { part: { case: 'chunk', value: Buffer.alloc(1) } };
+const service = serviceOf('daycare.agent_runtime.v1.AgentRuntimeService');
+const encode = (name: string, value: object): Uint8Array => {
+  const { output } = service.method['downloadFile']!;
+  return toBinary(output, create(output, { part: { case: name, value } }));
+};
 
 /** A response over HTTP/2, which has no `destroyed`, to a reader that leaves without having read. */
 function unreadResponse(leave: () => void) {
@@ -23,14 +28,13 @@ function unreadResponse(leave: () => void) {
 it('a download ends when its reader leaves, even if more of the file has arrived already', async () => {
   let lent = 0;
   async function* parts() {
-    yield { part: { case: 'header', value: { sha256: 'ab' } } };
-    for (let count = 0; count < 3; count += 1) yield chunk;
+    yield encode('header', { sha256: 'ab' });
+    for (let count = 0; count < 3; count += 1) yield encode('chunk', Buffer.alloc(1));
   }
   const lend = () => {
     lent += 1;
     return { client: { downloadFile: parts }, release: () => (lent -= 1) };
   };
-  const service = serviceOf('daycare.agent_runtime.v1.AgentRuntimeService');
   const left = new AbortController();
   const exchange = {
     response: unreadResponse(() => left.abort()),

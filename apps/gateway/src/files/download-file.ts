@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { create } from '@bufbuild/protobuf';
 import { AppError } from '@daycare/api';
-import { setHeaders, type GatewayResponse } from '../http/gateway-request';
-import { methodOf, streamCall } from '../rpc/upstream-calls';
+import { setHeaders } from '../http/gateway-request';
+import { writePaced } from '../http/write-paced';
+import { methodOf, streamMessages } from '../rpc/message-calls';
 import type { FileExchange } from './file-routes';
 
 /** `DownloadFileResponse`, as its descriptor describes it. */
@@ -25,24 +25,20 @@ export async function downloadFile(
   { response, runtime, options }: FileExchange,
   fileId: string,
 ): Promise<void> {
-  const request = create(methodOf(runtime, 'downloadFile').input, { fileId });
-  const parts = streamCall(
-    runtime,
-    'downloadFile',
-    request,
-    options,
-  ) as AsyncIterable<DownloadPart>;
+  const method = methodOf(runtime, 'downloadFile');
+  const request = create(method.input, { fileId });
+  const parts: AsyncIterable<unknown> = streamMessages(runtime, method, request, options);
   let header: FileHeader | undefined;
   // Not before the first bytes: until then, the answer can still be an error.
   const begin = (): void => {
     if (!header) throw new AppError('INTERNAL', 'The file has no header');
     if (!response.headersSent) setHeaders(response, headersOf(header));
   };
-  for await (const { part } of parts) {
+  for await (const { part } of parts as AsyncIterable<DownloadPart>) {
     if (part.case === 'header') header = part.value;
     if (part.case !== 'chunk') continue;
     begin();
-    await write(response, part.value, options.signal);
+    await writePaced(response, part.value, options.signal);
   }
   begin();
   response.end();
@@ -64,21 +60,4 @@ function encodeName(name: string): string {
     /['()*]/g,
     (letter) => `%${letter.charCodeAt(0).toString(16)}`,
   );
-}
-
-/** Writes at the pace of the reader, until it leaves. */
-async function write(
-  response: GatewayResponse,
-  bytes: Uint8Array,
-  left: AbortSignal,
-): Promise<void> {
-  if (left.aborted) throw cancelled();
-  if ((response.write as (chunk: Uint8Array) => boolean).call(response, bytes)) return;
-  await once(response, 'drain', { signal: left }).catch((error: unknown) => {
-    throw left.aborted ? cancelled() : error;
-  });
-}
-
-function cancelled(): AppError {
-  return new AppError('CANCELLED', 'The call was cancelled');
 }

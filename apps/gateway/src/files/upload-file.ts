@@ -1,7 +1,7 @@
 import { create, toJsonString, type DescMessage, type Message } from '@bufbuild/protobuf';
 import { FieldChecks, invalidField } from '@daycare/api';
 import { headerOf, respond, type GatewayRequest } from '../http/gateway-request';
-import { methodOf, singleCall } from '../rpc/upstream-calls';
+import { methodOf, singleMessage } from '../rpc/message-calls';
 import type { FileExchange } from './file-routes';
 
 const maxFileBytes = 32 << 20;
@@ -19,10 +19,11 @@ export async function uploadFile({
   if (Number(headerOf(request, 'content-length')) > maxFileBytes)
     throw invalidField('file', `must be at most ${maxFileBytes} bytes`);
   checkRequestId(request);
-  const { input, output } = methodOf(runtime, 'uploadFile');
-  const parts = partsOf(request, headerFields(request, origin.requestId), input);
-  const uploaded = (await singleCall(runtime, 'uploadFile', parts, options)) as Message;
-  respond(response, 200, toJsonString(output, uploaded), { 'content-type': 'application/json' });
+  const method = methodOf(runtime, 'uploadFile');
+  const parts = partsOf(request, headerFields(request, origin.requestId), method.input);
+  const uploaded = await singleMessage(runtime, method, parts, options);
+  const json = toJsonString(method.output, uploaded);
+  respond(response, 200, json, { 'content-type': 'application/json' });
 }
 
 /** With another id than the one that was sent, a repeated upload would store the file twice. */

@@ -1,12 +1,29 @@
 import { constants, type Http2ServerRequest } from 'node:http2';
 
-/** Ends a request over HTTP/2 that has not been received as a whole in time. Its response may take longer. */
-export function boundBody(request: Http2ServerRequest, requestMs: number): void {
-  if (request.stream.endAfterHeaders) return;
-  const timer = setTimeout(() => {
-    if (request.stream.state.remoteClose === 0) request.stream.close(constants.NGHTTP2_CANCEL);
-  }, requestMs);
+export interface BodyTimes {
+  /** Until the request has been received as a whole; its response may take longer. */
+  readonly requestMs: number;
+  /** How long the request may go on after the end of its response. */
+  readonly lingerMs: number;
+}
+
+/** Ends a request over HTTP/2 that is not received as a whole in time. */
+export function boundBody(request: Http2ServerRequest, { requestMs, lingerMs }: BodyTimes): void {
+  const { stream } = request;
+  if (stream.endAfterHeaders) return;
+  let timer: NodeJS.Timeout | undefined;
+  const endAfter = (ms: number, code: number): void => {
+    timer = setTimeout(() => {
+      if (stream.state.remoteClose === 0) stream.close(code);
+    }, ms);
+  };
+  if (Number.isFinite(requestMs)) endAfter(requestMs, constants.NGHTTP2_CANCEL);
   const release = (): void => clearTimeout(timer);
   request.once('end', release);
-  request.stream.once('close', release);
+  stream.once('finish', () => {
+    release();
+    // Node waits for the rest of a request of which something was read; until then, the stream is open and counts.
+    if (stream.state.remoteClose === 0) endAfter(lingerMs, constants.NGHTTP2_NO_ERROR);
+  });
+  stream.once('close', release);
 }

@@ -10,7 +10,7 @@ import { eventually } from '@daycare/testing';
 import type { GatewayResponse } from './gateway-request';
 import { openPort, type OnePort, type PortTimeouts } from './one-port';
 
-const timeouts = { firstBytesMs: 300, requestMs: 600, idleMs: 300 };
+const timeouts = { firstBytesMs: 300, requestMs: 600, idleMs: 300, lingerMs: 100 };
 let port: OnePort;
 let waiting: GatewayResponse[];
 let tls: KeyPair;
@@ -33,6 +33,7 @@ async function open(withTls = false, limits: PortTimeouts = timeouts): Promise<v
     admit: () => () => undefined,
     isOpenEnded: (path) => path === '/messages',
     handle: (request, response) => {
+      if (request.method === 'POST') request.resume();
       if (unanswered.includes(request.url ?? '')) waiting.push(response);
       else response.end('answered');
     },
@@ -69,7 +70,12 @@ describe('the first bytes of a connection', () => {
   );
 
   it('a preface and a request line in pieces are understood', async () => {
-    await open(false, { firstBytesMs: 60_000, requestMs: 60_000, idleMs: 60_000 });
+    await open(false, {
+      firstBytesMs: 60_000,
+      requestMs: 60_000,
+      idleMs: 60_000,
+      lingerMs: 60_000,
+    });
     const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
     const settings = '\0\0\0\u0004\0\0\0\0\0';
     expect(await answerTo('P', `${preface.slice(1)}${settings}`)).toContain('\u0004');
@@ -124,6 +130,18 @@ describe.each([
     // The port closes the session: Node 20 never returns from `destroy` in the turn in which a stream was reset
     // (nodejs/node#52952).
     expect([messages.closed, received.closed]).toEqual([false, false]);
+  });
+
+  it('a stream of messages that goes on after the end of its response is cut', async () => {
+    await open(withTls);
+    const session = openSession(scheme);
+    const messages = session.request({ ':method': 'POST', ':path': '/messages' });
+    messages.on('error', () => undefined).resume();
+    messages.write('a');
+    await eventually(() => waiting.length === 1);
+    waiting[0]!.end('over');
+    await once(messages, 'close');
+    expect(messages.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
   });
 });
 

@@ -23,7 +23,7 @@ export interface OnePortOptions {
   /** Counts a connection; the result is called when it is closed. Undefined refuses it. */
   readonly admit: (address: string) => (() => void) | undefined;
   readonly handle: Handle;
-  /** Whether requests to a path may take as long as they want: streams of messages. */
+  /** Whether requests to a path may take as long as they are answered: streams of messages. */
   readonly isOpenEnded: (path: string) => boolean;
 }
 
@@ -34,6 +34,8 @@ export interface PortTimeouts {
   readonly requestMs: number;
   /** How long a connection without a request in progress may be idle. */
   readonly idleMs: number;
+  /** How long a request over HTTP/2 may go on after the end of its response. */
+  readonly lingerMs: number;
 }
 
 export interface OnePort {
@@ -122,8 +124,10 @@ function secureServer(options: OnePortOptions, { cert, key, renewals }: KeyPair)
 /** Node bounds the time of a request over HTTP/1.1 only. */
 function boundBodies({ handle, timeouts, isOpenEnded }: OnePortOptions): Handle {
   return (request, response) => {
-    if ('stream' in request && !isOpenEnded(pathOf(request)))
-      boundBody(request, timeouts.requestMs);
+    if ('stream' in request) {
+      const requestMs = isOpenEnded(pathOf(request)) ? Infinity : timeouts.requestMs;
+      boundBody(request, { requestMs, lingerMs: timeouts.lingerMs });
+    }
     handle(request, response);
   };
 }

@@ -24,6 +24,7 @@ export function respondError(
     codeToHttpStatus(connectError.code),
     JSON.stringify(errorToJson(connectError, undefined)),
     {
+      ...Object.fromEntries(connectError.metadata),
       'content-type': 'application/json',
       ...(retryAfterMs !== undefined && { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) }),
     },

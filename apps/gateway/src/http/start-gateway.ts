@@ -1,9 +1,4 @@
-import { Code, ConnectError, createContextValues } from '@connectrpc/connect';
-import {
-  universalRequestFromNodeRequest,
-  universalResponseToNodeResponse,
-} from '@connectrpc/connect-node';
-import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import { Code, ConnectError } from '@connectrpc/connect';
 import type { AppError } from '@daycare/api';
 import {
   isLimit,
@@ -15,7 +10,7 @@ import {
   type RpcServer,
 } from '@daycare/rpc';
 import { logRenewals } from '@daycare/service-kit';
-import { callOriginKey, type CallOrigin } from '../rpc/call-origin';
+import type { CallOrigin } from '../rpc/call-origin';
 import { pathOf, respond, type GatewayRequest, type GatewayResponse } from './gateway-request';
 import type { HttpConfig } from './http-config';
 import { openPort, type OnePort } from './one-port';
@@ -24,7 +19,7 @@ import { refuseRpc } from './refuse-rpc';
 import type { RequestGate } from './request-gate';
 import { setCommonHeaders } from './response-headers';
 
-/** Answers the requests to one path that are not RPCs. */
+/** Answers the requests to one path. */
 export type Route = (
   request: GatewayRequest,
   response: GatewayResponse,
@@ -40,7 +35,7 @@ export interface GatewayDeps {
   readonly clientAddress: ClientAddress;
   readonly isProxy: (address: string) => boolean;
   /** RPCs by path. */
-  readonly rpcs: ReadonlyMap<string, UniversalHandler>;
+  readonly rpcs: ReadonlyMap<string, Route>;
   /** The paths of RPCs that take a message at a time for as long as the client wants. */
   readonly requestStreams: ReadonlySet<string>;
   /** Everything else; undefined when there is nothing at the path. */
@@ -55,22 +50,39 @@ export interface GatewayDeps {
   readonly log: Logger;
 }
 
-const timeouts = { firstBytesMs: 10_000, requestMs: 600_000, idleMs: 75_000 } as const;
+const timeouts = {
+  firstBytesMs: 10_000,
+  requestMs: 600_000,
+  idleMs: 75_000,
+  lingerMs: 2_000,
+} as const;
 
 /** Serves RPCs and routes until drained. */
 export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
   const { listen, http, gate, isProxy } = deps;
+  const unanswered = new Set<GatewayResponse>();
   const port = await openPort({
     listen,
     tls: http.tls,
     timeouts,
     maxConnections: http.limits.connections,
     admit: (address) => (isProxy(address) ? () => undefined : gate.connect(address)),
-    handle: (request, response) => serve(deps, request, response),
+    handle(request, response) {
+      unanswered.add(response);
+      response.once('close', () => unanswered.delete(response));
+      serve(deps, request, response);
+    },
     isOpenEnded: (path) => deps.requestStreams.has(path),
   });
   logRenewals(deps.log, 'TLS of visitors', http.tls?.renewals);
-  return { address: port.address, drain: (graceMs) => drain(port, gate, graceMs) };
+  return {
+    address: port.address,
+    drain(graceMs) {
+      port.stopAccepting();
+      deps.floodGuard.answerHeld();
+      return drain(port, unanswered, graceMs);
+    },
+  };
 }
 
 function serve(deps: GatewayDeps, request: GatewayRequest, response: GatewayResponse): void {
@@ -101,8 +113,7 @@ async function answer(
     const refuseCall = isLimit(origin.refusal) ? refuseLate : refuse;
     return refuseCall(deps, request, response, origin.refusal);
   }
-  if (rpc) return call(rpc, request, response, origin);
-  const route = deps.findRoute(path);
+  const route = rpc ?? deps.findRoute(path);
   return route ? route(request, response, origin) : notFound(response);
 }
 
@@ -117,8 +128,13 @@ function refuseLate(
   const connection = 'stream' in request ? request.stream.session : socket;
   const origin = { connection, address: socket.remoteAddress ?? '' };
   deps.floodGuard.refuse(origin, Infinity, (heldMs) => {
-    if (!response.destroyed) refuse(deps, request, response, waitedFor(refusal, heldMs));
+    if (!hasLeft(response)) refuse(deps, request, response, waitedFor(refusal, heldMs));
   });
+}
+
+/** A response over HTTP/2 has no `destroyed`, its stream has. */
+function hasLeft(response: GatewayResponse): boolean {
+  return 'stream' in response ? response.stream.destroyed : response.destroyed;
 }
 
 /** Before anything of the message is read: a client that exceeds its limits must not cost memory. */
@@ -133,17 +149,6 @@ function refuse(
   refuseRpc(request, response, refusal);
 }
 
-async function call(
-  handler: UniversalHandler,
-  request: GatewayRequest,
-  response: GatewayResponse,
-  origin: CallOrigin,
-): Promise<void> {
-  const values = createContextValues().set(callOriginKey, origin);
-  const universal = universalRequestFromNodeRequest(request, response, undefined, values);
-  await universalResponseToNodeResponse(await handler(universal), response);
-}
-
 async function notFound(response: GatewayResponse): Promise<void> {
   respond(response, 404, 'not found\n');
 }
@@ -156,10 +161,14 @@ function isDisconnect(error: unknown): boolean {
 
 const checkEveryMs = 20;
 
-async function drain(port: OnePort, gate: RequestGate, graceMs: number): Promise<void> {
+/** Also waits for refusals, which the gate does not count. */
+async function drain(
+  port: OnePort,
+  unanswered: ReadonlySet<GatewayResponse>,
+  graceMs: number,
+): Promise<void> {
   const deadline = Date.now() + graceMs;
-  port.stopAccepting();
-  while (gate.size > 0 && Date.now() < deadline)
+  while (unanswered.size > 0 && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
   port.destroy();
 }

@@ -1,10 +1,10 @@
 import { createConnectRouter, type ConnectRouter, type MethodImpl } from '@connectrpc/connect';
-import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import { create, type DescMessage, type DescMethod } from '@bufbuild/protobuf';
 import { accessTables } from '@daycare/contracts/access';
 import { limitsOf } from '@daycare/contracts/method-limits';
 import type { CallOutcome } from '@daycare/rpc';
+import { compressions } from './compressions';
 import { forward } from './forward';
 import { publicMethods, registry, serviceOf } from './public-services';
 import type { Upstream } from './upstreams';
@@ -26,10 +26,10 @@ const jsonFactor = 3;
 /** For names of fields and the like. */
 const jsonMargin = 16 << 10;
 
-/** The handlers of every public RPC in all protocols, by path. */
+/** The handlers of every public RPC in all protocols, by path; the Connect library decodes and encodes each message. */
 export function buildRouter(deps: RouterDeps): ReadonlyMap<string, UniversalHandler> {
   const router = createConnectRouter({
-    acceptCompression: [compressionGzip, compressionBrotli],
+    acceptCompression: compressions,
     readMaxBytes: maxStreamedBytes,
     jsonOptions: { registry },
   });
@@ -51,7 +51,7 @@ export function findRequestStreams(upstreams: readonly Upstream[]): ReadonlySet<
 }
 
 /** The largest message of an RPC in any format. */
-function maxRequestBytes({ methodKind, parent, name, localName }: DescMethod): number {
+export function maxRequestBytes({ methodKind, parent, name, localName }: DescMethod): number {
   if (methodKind === 'client_streaming' || methodKind === 'bidi_streaming') return maxStreamedBytes;
   const access = accessTables[parent.typeName]?.[localName] ?? [];
   const bytes = limitsOf(`/${parent.typeName}/${name}`, access).maxRequestBytes;

@@ -1,9 +1,12 @@
 import { AppError } from '@daycare/api';
 import { withTimeout } from '@daycare/async';
 
-export function isStream(request: unknown): request is AsyncIterable<unknown> {
-  return typeof request === 'object' && request !== null && Symbol.asyncIterator in request;
+export function isStream<T>(request: object): request is AsyncIterable<T> {
+  return Symbol.asyncIterator in request;
 }
+
+/** How long a stream of requests may be without one. */
+export const maxSilenceMs = 600_000;
 
 /** The items of a stream, which fails when the next one does not arrive in time. */
 export async function* endWhenSilent<T>(

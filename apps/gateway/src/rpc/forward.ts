@@ -1,23 +1,13 @@
 import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
-import type { DescMethod } from '@bufbuild/protobuf';
-import type { CallOptions, CallOutcome } from '@daycare/rpc';
-import { AppError, toAppError } from '@daycare/api';
+import type { DescMethod, Message } from '@bufbuild/protobuf';
+import type { CallOptions } from '@daycare/rpc';
+import { toAppError } from '@daycare/api';
 import { mergeSignals } from '@daycare/async';
 import { forwardedMetadata } from './call-origin';
 import { toConnectError } from './connect-error';
-import { singleCall, streamCall } from './upstream-calls';
-import { endWhenSilent, isStream } from './end-when-silent';
-import type { Upstream } from './upstreams';
-
-/** How long a stream of requests may be without one. */
-const maxSilenceMs = 600_000;
-
-export interface ForwardDeps {
-  readonly upstream: Upstream;
-  readonly observe: (outcome: CallOutcome) => void;
-  /** Ends open streams. */
-  readonly stopping: AbortSignal;
-}
+import { endWhenSilent, isStream, maxSilenceMs } from './end-when-silent';
+import { singleMessage, streamMessages, type Messages } from './message-calls';
+import { ObservedCall, streamFailure, type ForwardDeps } from './observed-call';
 
 /**
  * Forwards the calls of one RPC. Deadline and cancellation of the client apply to the forwarded call, and a stream is
@@ -31,11 +21,10 @@ export function forward(method: DescMethod, deps: ForwardDeps): MethodImpl<DescM
 }
 
 function forwardSingle(method: DescMethod, deps: ForwardDeps) {
-  return async (request: unknown, context: HandlerContext): Promise<unknown> => {
-    const call = startCall(method, deps);
+  return async (request: Messages, context: HandlerContext): Promise<Message> => {
+    const call = new ObservedCall(method, deps);
     try {
-      const { upstream } = deps;
-      const response = await singleCall(upstream, method.localName, request, optionsOf(context));
+      const response = await singleMessage(deps.upstream, method, request, optionsOf(context));
       call.end('OK');
       return response;
     } catch (error) {
@@ -46,37 +35,23 @@ function forwardSingle(method: DescMethod, deps: ForwardDeps) {
 }
 
 function forwardStream(method: DescMethod, deps: ForwardDeps) {
-  return async function* (request: unknown, context: HandlerContext): AsyncGenerator {
-    const call = startCall(method, deps);
+  return async function* (request: Messages, context: HandlerContext): AsyncGenerator {
+    const call = new ObservedCall(method, deps);
     const { signal, release } = mergeSignals(context.signal, deps.stopping);
     let code = 'CANCELLED';
     try {
       const options = { ...optionsOf(context), signal };
-      const requests = isStream(request) ? endWhenSilent(request, maxSilenceMs) : request;
-      yield* streamCall(deps.upstream, method.localName, requests, options);
+      const requests = isStream<Message>(request) ? endWhenSilent(request, maxSilenceMs) : request;
+      yield* streamMessages(deps.upstream, method, requests, options);
       code = 'OK';
     } catch (thrown) {
-      const error = deps.stopping.aborted ? stoppingError() : toAppError(thrown);
+      const error = streamFailure(thrown, deps.stopping);
       code = error.code;
       throw toConnectError(error);
     } finally {
       release();
       call.end(code);
     }
-  };
-}
-
-function stoppingError(): AppError {
-  return new AppError('UNAVAILABLE', 'This gateway is stopping; continue with another one');
-}
-
-/** Measures a call; `end` records its outcome. */
-function startCall(method: DescMethod, { observe }: ForwardDeps) {
-  const startedMs = performance.now();
-  const service = method.parent.typeName;
-  return {
-    end: (code: string): void =>
-      observe({ service, method: method.name, code, durationMs: performance.now() - startedMs }),
   };
 }
 

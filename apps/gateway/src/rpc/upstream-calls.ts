@@ -1,28 +1,23 @@
-import type { DescMethod } from '@bufbuild/protobuf';
 import { toAppError } from '@daycare/api';
 import type { CallOptions } from '@daycare/rpc';
 import type { Upstream } from './upstreams';
 
-type Call = (request: unknown, options: CallOptions) => unknown;
+/** One encoded message, or a stream of them. */
+export type Requests = Buffer | AsyncIterable<Buffer>;
 
-/** The descriptor of an RPC by its name in the client. */
-export function methodOf({ service }: Upstream, name: string): DescMethod {
-  const method = service.method[name];
-  if (!method) throw new Error(`no ${name} in ${service.typeName}`);
-  return method;
-}
+type Call = (request: Requests, options: CallOptions) => unknown;
 
-/** Makes a call with a single response. */
+/** Makes a call with a single response. Messages are encoded. */
 export async function singleCall(
   { clients }: Upstream,
   name: string,
-  request: unknown,
+  request: Requests,
   options: CallOptions,
-): Promise<unknown> {
+): Promise<Buffer> {
   const lent = clients.lend();
   let wasCancelled = false;
   try {
-    return await (lent.client[name] as Call)(request, options);
+    return await ((lent.client[name] as Call)(request, options) as Promise<Buffer>);
   } catch (error) {
     wasCancelled = isCancellation(error);
     throw error;
@@ -31,18 +26,18 @@ export async function singleCall(
   }
 }
 
-/** Makes a call with a stream of responses, which is read no faster than they are consumed. */
+/** Makes a call with a stream of responses, which is read no faster than they are consumed. Messages are encoded. */
 export async function* streamCall(
   { clients }: Upstream,
   name: string,
-  request: unknown,
+  request: Requests,
   options: CallOptions,
-): AsyncGenerator {
+): AsyncGenerator<Buffer, void, undefined> {
   const lent = clients.lend();
   // Also for a reader that leaves before the end.
   let wasCancelled = true;
   try {
-    yield* (lent.client[name] as Call)(request, options) as AsyncIterable<unknown>;
+    yield* (lent.client[name] as Call)(request, options) as AsyncIterable<Buffer>;
     wasCancelled = false;
   } catch (error) {
     wasCancelled = isCancellation(error);

@@ -1,10 +1,4 @@
-import {
-  fromBinary,
-  toBinary,
-  type DescMethod,
-  type DescService,
-  type Message,
-} from '@bufbuild/protobuf';
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import type { ServiceName } from '@daycare/contracts/access';
 import { createRpcClient, type ServiceContract } from '@daycare/rpc';
 import { ClientPool } from './client-pool';
@@ -41,24 +35,21 @@ export function openUpstream(
   return { service, clients };
 }
 
-/** The service as the client kit expects it, from its descriptor instead of generated code. */
+/** The service as the client kit expects it. Messages are bytes: whoever needs one decodes it. */
 function contractOf(service: DescService): ServiceContract {
   return Object.fromEntries(service.methods.map((method) => [method.localName, shapeOf(method)]));
 }
 
-function shapeOf(method: DescMethod): ServiceContract[string] {
-  const { input, output, methodKind } = method;
+const asIs = (bytes: Buffer): Buffer => bytes;
+
+function shapeOf({ parent, name, methodKind }: DescMethod): ServiceContract[string] {
   return {
-    path: `/${method.parent.typeName}/${method.name}`,
+    path: `/${parent.typeName}/${name}`,
     requestStream: methodKind === 'client_streaming' || methodKind === 'bidi_streaming',
     responseStream: methodKind === 'server_streaming' || methodKind === 'bidi_streaming',
-    requestSerialize: (message: Message) => asBuffer(toBinary(input, message)),
-    requestDeserialize: (bytes) => fromBinary(input, bytes),
-    responseSerialize: (message: Message) => asBuffer(toBinary(output, message)),
-    responseDeserialize: (bytes) => fromBinary(output, bytes),
+    requestSerialize: asIs,
+    requestDeserialize: asIs,
+    responseSerialize: asIs,
+    responseDeserialize: asIs,
   };
-}
-
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -100,8 +100,10 @@ async function talk(
   round: number,
 ): Promise<void> {
   const daycare = people.clientOf(person);
-  await daycare.agent(desk).send(`round ${round}`);
-  await daycare.subusers.rename(subuserId, nameIn(round));
+  // With thousands of watchers, a machine that does other things may take longer than a call usually may.
+  const patient = { timeoutMs: maxSilenceMs };
+  await daycare.agent(desk).send(`round ${round}`, patient);
+  await daycare.subusers.rename(subuserId, nameIn(round), patient);
 }
 
 interface Connection {

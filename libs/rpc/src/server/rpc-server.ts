@@ -56,7 +56,14 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const credentials = options.credentials ?? ServerCredentials.createInsecure();
   const port = await bind(server, options.listen, credentials);
   const address = `${options.listen.slice(0, options.listen.lastIndexOf(':'))}:${port}`;
-  return { address, drain: (graceMs) => drain(server, graceMs) };
+  const { floodGuard } = options.pipeline;
+  return {
+    address,
+    drain(graceMs) {
+      floodGuard?.answerHeld();
+      return drain(server, graceMs);
+    },
+  };
 }
 
 function bind(server: Server, listen: string, credentials: ServerCredentials): Promise<number> {

@@ -214,7 +214,12 @@ function pipelineOf(
     addressOf,
     limit: (...args) => metrics.countRefusals('rate', () => limitRate(...args)),
     enterStream: (...args) => metrics.countRefusals('streams', () => streams.enter(...args)),
-    floodGuard: new FloodGuard({ maxCalls, log, isProxy: makeIsProxy(trustedProxies) }),
+    floodGuard: new FloodGuard({
+      maxCalls,
+      maxStreamsPerOwner: streamLimits.perOwner,
+      log,
+      isProxy: makeIsProxy(trustedProxies),
+    }),
     observe: (outcome) => metrics.observeCall(outcome),
     log,
     defaultTimeoutMs: 30_000,

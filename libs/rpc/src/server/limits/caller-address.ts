@@ -59,6 +59,7 @@ export function makeClientAddress(trustedProxies: readonly Subnet[]): ClientAddr
 
 /** Whether an address is that of a trusted proxy. */
 export function makeIsProxy(trustedProxies: readonly Subnet[]): (address: string) => boolean {
+  if (trustedProxies.length === 0) return () => false;
   const proxies = new BlockList();
   for (const { address, prefix } of trustedProxies)
     proxies.addSubnet(address, prefix, isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -6,6 +6,8 @@ import type { Logger } from '../../shared/logger';
 export interface FloodGuardOptions {
   /** How many calls may be in progress on a connection that is not slowed. */
   readonly maxCalls: number;
+  /** How many streams an owner may have open: a slowed connection has room for them. */
+  readonly maxStreamsPerOwner: number;
   readonly log: Logger;
   /** Connections from these addresses carry the calls of many. */
   readonly isProxy?: (address: string) => boolean;
@@ -42,26 +44,42 @@ interface Behaviour {
   refusedAtMs: number;
 }
 
+interface HeldRefusal {
+  readonly behaviour: Behaviour;
+  readonly answer: AnswerRefusal;
+  readonly sinceMs: number;
+  readonly timer: NodeJS.Timeout;
+}
+
 /** An honest client pauses when it is refused; that many refusals in a second are a flood. */
 const maxRefusedPerSecond = 50;
-/** Room for all streams of an owner, and a few calls. */
-const maxSlowedCalls = 48;
+/** Calls that a slowed connection may have in progress besides the streams of its owner. */
+const spareCalls = 16;
 const maxHeld = 1_000;
 /** A client has one user, perhaps with a subuser; whoever makes the calls of more is a proxy. */
 const minOwnersOfProxy = 3;
 
 /**
- * Makes a client slow that floods a service, instead of working for it. A connection on which many calls were
+ * Slows down a client that floods a service. A connection on which many calls were
  * refused may have few calls in progress, and its refusals are answered late: the client waits, and what it sends
  * is bounded by that. Other connections, also of the same address, are not affected, nor are those of proxies.
  */
 export class FloodGuard {
   readonly #options: Required<FloodGuardOptions>;
   readonly #connections = new WeakMap<Connection, Behaviour>();
-  #held = 0;
+  readonly #maxSlowedCalls: number;
+  readonly #held = new Set<HeldRefusal>();
+  #isStopping = false;
 
   constructor(options: FloodGuardOptions) {
     this.#options = { isProxy: () => false, holdMs: 1_000, calmMs: 10_000, ...options };
+    this.#maxSlowedCalls = Math.min(options.maxStreamsPerOwner + spareCalls, options.maxCalls);
+  }
+
+  /** Answers everything that is held back, and from now on at once: for a server that stops. */
+  answerHeld(): void {
+    this.#isStopping = true;
+    for (const held of this.#held) this.#answer(held);
   }
 
   /** To be called for each call whose caller is known. */
@@ -82,16 +100,24 @@ export class FloodGuard {
     const holdMs = this.#options.holdMs * (1 + Math.random());
     const slowed = connection && this.#countRefusal(connection, address);
     const hasTime = deadline - Date.now() > 2 * holdMs;
-    // A client that cancels its calls must not take all places of others.
-    const hasPlace = this.#held < maxHeld && slowed && slowed.held < maxSlowedCalls;
-    if (!hasTime || !hasPlace) return answer(0);
-    this.#held += 1;
+    // A client that cancels its calls must not use up the slots of other clients.
+    const hasPlace = this.#held.size < maxHeld && slowed && slowed.held < this.#maxSlowedCalls;
+    if (!hasTime || !hasPlace || this.#isStopping) return answer(0);
     slowed.held += 1;
-    setTimeout(() => {
-      this.#held -= 1;
-      slowed.held -= 1;
-      answer(holdMs);
-    }, holdMs);
+    const held: HeldRefusal = {
+      behaviour: slowed,
+      answer,
+      sinceMs: performance.now(),
+      timer: setTimeout(() => this.#answer(held), holdMs),
+    };
+    this.#held.add(held);
+  }
+
+  #answer(held: HeldRefusal): void {
+    clearTimeout(held.timer);
+    this.#held.delete(held);
+    held.behaviour.held -= 1;
+    held.answer(performance.now() - held.sinceMs);
   }
 
   /** Returns how the connection behaves if it is slowed. */
@@ -111,10 +137,10 @@ export class FloodGuard {
   }
 
   #slow(connection: Connection, behaviour: Behaviour): void {
-    const { log, maxCalls, calmMs } = this.#options;
+    const { log, calmMs } = this.#options;
     log.info({}, 'a connection floods this service; slowing it');
     behaviour.isSlowed = true;
-    setMaxCalls(connection, Math.min(maxSlowedCalls, maxCalls));
+    setMaxCalls(connection, this.#maxSlowedCalls);
     this.#releaseAfter(calmMs, connection, behaviour);
   }
 

@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import { AppError } from '@daycare/api';
+import type { GatewayResponse } from './gateway-request';
+
+/** Writes at the pace of the reader, until it leaves. */
+export async function writePaced(
+  response: GatewayResponse,
+  bytes: Uint8Array,
+  left: AbortSignal,
+): Promise<void> {
+  if (left.aborted) throw cancelled();
+  if ((response.write as (chunk: Uint8Array) => boolean).call(response, bytes)) return;
+  await once(response, 'drain', { signal: left }).catch((error: unknown) => {
+    throw left.aborted ? cancelled() : error;
+  });
+}
+
+function cancelled(): AppError {
+  return new AppError('CANCELLED', 'The call was cancelled');
+}

@@ -1,0 +1,55 @@
+import { fromBinary, toBinary, type DescMethod, type Message } from '@bufbuild/protobuf';
+import type { CallOptions } from '@daycare/rpc';
+import { isStream } from './end-when-silent';
+import { singleCall, streamCall, type Requests } from './upstream-calls';
+import type { Upstream } from './upstreams';
+
+/** One message, or a stream of them. */
+export type Messages = Message | AsyncIterable<Message>;
+
+/** The descriptor of an RPC by its name in the client. */
+export function methodOf({ service }: Upstream, name: string): DescMethod {
+  const method = service.method[name];
+  if (!method) throw new Error(`no ${name} in ${service.typeName}`);
+  return method;
+}
+
+/** Makes a call with a single response, of messages that are decoded. */
+export async function singleMessage(
+  upstream: Upstream,
+  method: DescMethod,
+  request: Messages,
+  options: CallOptions,
+): Promise<Message> {
+  const requests = encodeAll(method, request);
+  return fromBinary(method.output, await singleCall(upstream, method.localName, requests, options));
+}
+
+/** Makes a call with a stream of responses, of messages that are decoded. */
+export async function* streamMessages(
+  upstream: Upstream,
+  method: DescMethod,
+  request: Messages,
+  options: CallOptions,
+): AsyncGenerator<Message, void, undefined> {
+  const requests = encodeAll(method, request);
+  for await (const bytes of streamCall(upstream, method.localName, requests, options))
+    yield fromBinary(method.output, bytes);
+}
+
+function encodeAll(method: DescMethod, request: Messages): Requests {
+  return isStream(request) ? encodeEach(method, request) : encode(method, request);
+}
+
+async function* encodeEach(
+  method: DescMethod,
+  messages: AsyncIterable<Message>,
+): AsyncGenerator<Buffer, void, undefined> {
+  for await (const message of messages) yield encode(method, message);
+}
+
+/** A request as the client kit sends it. */
+export function encode({ input }: DescMethod, message: Message): Buffer {
+  const { buffer, byteOffset, byteLength } = toBinary(input, message);
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

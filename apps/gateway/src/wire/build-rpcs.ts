@@ -1,0 +1,43 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import { headerOf } from '../http/gateway-request';
+import type { Route } from '../http/start-gateway';
+import { buildRouter, maxRequestBytes, type RouterDeps } from '../rpc/build-router';
+import { callHandler } from './call-handler';
+import { connectHeaders, isConnectUnary, makeConnectCall } from './connect-call';
+import { Exchange } from './exchange';
+import { makeGrpcCall, type WireDeps } from './grpc-call';
+import { grpcFormats, grpcHeaders } from './grpc-formats';
+
+/**
+ * Every public RPC by path. Calls in the formats of most clients are answered here; what is left, streams and GET of
+ * Connect and calls that are malformed, goes to the handlers of the Connect library.
+ */
+export function buildRpcs(deps: RouterDeps): ReadonlyMap<string, Route> {
+  const rpcs = new Map<string, Route>();
+  for (const [path, handler] of buildRouter(deps)) {
+    const { method } = handler;
+    const upstream = deps.upstreams.find(({ service }) => service === method.parent);
+    const route = callHandler(handler);
+    const wire = upstream && { ...deps, upstream, maxRequestBytes: maxRequestBytes(method) };
+    rpcs.set(path, wire ? answerDirectly(method, wire, route) : route);
+  }
+  return rpcs;
+}
+
+function answerDirectly(method: DescMethod, deps: WireDeps, otherwise: Route): Route {
+  const grpc = makeGrpcCall(method, deps);
+  const connect = method.methodKind === 'unary' ? makeConnectCall(method, deps) : undefined;
+  const isDuplex = method.methodKind === 'bidi_streaming';
+  return (request, response, origin) => {
+    const contentType = headerOf(request, 'content-type');
+    const isHttp1 = request.httpVersionMajor < 2;
+    if (request.method !== 'POST' || (isDuplex && isHttp1))
+      return otherwise(request, response, origin);
+    const format = grpcFormats.get(contentType);
+    if (format && !(format.needsHttp2 && isHttp1))
+      return grpc(new Exchange(request, response, origin, grpcHeaders), format);
+    if (connect && isConnectUnary(contentType))
+      return connect(new Exchange(request, response, origin, connectHeaders), contentType);
+    return otherwise(request, response, origin);
+  };
+}

@@ -1,0 +1,97 @@
+import { fromBinary, type DescMethod } from '@bufbuild/protobuf';
+import { createMethodSerializationLookup } from '@connectrpc/connect/protocol';
+import { parseTimeout } from '@connectrpc/connect/protocol-connect';
+import { toAppError } from '@daycare/api';
+import { respondError } from '../http/respond-error';
+import { encode } from '../rpc/message-calls';
+import { ObservedCall } from '../rpc/observed-call';
+import { registry } from '../rpc/public-services';
+import { singleCall } from '../rpc/upstream-calls';
+import { compress, type Exchange, type WireHeaders } from './exchange';
+import type { WireDeps } from './grpc-call';
+import { readBody } from './read-request';
+
+export const connectHeaders: WireHeaders = {
+  encoding: 'content-encoding',
+  acceptEncoding: 'accept-encoding',
+  timeout: 'connect-timeout-ms',
+  parseTimeout,
+};
+
+/** How the messages of one RPC are read and written. */
+interface Codec {
+  readonly contentType: string;
+  readonly toRequest: (body: Buffer) => Buffer;
+  readonly fromResponse: (bytes: Buffer) => Uint8Array;
+}
+
+type AnswerConnect = (exchange: Exchange, contentType: string) => Promise<void>;
+
+const asIs = (bytes: Buffer): Buffer => bytes;
+const proto: Codec = { contentType: 'application/proto', toRequest: asIs, fromResponse: asIs };
+const jsonFormat = /^application\/json(?:; ?charset=utf-?8)?$/i;
+
+/** Whether a content type is that of a Connect call without streams. */
+export function isConnectUnary(contentType: string): boolean {
+  return contentType === proto.contentType || jsonFormat.test(contentType);
+}
+
+/** Answers the calls of one RPC without streams over Connect: JSON is translated, protobuf forwarded as it is. */
+export function makeConnectCall(method: DescMethod, deps: WireDeps): AnswerConnect {
+  const json = jsonCodec(method, deps.maxRequestBytes);
+  return async (exchange, contentType) => {
+    try {
+      await answer(method, deps, exchange, contentType === proto.contentType ? proto : json);
+    } catch (error) {
+      if (exchange.finish()) respondError(exchange.request, exchange.response, error);
+    }
+  };
+}
+
+async function answer(
+  method: DescMethod,
+  deps: WireDeps,
+  exchange: Exchange,
+  codec: Codec,
+): Promise<void> {
+  const options = exchange.callOptions();
+  const { request, response: accepted } = exchange.compression();
+  const read = { maxBytes: deps.maxRequestBytes, compression: request, left: exchange.left };
+  const message = codec.toRequest(await readBody(exchange.request, read));
+  const body = codec.fromResponse(await forward(method, deps, message, options));
+  const smaller = await compress(accepted, body);
+  if (!exchange.finish()) return;
+  const { response } = exchange;
+  response.setHeader('content-type', codec.contentType);
+  if (smaller && accepted) response.setHeader('content-encoding', accepted.name);
+  response.setHeader('content-length', (smaller ?? body).length);
+  (response.end as (bytes: Uint8Array) => void).call(response, smaller ?? body);
+}
+
+async function forward(
+  method: DescMethod,
+  deps: WireDeps,
+  message: Buffer,
+  options: Parameters<typeof singleCall>[3],
+): Promise<Buffer> {
+  const call = new ObservedCall(method, deps);
+  try {
+    const response = await singleCall(deps.upstream, method.localName, message, options);
+    call.end('OK');
+    return response;
+  } catch (error) {
+    call.end(toAppError(error).code);
+    throw error;
+  }
+}
+
+function jsonCodec(method: DescMethod, readMaxBytes: number): Codec {
+  const limits = { readMaxBytes, writeMaxBytes: 0xffffffff };
+  const formats = createMethodSerializationLookup(method, undefined, { registry }, limits);
+  const [input, output] = [formats.getI(false), formats.getO(false)];
+  return {
+    contentType: 'application/json',
+    toRequest: (body) => encode(method, input.parse(body)),
+    fromResponse: (bytes) => output.serialize(fromBinary(method.output, bytes)),
+  };
+}

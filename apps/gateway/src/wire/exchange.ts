@@ -1,0 +1,81 @@
+import { compressionNegotiate, type Compression } from '@connectrpc/connect/protocol';
+import { AppError } from '@daycare/api';
+import { traceparentKey, type CallOptions } from '@daycare/rpc';
+import { headerOf, type GatewayRequest, type GatewayResponse } from '../http/gateway-request';
+import { metadataOf, type CallOrigin } from '../rpc/call-origin';
+import { compressions, minCompressedBytes } from '../rpc/compressions';
+
+/** The headers of a protocol that say how a call is sent. */
+export interface WireHeaders {
+  readonly encoding: string;
+  readonly acceptEncoding: string;
+  readonly timeout: string;
+  readonly parseTimeout: (
+    value: string | null,
+    maxMs: number,
+  ) => { timeoutMs?: number | undefined; error?: Error | undefined };
+}
+
+/** One RPC over HTTP. */
+export class Exchange {
+  /** Aborted when the client leaves before it is answered. */
+  readonly left: AbortSignal;
+  #isAnswered = false;
+
+  constructor(
+    readonly request: GatewayRequest,
+    readonly response: GatewayResponse,
+    private readonly origin: CallOrigin,
+    private readonly headers: WireHeaders,
+  ) {
+    const leaving = new AbortController();
+    this.left = leaving.signal;
+    response.once('close', () => {
+      // With a reason: the default one is made with its stack for each call.
+      if (!this.#isAnswered) leaving.abort(new AppError('CANCELLED', 'The call was cancelled'));
+    });
+  }
+
+  /** Whether there is still someone to answer, for the last write. */
+  finish(): boolean {
+    const isFirst = !this.#isAnswered && !this.left.aborted;
+    this.#isAnswered = true;
+    return isFirst;
+  }
+
+  /** The options of the forwarded call. Throws for headers that are invalid. */
+  callOptions(): CallOptions {
+    const signal = this.left;
+    const { timeout, parseTimeout } = this.headers;
+    const metadata = metadataOf(this.origin, headerOf(this.request, traceparentKey));
+    const sent = headerOf(this.request, timeout);
+    if (sent === '') return { metadata, signal };
+    const { timeoutMs, error } = parseTimeout(sent, Number.MAX_SAFE_INTEGER);
+    if (error) throw error;
+    return { metadata, signal, ...(timeoutMs !== undefined && { timeoutMs }) };
+  }
+
+  /** How messages are compressed. Throws if that of the request is not known. */
+  compression(): { readonly request: Compression | null; readonly response: Compression | null } {
+    const { encoding, acceptEncoding } = this.headers;
+    const sent = headerOf(this.request, encoding);
+    const accepted = headerOf(this.request, acceptEncoding);
+    if (sent === '' && accepted === '') return none;
+    const requested = sent === '' ? null : sent;
+    const found = compressionNegotiate(compressions, requested, accepted, acceptEncoding);
+    if (found.error) throw found.error;
+    return found;
+  }
+}
+
+const none = { request: null, response: null };
+
+/** Compresses what is worth it; undefined for what is not. */
+export function compress(
+  compression: Compression | null,
+  bytes: Uint8Array,
+): Promise<Uint8Array> | undefined {
+  return compression && bytes.length >= minCompressedBytes
+    ? compression.compress(bytes)
+    : undefined;
+}

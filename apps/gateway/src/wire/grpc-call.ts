@@ -1,0 +1,105 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import { compressedFlag, type Compression } from '@connectrpc/connect/protocol';
+import { toAppError } from '@daycare/api';
+import { mergeSignals } from '@daycare/async';
+import { discardBody } from '../http/respond-error';
+import { writePaced } from '../http/write-paced';
+import { toConnectError } from '../rpc/connect-error';
+import { endWhenSilent, maxSilenceMs } from '../rpc/end-when-silent';
+import { ObservedCall, streamFailure, type ForwardDeps } from '../rpc/observed-call';
+import { singleCall, streamCall, type Requests } from '../rpc/upstream-calls';
+import { frame } from './envelopes';
+import { compress, type Exchange } from './exchange';
+import type { GrpcFormat } from './grpc-formats';
+import { readMessage, readMessages } from './read-request';
+
+export interface WireDeps extends ForwardDeps {
+  /** Of a request in any format. */
+  readonly maxRequestBytes: number;
+}
+
+type AnswerGrpc = (exchange: Exchange, format: GrpcFormat) => Promise<void>;
+
+/**
+ * Answers the calls of one RPC over gRPC and gRPC-Web. Their messages are forwarded as they are: the service
+ * decodes and checks them.
+ */
+export function makeGrpcCall(method: DescMethod, deps: WireDeps): AnswerGrpc {
+  const { methodKind } = method;
+  const isAnswered = methodKind === 'unary' || methodKind === 'client_streaming';
+  const answer = isAnswered ? answerSingle(method, deps) : answerStream(method, deps);
+  return async (exchange, format) => {
+    exchange.response.setHeader('content-type', format.contentType);
+    try {
+      await answer(exchange, format);
+    } catch (error) {
+      if (!exchange.finish()) return;
+      format.end(exchange.response, undefined, toConnectError(error));
+      discardBody(exchange.request);
+    }
+  };
+}
+
+function answerSingle(method: DescMethod, deps: WireDeps): AnswerGrpc {
+  const { localName, methodKind } = method;
+  const takesOne = methodKind === 'unary';
+  return async (exchange, format) => {
+    const { options, read, compression } = prepare(exchange, deps);
+    const requests = takesOne
+      ? await readMessage(exchange.request, read)
+      : readMessages(exchange.request, read);
+    const call = new ObservedCall(method, deps);
+    let message: Buffer;
+    try {
+      message = await singleCall(deps.upstream, localName, requests, options);
+    } catch (error) {
+      call.end(toAppError(error).code);
+      throw error;
+    }
+    call.end('OK');
+    const framed = await pack(compression, message);
+    if (exchange.finish()) format.end(exchange.response, framed);
+  };
+}
+
+function answerStream(method: DescMethod, deps: WireDeps): AnswerGrpc {
+  const takesOne = method.methodKind === 'server_streaming';
+  return async (exchange, format) => {
+    const { options, read, compression } = prepare(exchange, deps);
+    const requests: Requests = takesOne
+      ? await readMessage(exchange.request, read)
+      : endWhenSilent(readMessages(exchange.request, read), maxSilenceMs);
+    const call = new ObservedCall(method, deps);
+    const { signal, release } = mergeSignals(exchange.left, deps.stopping);
+    let code = 'CANCELLED';
+    try {
+      const stream = { ...options, signal };
+      for await (const message of streamCall(deps.upstream, method.localName, requests, stream))
+        await writePaced(exchange.response, await pack(compression, message), signal);
+      code = 'OK';
+    } catch (thrown) {
+      const error = streamFailure(thrown, deps.stopping);
+      code = error.code;
+      throw error;
+    } finally {
+      release();
+      call.end(code);
+    }
+    if (exchange.finish()) format.end(exchange.response, undefined);
+  };
+}
+
+/** What the headers of a call say, before anything of its messages is read. */
+function prepare(exchange: Exchange, { maxRequestBytes: maxBytes }: WireDeps) {
+  const options = exchange.callOptions();
+  const { request, response: compression } = exchange.compression();
+  if (compression) exchange.response.setHeader('grpc-encoding', compression.name);
+  const read = { maxBytes, compression: request, left: exchange.left };
+  return { options, read, compression };
+}
+
+/** Frames a response; a promise only if it is compressed. */
+function pack(compression: Compression | null, message: Buffer): Buffer | Promise<Buffer> {
+  const smaller = compress(compression, message);
+  return smaller ? smaller.then((bytes) => frame(compressedFlag, bytes)) : frame(0, message);
+}

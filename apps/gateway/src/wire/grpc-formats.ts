@@ -1,0 +1,62 @@
+import type { ConnectError } from '@connectrpc/connect';
+import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
+import { trailerFlag, trailerSerialize } from '@connectrpc/connect/protocol-grpc-web';
+import type { GatewayResponse } from '../http/gateway-request';
+import { frame } from './envelopes';
+import type { WireHeaders } from './exchange';
+
+/** gRPC, or gRPC-Web: they differ in how the status of a call is sent. */
+export interface GrpcFormat {
+  readonly contentType: string;
+  /** Whether the status is sent in the trailers of HTTP/2. */
+  readonly needsHttp2: boolean;
+  /** Ends a response with its last bytes and the status of the call: `error`, or OK. */
+  end(response: GatewayResponse, bytes: Buffer | undefined, error?: ConnectError): void;
+}
+
+export const grpcHeaders: WireHeaders = {
+  encoding: 'grpc-encoding',
+  acceptEncoding: 'grpc-accept-encoding',
+  timeout: 'grpc-timeout',
+  parseTimeout,
+};
+
+const ok = { 'grpc-status': '0' };
+
+/** With the status in the trailers of HTTP. */
+const grpc: GrpcFormat = {
+  contentType: 'application/grpc+proto',
+  needsHttp2: true,
+  end(response, bytes, error) {
+    // Without a body, Node would send the headers as the end of the response.
+    if (!bytes && !response.headersSent) response.writeHead(200);
+    response.addTrailers(error ? Object.fromEntries(setTrailerStatus(new Headers(), error)) : ok);
+    endWith(response, bytes);
+  },
+};
+
+const okFrame = frame(trailerFlag, trailerSerialize(new Headers(ok)));
+
+/** With the status as the last message: browsers do not show trailers to scripts. */
+const grpcWeb: GrpcFormat = {
+  contentType: 'application/grpc-web+proto',
+  needsHttp2: false,
+  end(response, bytes, error) {
+    const last = error
+      ? frame(trailerFlag, trailerSerialize(setTrailerStatus(new Headers(), error)))
+      : okFrame;
+    endWith(response, bytes ? Buffer.concat([bytes, last]) : last);
+  },
+};
+
+/** By content type; other formats of messages than protobuf are not forwarded as they are. */
+export const grpcFormats: ReadonlyMap<string, GrpcFormat> = new Map([
+  ['application/grpc', grpc],
+  ['application/grpc+proto', grpc],
+  ['application/grpc-web', grpcWeb],
+  ['application/grpc-web+proto', grpcWeb],
+]);
+
+function endWith(response: GatewayResponse, bytes: Buffer | undefined): void {
+  (response.end as (bytes?: Buffer) => void).call(response, bytes);
+}

@@ -1,0 +1,103 @@
+import type { Readable } from 'node:stream';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { compressedFlag, type Compression } from '@connectrpc/connect/protocol';
+import type { GatewayRequest } from '../http/gateway-request';
+import { EnvelopeSplitter, tooLarge, type Envelope } from './envelopes';
+
+export interface ReadOptions {
+  /** Of one message. */
+  readonly maxBytes: number;
+  /** The format of compressed messages. */
+  readonly compression: Compression | null;
+  /** Aborted when the sender disconnects. */
+  readonly left: AbortSignal;
+}
+
+/** Reads a whole body that is not framed. */
+export async function readBody(request: GatewayRequest, options: ReadOptions): Promise<Buffer> {
+  const { maxBytes, compression } = options;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  await readAll(request, options, (bytes) => {
+    size += bytes.length;
+    if (size > maxBytes) throw tooLarge(size, maxBytes);
+    chunks.push(bytes);
+  });
+  const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  return compression ? toBuffer(await compression.decompress(body, maxBytes)) : body;
+}
+
+/** Reads the only message of a call. */
+export async function readMessage(request: GatewayRequest, options: ReadOptions): Promise<Buffer> {
+  const splitter = new EnvelopeSplitter(options.maxBytes);
+  let found: Envelope | undefined;
+  await readAll(request, options, (bytes) => {
+    for (const envelope of splitter.push(bytes)) {
+      if (found) throw protocolError('received extra input message');
+      found = envelope;
+    }
+  });
+  splitter.end();
+  if (!found) throw protocolError('missing input message');
+  return found.flags === 0 ? found.data : unpack(found, options);
+}
+
+/** The messages of a call as they arrive. */
+export async function* readMessages(
+  request: GatewayRequest,
+  options: ReadOptions,
+): AsyncGenerator<Buffer, void, undefined> {
+  const splitter = new EnvelopeSplitter(options.maxBytes);
+  // The response is sent on what is read here.
+  const chunks = (request as Readable).iterator({ destroyOnReturn: false });
+  for await (const bytes of chunks as AsyncIterable<Buffer>)
+    for (const envelope of splitter.push(bytes)) yield await unpack(envelope, options);
+  splitter.end();
+}
+
+/** Calls `take` for everything that arrives. What it throws ends the reading. */
+function readAll(
+  request: GatewayRequest,
+  { left }: ReadOptions,
+  take: (bytes: Buffer) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      request.off('data', onData).off('end', resolve);
+      reject(error);
+    };
+    const onData = (bytes: Buffer): void => {
+      try {
+        take(bytes);
+      } catch (error) {
+        fail(error as Error);
+      }
+    };
+    if (left.aborted) return fail(left.reason as Error);
+    request.on('error', fail).on('data', onData).once('end', resolve);
+    left.addEventListener('abort', () => fail(left.reason as Error), { once: true });
+  });
+}
+
+async function unpack(
+  { flags, data }: Envelope,
+  { compression, maxBytes }: ReadOptions,
+): Promise<Buffer> {
+  if ((flags & ~compressedFlag) !== 0)
+    throw new ConnectError('unexpected end flag', Code.InvalidArgument);
+  if (flags === 0) return data;
+  if (!compression)
+    throw new ConnectError(
+      'received compressed envelope, but do not know how to decompress',
+      Code.Internal,
+    );
+  return toBuffer(await compression.decompress(data, maxBytes));
+}
+
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function protocolError(what: string): ConnectError {
+  return new ConnectError(`protocol error: ${what}`, Code.Unimplemented);
+}

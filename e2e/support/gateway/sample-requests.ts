@@ -1,0 +1,53 @@
+import type { DescMethod, JsonObject, JsonValue } from '@bufbuild/protobuf';
+import type { ServiceName } from '@daycare/contracts/access';
+import { rpcAttempts, type Own, type Things } from '../isolation/attempts';
+
+/** A request of an RPC about the given resources, as JSON. It is the same whenever it is sent, its id included. */
+export function sampleRequest(
+  service: ServiceName,
+  { localName }: DescMethod,
+  things: Things,
+  own: Own,
+): JsonValue {
+  const attempts = rpcAttempts[service][localName];
+  if (!attempts) throw new Error('Say in support/isolation/attempts.ts how it is to be tried');
+  const attempt = typeof attempts === 'function' ? attempts : attempts[0]!;
+  return toJsonObject(attempt(things, own));
+}
+
+interface Choice {
+  readonly $case: string;
+  readonly value: unknown;
+}
+
+/** In JSON, a field that is one of several has its own name. */
+function toJsonObject(message: object): JsonObject {
+  const fields = Object.entries(message).map(([name, value]: [string, unknown]) =>
+    isChoice(value) ? [value.$case, toJsonValue(value.value)] : [name, toJsonValue(value)],
+  );
+  return Object.fromEntries(fields) as JsonObject;
+}
+
+function toJsonValue(value: unknown): JsonValue {
+  if (Array.isArray(value)) return value.map(toJsonValue);
+  return typeof value === 'object' && value !== null ? toJsonObject(value) : (value as JsonValue);
+}
+
+function isChoice(value: unknown): value is Choice {
+  return typeof value === 'object' && value !== null && '$case' in value;
+}
+
+/** RPCs that only read come first and those that take something away last, so that the others find what they name. */
+export function leastHarmfulFirst(rpcs: readonly DescMethod[]): DescMethod[] {
+  return rpcs.toSorted((one, other) => harmOf(one) - harmOf(other));
+}
+
+const ends = /^(delete|remove|end|revoke|reset|leave|unsubscribe|unshare|block)/;
+/** They end the session of the caller. */
+const final: readonly string[] = ['revokeSessions', 'deleteUser'];
+
+function harmOf({ localName, input }: DescMethod): number {
+  if (final.includes(localName)) return 2 + final.indexOf(localName);
+  if (ends.test(localName)) return 1;
+  return input.field['requestId'] ? 0.5 : 0;
+}

@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
+import type { Caller } from '../../shared/call-context';
+import { FloodGuard, type Connection, type FloodGuardOptions } from './flood-guard';
+
+const nothing = (): void => undefined;
+const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+/** More refusals in a second are a flood. */
+const maxRefused = 50;
+const maxStreamsPerOwner = 4;
+const maxSlowed = maxStreamsPerOwner + 16;
+
+const guards: FloodGuard[] = [];
+afterEach(() => guards.splice(0).forEach((guard) => guard.answerHeld()));
+
+/** Nothing that is held back is answered by itself within a test. */
+function newGuard(options: Partial<FloodGuardOptions> = {}): FloodGuard {
+  const limits = { maxCalls: 1_000, maxStreamsPerOwner, holdMs: 3_600_000 };
+  const guard = new FloodGuard({ ...limits, log, ...options });
+  guards.push(guard);
+  return guard;
+}
+
+/** A connection with the limits that it was given. */
+class FakeConnection implements Connection {
+  destroyed = false;
+  readonly limits: (number | undefined)[] = [];
+
+  settings({ maxConcurrentStreams }: { maxConcurrentStreams?: number }): void {
+    this.limits.push(maxConcurrentStreams);
+  }
+}
+
+const address = '192.0.2.1';
+const service: Caller = { kind: 'service', service: 'topology', proof: 'credential' };
+const user = (userId: string): Caller => ({ kind: 'user', userId });
+
+/** Refuses calls; returns for how long those were held back that were answered so far. */
+function refuse(guard: FloodGuard, connection: Connection, calls: number, deadline = Infinity) {
+  const answered: number[] = [];
+  for (let call = 0; call < calls; call += 1)
+    guard.refuse({ connection, address }, deadline, (heldMs) => answered.push(heldMs));
+  return answered;
+}
+
+describe('FloodGuard', () => {
+  it('answers the first refusals of a connection at once and holds back the next', () => {
+    const [guard, connection] = [newGuard(), new FakeConnection()];
+    expect(refuse(guard, connection, maxRefused + 5)).toEqual(Array(maxRefused).fill(0));
+    expect(connection.limits).toEqual([maxSlowed]);
+  });
+
+  it('a slowed connection has room for the streams of its owner and 16 calls, but never for more than others', () => {
+    for (const [streams, expected] of [
+      [32, 48],
+      [200, 216],
+      [5_000, 1_000],
+    ] as const) {
+      const connection = new FakeConnection();
+      refuse(newGuard({ maxStreamsPerOwner: streams }), connection, maxRefused + 1);
+      expect(connection.limits).toEqual([expected]);
+    }
+  });
+
+  it('holds back no more refusals of a connection than it may have calls in progress', () => {
+    const [guard, connection] = [newGuard(), new FakeConnection()];
+    const answered = refuse(guard, connection, maxRefused + maxSlowed + 7);
+    expect(answered).toEqual(Array(maxRefused + 7).fill(0));
+  });
+
+  it('holds back a thousand refusals in all', () => {
+    const guard = newGuard();
+    const perConnection = maxRefused + maxSlowed;
+    const answered = Array.from({ length: 60 }, () =>
+      refuse(guard, new FakeConnection(), perConnection),
+    );
+    expect(60 * maxSlowed).toBeGreaterThan(1_000);
+    expect(answered.flat()).toHaveLength(60 * perConnection - 1_000);
+    guard.answerHeld();
+    expect(answered.flat()).toHaveLength(60 * perConnection);
+  });
+
+  it('answers everything at once when it stops, with the time that has passed', () => {
+    const [guard, connection] = [newGuard(), new FakeConnection()];
+    const answered = refuse(guard, connection, maxRefused + 5);
+    guard.answerHeld();
+    expect(answered).toHaveLength(maxRefused + 5);
+    expect(Math.max(...answered)).toBeLessThan(3_600_000);
+    expect(refuse(guard, connection, 3)).toEqual([0, 0, 0]);
+    guard.answerHeld();
+    expect(answered).toHaveLength(maxRefused + 5);
+  });
+
+  it('answers a call at once whose deadline would come before', () => {
+    const [guard, connection] = [newGuard(), new FakeConnection()];
+    refuse(guard, connection, maxRefused + 1);
+    expect(refuse(guard, connection, 1, Date.now() + 60_000)).toEqual([0]);
+  });
+
+  it('frees the places of refusals that were answered', async () => {
+    const [guard, connection] = [newGuard({ holdMs: 1 }), new FakeConnection()];
+    const answered = refuse(guard, connection, maxRefused + maxSlowed);
+    await eventually(() => answered.length === maxRefused + maxSlowed);
+    expect(refuse(guard, connection, maxSlowed)).toEqual([]);
+  });
+
+  const exempt: [string, Caller[]][] = [
+    ['a service', [service]],
+    ['an operator', [{ kind: 'admin', proof: 'credential' }]],
+    ['a service on behalf of a user', [{ ...user('ada'), via: 'topology' } as Caller]],
+    ['three owners', [user('ada'), user('bob'), user('eve')]],
+  ];
+  it.each(exempt)('does not slow a connection that carries the calls of %s', (_, callers) => {
+    const [guard, connection] = [newGuard(), new FakeConnection()];
+    for (const caller of callers) guard.noteCaller({ connection, address }, caller);
+    expect(refuse(guard, connection, 200)).toHaveLength(200);
+    expect(connection.limits).toEqual([]);
+  });
+
+  it.each<[string, Caller[]]>([
+    ['a user with a subuser', [user('ada'), { ...user('sub'), parentUserId: 'ada' } as Caller]],
+    ['two owners', [user('ada'), user('bob')]],
+    ['anonymous callers', [{ kind: 'anonymous' }, { kind: 'anonymous' }, { kind: 'anonymous' }]],
+  ])('slows a connection that carries the calls of %s', (_, callers) => {
+    const [guard, connection] = [newGuard(), new FakeConnection()];
+    for (const caller of callers) guard.noteCaller({ connection, address }, caller);
+    expect(refuse(guard, connection, maxRefused + 5)).toHaveLength(maxRefused);
+    expect(connection.limits).toEqual([maxSlowed]);
+  });
+
+  it('does not slow a connection of a trusted proxy', () => {
+    const guard = newGuard({ isProxy: (from) => from === address });
+    const connection = new FakeConnection();
+    expect(refuse(guard, connection, 200)).toHaveLength(200);
+    expect(connection.limits).toEqual([]);
+  });
+
+  it('lets a slowed connection go that turns out to be that of a proxy', () => {
+    const [guard, connection] = [newGuard(), new FakeConnection()];
+    refuse(guard, connection, maxRefused + 1);
+    guard.noteCaller({ connection, address }, service);
+    expect(connection.limits).toEqual([maxSlowed, 1_000]);
+    expect(refuse(guard, connection, 3)).toEqual([0, 0, 0]);
+  });
+
+  it('leaves the settings of a connection alone that is closed', () => {
+    const [guard, connection] = [newGuard(), new FakeConnection()];
+    connection.destroyed = true;
+    refuse(guard, connection, maxRefused + 1);
+    expect(connection.limits).toEqual([]);
+  });
+});
