@@ -41,6 +41,9 @@ function readCache() {
 function writeCache() {
   const data = script.createCachedData();
   if (compile(data).cachedDataRejected) throw new Error('V8 rejected its own code cache');
-  writeFileSync(`${cacheFile}.half`, Buffer.concat([stamp, data]));
-  renameSync(`${cacheFile}.half`, cacheFile);
+  // A build may have replaced the bundle meanwhile.
+  if (!createHash('sha256').update(readFileSync(filename)).digest().equals(stamp)) return;
+  const half = `${cacheFile}.${process.pid}.half`;
+  writeFileSync(half, Buffer.concat([stamp, data]));
+  renameSync(half, cacheFile);
 }

@@ -123,12 +123,13 @@ class Load {
 
   /** Accepted messages that were not delivered, are not in the history exactly once, or are dead. */
   async findMistakes(): Promise<string[]> {
-    const mistakes: string[] = [];
+    const mistakes = await this.#settle();
+    await whenDrained(this.#stack, settleWithinMs);
     const agentOf = new Map<Person, string>();
     for (const { person, agentId } of this.#posted.values()) agentOf.set(person, agentId);
     const historyTexts = new Map<Person, string>();
     for (const [person, agentId] of agentOf)
-      historyTexts.set(person, await this.#whenSettled(person, agentId, mistakes));
+      historyTexts.set(person, await this.#readTexts(person, agentId, mistakes));
     const expected = [
       ...[...this.#posted].map(([text, { person }]) => ({ text, reader: person })),
       ...[...this.#sent].map(([text, { friend }]) => ({ text, reader: friend })),
@@ -140,14 +141,13 @@ class Load {
     return mistakes;
   }
 
-  /** Waits until all that this person sent is delivered, and returns what other people's messages the agent has read. */
-  async #whenSettled(person: Person, agentId: string, mistakes: string[]): Promise<string> {
-    const { graph, runtime } = this.#stack;
-    const ownMessages = [...this.#sent.values()].filter((message) => message.person === person);
-    for (const { messageId } of ownMessages) {
+  /** Waits until every message to a friend is delivered, and returns those that were abandoned. */
+  async #settle(): Promise<string[]> {
+    const mistakes: string[] = [];
+    for (const { messageId, person } of this.#sent.values()) {
       const settled = await eventually(
         async () => {
-          const { status } = await graph.getMessageStatus({ messageId }, person.as);
+          const { status } = await this.#stack.graph.getMessageStatus({ messageId }, person.as);
           return status === MessageStatus.ACCEPTED ? undefined : { status };
         },
         { timeoutMs: settleWithinMs },
@@ -155,6 +155,12 @@ class Load {
       if (settled.status !== MessageStatus.DELIVERED)
         mistakes.push(`message ${messageId} was abandoned`);
     }
+    return mistakes;
+  }
+
+  /** What has been written to an agent. */
+  async #readTexts(person: Person, agentId: string, mistakes: string[]): Promise<string> {
+    const { runtime } = this.#stack;
     const page = { agentId, pageSize: 10, pageToken: '' };
     const { deadLetters } = await runtime.listDeadLetters(page, person.as);
     if (deadLetters.length > 0) mistakes.push(`agent ${agentId} has dead letters`);

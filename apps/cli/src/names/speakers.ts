@@ -25,7 +25,7 @@ export class Speakers {
     if (!records.some((record) => this.#isUnknown(record))) return;
     if (performance.now() - this.#loadedMs < reloadMs) return;
     this.#loadedMs = performance.now();
-    this.#names = await loadNames(this.#session).catch(() => this.#names);
+    this.#names = new Map([...this.#names, ...(await loadNames(this.#session))]);
   }
 
   #isUnknown({ record }: HistoryRecord): boolean {
@@ -35,16 +35,26 @@ export class Speakers {
   }
 }
 
-async function loadNames(
-  session: Pick<Session, 'graph' | 'runtime'>,
-): Promise<ReadonlyMap<string, string>> {
-  const [{ friends }, agents] = await Promise.all([loadFriends(session), listAgents(session)]);
-  return new Map([
-    ...friends.flatMap((friend) => {
-      const name = friendName(friend);
-      const { nametag } = friend;
-      return name === '' ? [] : [[`friend:${nametag}`, `${name}'s agent (${nametag})`] as const];
-    }),
-    ...agents.map(({ id, label }) => [id, `agent ${JSON.stringify(safeLine(label))}`] as const),
-  ]);
+type Names = readonly (readonly [origin: string, name: string])[];
+
+/** Without those of a service that does not answer. */
+async function loadNames(session: Pick<Session, 'graph' | 'runtime'>): Promise<Names> {
+  const found = await Promise.all(
+    [friendsIn(session), agentsIn(session)].map((names) => names.catch((): Names => [])),
+  );
+  return found.flat();
+}
+
+async function friendsIn(session: Pick<Session, 'graph'>): Promise<Names> {
+  const { friends } = await loadFriends(session);
+  return friends.flatMap((friend) => {
+    const name = friendName(friend);
+    const { nametag } = friend;
+    return name === '' ? [] : [[`friend:${nametag}`, `${name}'s agent (${nametag})`] as const];
+  });
+}
+
+async function agentsIn(session: Pick<Session, 'runtime'>): Promise<Names> {
+  const agents = await listAgents(session);
+  return agents.map(({ id, label }) => [id, `agent ${JSON.stringify(safeLine(label))}`] as const);
 }

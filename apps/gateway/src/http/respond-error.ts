@@ -8,8 +8,7 @@ import { respond, type GatewayRequest, type GatewayResponse } from './gateway-re
 const lingerMs = 2_000;
 
 /**
- * Answers a request that is not an RPC with an error in the format of Connect. A response that has begun
- * is cut off.
+ * Answers a request with an error in the format of Connect. A response that has begun is cut off.
  */
 export function respondError(
   request: GatewayRequest,

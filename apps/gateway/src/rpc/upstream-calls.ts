@@ -1,5 +1,6 @@
 import { toAppError } from '@daycare/api';
 import type { CallOptions } from '@daycare/rpc';
+import { isStream } from './end-when-silent';
 import type { Upstream } from './upstreams';
 
 /** One encoded message, or a stream of them. */
@@ -19,7 +20,8 @@ export async function singleCall(
   try {
     return await ((lent.client[name] as Call)(request, options) as Promise<Buffer>);
   } catch (error) {
-    wasCancelled = isCancellation(error);
+    // A stream of requests that fails resets the call, too.
+    wasCancelled = isCancellation(error) || isStream(request);
     throw error;
   } finally {
     lent.release(wasCancelled);
@@ -40,7 +42,7 @@ export async function* streamCall(
     yield* (lent.client[name] as Call)(request, options) as AsyncIterable<Buffer>;
     wasCancelled = false;
   } catch (error) {
-    wasCancelled = isCancellation(error);
+    wasCancelled = isCancellation(error) || isStream(request);
     throw error;
   } finally {
     lent.release(wasCancelled);

@@ -58,7 +58,8 @@ async function answer(
   const { request, response: accepted } = exchange.compression();
   const read = { maxBytes: deps.maxRequestBytes, compression: request, left: exchange.left };
   const message = codec.toRequest(await readBody(exchange.request, read));
-  const body = codec.fromResponse(await forward(method, deps, message, options));
+  const forwarded = exchange.forwardedOptions(options);
+  const body = codec.fromResponse(await forward(method, deps, message, forwarded));
   const smaller = await compress(accepted, body);
   if (!exchange.finish()) return;
   const { response } = exchange;

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { CollectedBytes } from './collected-bytes';
 
 /** A message as gRPC and gRPC-Web frame it. */
 export interface Envelope {
@@ -23,53 +24,39 @@ export function frame(flags: number, data: Uint8Array): Buffer {
  * never takes memory.
  */
 export class EnvelopeSplitter {
-  #pending: Buffer[] = [];
-  #size = 0;
-  /** Of the message that is arriving, once its length is known. */
-  #expected: number | undefined;
+  #pending = new CollectedBytes();
 
   constructor(private readonly maxBytes: number) {}
 
   /** The messages that are complete with these bytes. */
   push(bytes: Buffer): Envelope[] {
     this.#pending.push(bytes);
-    this.#size += bytes.length;
+    const { bytes: arrived } = this.#pending;
     const complete: Envelope[] = [];
-    while (this.#size >= this.#expectedBytes()) complete.push(this.#shift(this.#expectedBytes()));
+    let start = 0;
+    for (;;) {
+      const end = this.#endOf(arrived, start);
+      if (end === undefined || end > arrived.length) break;
+      complete.push({ flags: arrived[start] ?? 0, data: arrived.subarray(start + headBytes, end) });
+      start = end;
+    }
+    // The messages still use the old buffer.
+    if (start > 0) this.#pending = new CollectedBytes(arrived.subarray(start));
     return complete;
   }
 
   /** Throws if a message is incomplete. */
   end(): void {
-    if (this.#size > 0)
+    if (this.#pending.size > 0)
       throw new ConnectError('protocol error: incomplete envelope', Code.InvalidArgument);
   }
 
-  #expectedBytes(): number {
-    if (this.#expected !== undefined) return this.#expected;
-    if (this.#size < headBytes) return headBytes;
-    const length = this.#joined().readUInt32BE(1);
+  /** Where the message that starts here ends; undefined until its head has arrived. */
+  #endOf(arrived: Buffer, start: number): number | undefined {
+    if (arrived.length - start < headBytes) return undefined;
+    const length = arrived.readUInt32BE(start + 1);
     if (length > this.maxBytes) throw tooLarge(length, this.maxBytes);
-    this.#expected = headBytes + length;
-    return this.#expected;
-  }
-
-  #shift(bytes: number): Envelope {
-    const joined = this.#joined();
-    const rest = joined.subarray(bytes);
-    this.#pending = rest.length > 0 ? [rest] : [];
-    this.#size = rest.length;
-    this.#expected = undefined;
-    return { flags: joined[0] ?? 0, data: joined.subarray(headBytes, bytes) };
-  }
-
-  /** Called for the head and for the whole of a message only: a large one arrives in many pieces. */
-  #joined(): Buffer {
-    const [first] = this.#pending;
-    if (this.#pending.length === 1 && first) return first;
-    const joined = Buffer.concat(this.#pending);
-    this.#pending = [joined];
-    return joined;
+    return start + headBytes + length;
   }
 }
 

@@ -20,6 +20,7 @@ export interface WireHeaders {
 export class Exchange {
   /** Aborted when the client leaves before it is answered. */
   readonly left: AbortSignal;
+  readonly #startedMs = performance.now();
   #isAnswered = false;
 
   constructor(
@@ -53,6 +54,14 @@ export class Exchange {
     const { timeoutMs, error } = parseTimeout(sent, Number.MAX_SAFE_INTEGER);
     if (error) throw error;
     return { metadata, signal, ...(timeoutMs !== undefined && { timeoutMs }) };
+  }
+
+  /** The options of a call that is forwarded now: the time of its deadline began with the request. */
+  forwardedOptions(options: CallOptions): CallOptions {
+    if (options.timeoutMs === undefined) return options;
+    const timeoutMs = Math.floor(options.timeoutMs - (performance.now() - this.#startedMs));
+    if (timeoutMs > 0) return { ...options, timeoutMs };
+    throw new AppError('DEADLINE_EXCEEDED', 'The deadline passed before the request had arrived');
   }
 
   /** How messages are compressed. Throws if that of the request is not known. */

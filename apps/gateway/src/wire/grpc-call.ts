@@ -1,5 +1,7 @@
 import type { DescMethod } from '@bufbuild/protobuf';
+import { ConnectError } from '@connectrpc/connect';
 import { compressedFlag, type Compression } from '@connectrpc/connect/protocol';
+import { codeToString } from '@connectrpc/connect/protocol-connect';
 import { toAppError } from '@daycare/api';
 import { mergeSignals } from '@daycare/async';
 import { discardBody } from '../http/respond-error';
@@ -11,7 +13,7 @@ import { singleCall, streamCall, type Requests } from '../rpc/upstream-calls';
 import { frame } from './envelopes';
 import { compress, type Exchange } from './exchange';
 import type { GrpcFormat } from './grpc-formats';
-import { readMessage, readMessages } from './read-request';
+import { readMessage, readMessages, rememberFailure } from './read-request';
 
 export interface WireDeps extends ForwardDeps {
   /** Of a request in any format. */
@@ -45,20 +47,24 @@ function answerSingle(method: DescMethod, deps: WireDeps): AnswerGrpc {
   const takesOne = methodKind === 'unary';
   return async (exchange, format) => {
     const { options, read, compression } = prepare(exchange, deps);
+    const failure: { error?: unknown } = {};
     const requests = takesOne
       ? await readMessage(exchange.request, read)
-      : readMessages(exchange.request, read);
+      : rememberFailure(readMessages(exchange.request, read), failure);
     const call = new ObservedCall(method, deps);
     let message: Buffer;
     try {
-      message = await singleCall(deps.upstream, localName, requests, options);
-    } catch (error) {
-      call.end(toAppError(error).code);
+      const forwarded = exchange.forwardedOptions(options);
+      message = await singleCall(deps.upstream, localName, requests, forwarded);
+    } catch (thrown) {
+      const error = failure.error ?? thrown;
+      call.end(codeOf(error));
       throw error;
     }
     call.end('OK');
     const framed = await pack(compression, message);
     if (exchange.finish()) format.end(exchange.response, framed);
+    discardBody(exchange.request);
   };
 }
 
@@ -66,27 +72,36 @@ function answerStream(method: DescMethod, deps: WireDeps): AnswerGrpc {
   const takesOne = method.methodKind === 'server_streaming';
   return async (exchange, format) => {
     const { options, read, compression } = prepare(exchange, deps);
+    const failure: { error?: unknown } = {};
     const requests: Requests = takesOne
       ? await readMessage(exchange.request, read)
-      : endWhenSilent(readMessages(exchange.request, read), maxSilenceMs);
+      : endWhenSilent(rememberFailure(readMessages(exchange.request, read), failure), maxSilenceMs);
     const call = new ObservedCall(method, deps);
     const { signal, release } = mergeSignals(exchange.left, deps.stopping);
     let code = 'CANCELLED';
     try {
-      const stream = { ...options, signal };
+      const stream = { ...exchange.forwardedOptions(options), signal };
       for await (const message of streamCall(deps.upstream, method.localName, requests, stream))
         await writePaced(exchange.response, await pack(compression, message), signal);
       code = 'OK';
     } catch (thrown) {
-      const error = streamFailure(thrown, deps.stopping);
-      code = error.code;
+      const error = failure.error ?? streamFailure(thrown, deps.stopping);
+      code = codeOf(error);
       throw error;
     } finally {
       release();
       call.end(code);
     }
     if (exchange.finish()) format.end(exchange.response, undefined);
+    discardBody(exchange.request);
   };
+}
+
+/** As metrics name it, also what is wrong with a request before it is forwarded. */
+function codeOf(error: unknown): string {
+  return error instanceof ConnectError
+    ? codeToString(error.code).toUpperCase()
+    : toAppError(error).code;
 }
 
 /** What the headers of a call say, before anything of its messages is read. */

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { compressedFlag, type Compression } from '@connectrpc/connect/protocol';
-import type { GatewayRequest } from '../http/gateway-request';
+import { AppError } from '@daycare/api';
+import { headerOf, type GatewayRequest } from '../http/gateway-request';
+import { CollectedBytes } from './collected-bytes';
 import { EnvelopeSplitter, tooLarge, type Envelope } from './envelopes';
 
 export interface ReadOptions {
@@ -16,14 +18,20 @@ export interface ReadOptions {
 /** Reads a whole body that is not framed. */
 export async function readBody(request: GatewayRequest, options: ReadOptions): Promise<Buffer> {
   const { maxBytes, compression } = options;
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const length = headerOf(request, 'content-length');
+  if (Number(length) > maxBytes) throw tooLarge(Number(length), maxBytes);
+  const collected = new CollectedBytes();
   await readAll(request, options, (bytes) => {
-    size += bytes.length;
+    const size = collected.size + bytes.length;
     if (size > maxBytes) throw tooLarge(size, maxBytes);
-    chunks.push(bytes);
+    collected.push(bytes);
   });
-  const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  if (length !== '' && Number(length) !== collected.size)
+    throw new ConnectError(
+      `protocol error: promised ${length} bytes, received ${collected.size}`,
+      Code.InvalidArgument,
+    );
+  const { bytes: body } = collected;
   return compression ? toBuffer(await compression.decompress(body, maxBytes)) : body;
 }
 
@@ -50,8 +58,14 @@ export async function* readMessages(
   const splitter = new EnvelopeSplitter(options.maxBytes);
   // The response is sent on what is read here.
   const chunks = (request as Readable).iterator({ destroyOnReturn: false });
-  for await (const bytes of chunks as AsyncIterable<Buffer>)
-    for (const envelope of splitter.push(bytes)) yield await unpack(envelope, options);
+  try {
+    for await (const bytes of chunks as AsyncIterable<Buffer>)
+      for (const envelope of splitter.push(bytes)) yield await unpack(envelope, options);
+  } finally {
+    // Reading has paused the request; what is left of it is dropped.
+    if (!request.complete) (request as Readable).resume();
+  }
+  if (request.aborted) throw options.left.reason ?? cancelled();
   splitter.end();
 }
 
@@ -63,7 +77,7 @@ function readAll(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
-      request.off('data', onData).off('end', resolve);
+      request.off('data', onData).off('end', onEnd);
       reject(error);
     };
     const onData = (bytes: Buffer): void => {
@@ -73,8 +87,10 @@ function readAll(
         fail(error as Error);
       }
     };
+    // A request that its sender has reset ends as well, in the middle.
+    const onEnd = (): void => (request.aborted ? fail(cancelled()) : resolve());
     if (left.aborted) return fail(left.reason as Error);
-    request.on('error', fail).on('data', onData).once('end', resolve);
+    request.on('error', fail).on('data', onData).once('end', onEnd);
     left.addEventListener('abort', () => fail(left.reason as Error), { once: true });
   });
 }
@@ -96,6 +112,23 @@ async function unpack(
 
 function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function cancelled(): AppError {
+  return new AppError('CANCELLED', 'The call was cancelled');
+}
+
+/** The same items; what reading them has failed with is in `failure`, as whoever sends them on has another error for it. */
+export async function* rememberFailure<T>(
+  items: AsyncIterable<T>,
+  failure: { error?: unknown },
+): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* items;
+  } catch (error) {
+    failure.error = error;
+    throw error;
+  }
 }
 
 function protocolError(what: string): ConnectError {

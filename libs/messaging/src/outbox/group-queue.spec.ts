@@ -163,14 +163,18 @@ describe('GroupQueue', () => {
   it.each<[string, () => Promise<never>]>([
     ['fails', () => Promise.reject(new Error('MongoDB is down'))],
     ['never ends', () => new Promise(() => undefined)],
-  ])('publishes all in order when the look-up %s', async (_, findOpen) => {
-    const { queue, attempts, attempt } = newQueue({ findOpen });
+  ])('publishes all in order when the look-up %s, and tries it once', async (_, findOpen) => {
+    const { queue, attempts, attempt, lookUps } = newQueue({ findOpen });
+    for (const id of ['a', 'b']) queue.add([message(id)]);
     queue.pause();
-    queue.add([message('a')]);
+    for (const { answer } of attempts) answer(false);
+    await new Promise(setImmediate);
     queue.resume();
-    queue.add([message('b')]);
+    (await attempt(2)).answer(true);
     queue.add([message('c')]);
-    await attempt(2);
-    expect(attempts.map(({ bundle }) => idsOf(bundle))).toEqual([['a'], ['b'], ['c']]);
+    await attempt(4);
+    const tried = attempts.slice(2).map(({ bundle }) => idsOf(bundle));
+    expect(tried).toEqual([['a'], ['b'], ['c']]);
+    expect(lookUps).toEqual([['a']]);
   });
 });

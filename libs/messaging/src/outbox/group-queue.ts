@@ -9,7 +9,7 @@ export interface GroupQueueDeps {
   readonly publish: (bundle: Bundle) => Promise<boolean>;
   /** Which of these have no receipt yet. */
   readonly findOpen: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** How long that may take; what is not known by then is published. */
+  /** How long that may take; what is not known by then is published, and what waited with it. */
   readonly lookUpTimeoutMs: number;
   readonly retryDelayMs: () => number;
   /** Called with what NATS has got from here. */
@@ -53,6 +53,8 @@ export class GroupQueue {
   #taken = 0;
   /** How many had been added when the last outage ended: these are suspect. */
   #addedInOutage = 0;
+  /** From a look-up that failed until the next outage: those behind it would all have to wait for as long. */
+  #isLookUpDown = false;
   /** Ends with the last check of whether messages are still open; they are made in order. */
   #checked: Promise<unknown> = Promise.resolve();
   #checks = 0;
@@ -84,6 +86,7 @@ export class GroupQueue {
   /** To be called when the connection is lost: nothing is tried before `resume`. */
   pause(): void {
     this.#isPaused = true;
+    this.#isLookUpDown = false;
     clearTimeout(this.#retry);
     this.#retry = undefined;
   }
@@ -126,10 +129,14 @@ export class GroupQueue {
   async #publish({ bundle, attempts, place, isSuspect }: Attempted): Promise<void> {
     this.#inFlight += 1;
     // Behind a bundle that is being looked up, others wait for their turn.
-    const mustWait = (isSuspect || this.#checks > 0) && !this.#isStopping;
-    const open = mustWait ? await this.#onlyOpen(bundle, isSuspect) : bundle;
+    const mustCheck = isSuspect && !this.#isStopping;
+    const isChecked = mustCheck || this.#checks > 0;
+    const open = isChecked ? await this.#onlyOpen(bundle, mustCheck) : bundle;
     const isEmpty = open.messages.length === 0;
-    const isPublished = isEmpty || (await this.#deps.publish(open));
+    const publishing = isEmpty ? true : this.#deps.publish(open);
+    // Not before: a bundle that is added now must not overtake this one.
+    if (isChecked) this.#checks -= 1;
+    const isPublished = await publishing;
     this.#inFlight -= 1;
     if (this.#isFailing || !isPublished) this.#addedInOutage = this.#added;
     if (!isEmpty) this.#isFailing = !isPublished;
@@ -147,7 +154,6 @@ export class GroupQueue {
     const check = this.#checked.then(() => (isSuspect ? this.#findOpen(ids) : new Set(ids)));
     this.#checked = check;
     const open = await check;
-    this.#checks -= 1;
     const messages = bundle.messages.filter(({ id }) => open.has(id));
     return messages.length === bundle.messages.length ? bundle : { ...bundle, messages };
   }
@@ -155,7 +161,11 @@ export class GroupQueue {
   /** Those who consume messages check them, too: what cannot be looked up is published. */
   async #findOpen(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { findOpen, lookUpTimeoutMs } = this.#deps;
-    return withTimeout(findOpen(ids), lookUpTimeoutMs).catch(() => new Set(ids));
+    if (this.#isLookUpDown) return new Set(ids);
+    return withTimeout(findOpen(ids), lookUpTimeoutMs).catch(() => {
+      this.#isLookUpDown = true;
+      return new Set(ids);
+    });
   }
 
   /** In its place, so that the next attempt begins with the oldest. */

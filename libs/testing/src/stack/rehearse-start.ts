@@ -11,9 +11,13 @@ export async function rehearseStart(): Promise<void> {
   const folders = appNames.map(folderOf);
   if (folders.some((folder) => !mtimeOf(folder, cacheFile)) || folders.every(isRehearsed)) return;
   const env = { DAYCARE_BUILD_CODE_CACHE: '1' };
+  const before = folders.map((folder) => mtimeOf(folder, cacheFile));
   const stack = await startTestStack({ services: appNames, env });
   await stack.stop();
-  for (const folder of folders) writeFileSync(join(folder, markerFile), '');
+  folders.forEach((folder, index) => {
+    const isReplaced = mtimeOf(folder, cacheFile) !== before[index];
+    if (isReplaced) writeFileSync(join(folder, markerFile), '');
+  });
 }
 
 const cacheFile = 'bundle.cache';

@@ -69,7 +69,7 @@ function nametagIn(origin: string, source: ItemSource): string | undefined {
 }
 
 /**
- * Whether an item is must not be shown to guests of its recipient. A person's messages to their own agents
+ * Whether an item is private to the user and not shown to guests of its recipient. A person's messages to their own agents
  * are. The label of a message ends where the message leaves the user, because messages of an owner to a
  * subuser are meant for it; only messages of an owner's foreign turns keep the label.
  */

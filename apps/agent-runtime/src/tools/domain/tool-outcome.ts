@@ -11,7 +11,7 @@ export interface ToolOutcome {
    * The lowest trust of the authors of the text that was read; absent when all of it is the user's own.
    */
   readonly provenance?: Trust;
-  /** Set when the text that was read is must not be shown to guests of the user. */
+  /** Set when the text that was read is private to the user and not shown to guests of the user. */
   readonly isPrivate?: true;
   /** The guest or outsider whose words were read; absent when there were none. */
   readonly foreignWriter?: string;
@@ -23,7 +23,7 @@ export interface ToolOutcome {
 export interface ResultLabel {
   /** The lowest trust of the authors of the text that was read. */
   readonly provenance?: Trust | undefined;
-  /** Whether it is must not be shown to guests; by default as the tool's row in the tool policy says. */
+  /** Whether it is private to the user and not shown to guests; by default as the tool's row in the tool policy says. */
   readonly isPrivate?: boolean | undefined;
   /** The files that the call has attached to the answer. */
   readonly files?: readonly FileReference[] | undefined;

@@ -21,7 +21,7 @@ export interface ToolRow {
   readonly later?: Verdicts;
   /** Changes nothing, so its calls may run in parallel and be repeated. */
   readonly isReadOnly?: true;
-  /** Its result is must not be shown to guests, unless the tool says otherwise. */
+  /** Its result is private to the user and not shown to guests, unless the tool says otherwise. */
   readonly readsPrivate?: true;
   /**
    * Only a person decides this: no policy allows it to a guest, and an agent's own initiative needs

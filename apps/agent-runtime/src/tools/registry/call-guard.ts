@@ -55,7 +55,7 @@ export interface GuardedCall {
 
 /** The guard's findings about a call that may run. */
 export interface Admission {
-  /** Whether the data that the tool reads is must not be shown to guests, unless the tool says otherwise. */
+  /** Whether the data that the tool reads is private to the user and not shown to guests, unless the tool says otherwise. */
   readonly readsPrivate: boolean;
   /** The turn, with the guard's facts about its user. */
   readonly context: ToolContext;

@@ -78,20 +78,29 @@ const watch = defineCommand<FromSequence>({
   ],
   examples: ['agent watch', 'agent watch cook --after 0 -o json'],
   hints,
-  async run({ session, args: [id], options: { limit = Infinity, after } }) {
+  async run({ session, global, args: [id], options: { limit = Infinity, after } }) {
     const opened = await session();
     const agent = id === undefined ? await opened.mostRecentAgent() : await findAgent(opened, id);
     return watchRecords(opened, {
       agentId: agent.id,
       after: after ?? agent.lastSequence,
       limit,
+      isNamed: isForPeople(global.output),
     });
   },
 });
 
+interface WatchOptions {
+  readonly agentId: string;
+  readonly after: number;
+  readonly limit: number;
+  /** Whether friends and agents are shown by name. */
+  readonly isNamed: boolean;
+}
+
 async function* watchRecords(
   session: Session,
-  { agentId, after, limit }: { agentId: string; after: number; limit: number },
+  { agentId, after, limit, isNamed }: WatchOptions,
 ): AsyncGenerator<View> {
   let afterSequence = after;
   let seen = 0;
@@ -100,7 +109,7 @@ async function* watchRecords(
   for await (const { event } of resume(open, { onDisconnect: notifyDisconnected })) {
     if (event?.$case !== 'record') continue;
     afterSequence = event.value.sequence;
-    await speakers.prepare([event.value]);
+    if (isNamed) await speakers.prepare([event.value]);
     yield historyView(event.value, speakers.nameOf);
     seen += 1;
     if (seen >= limit) return;

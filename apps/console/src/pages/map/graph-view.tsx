@@ -23,7 +23,9 @@ let known: { readonly shape: string; readonly positions: Positions } = {
 /** The map as a picture. Screen readers and the keyboard use the list beside it, which has the same. */
 export function GraphView({ graph, lit }: GraphViewProps) {
   const [positions, setPositions] = useState<Positions>(known.positions);
-  const shape = JSON.stringify([graph.nodes.map(({ id }) => id), graph.edges]);
+  // Circles and boxes take the room of their labels.
+  const nodes = graph.nodes.map((node) => [node.id, labelOn(node)]);
+  const shape = JSON.stringify([nodes, graph.edges]);
   useEffect(() => {
     if (shape === known.shape) return undefined;
     const end = new AbortController();

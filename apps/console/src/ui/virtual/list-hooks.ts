@@ -29,6 +29,8 @@ export function useLeaving(
   onLeave: () => void,
 ): RefObject<boolean> {
   const leaving = useRef(false);
+  const latest = useRef(onLeave);
+  latest.current = onLeave;
   useEffect(() => {
     const { current: view } = pane;
     if (!view) return undefined;
@@ -44,7 +46,7 @@ export function useLeaving(
       timer = setTimeout(settle, leavingMs);
       if (view.scrollHeight <= view.clientHeight) return;
       leaving.current = true;
-      onLeave();
+      latest.current();
     };
     const options = { signal: end.signal, passive: true };
     view.addEventListener('wheel', ({ deltaY }) => deltaY < 0 && leave(), options);

@@ -89,7 +89,20 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (isNow !== isFollowing.current) onFollow(isNow);
     isFollowing.current = isNow;
   };
-  const leaving = useLeaving(pane, () => follow(false));
+  /** The row at the top of the pane stays there from now on. */
+  const keepPlace = (): void => {
+    const inside = (pane.current?.scrollTop ?? 0) - start();
+    const places = measuredOffsets(heights.current, items, keyOf);
+    const index = rowAt(places, inside);
+    const item = items[index];
+    if (item !== undefined)
+      anchor.current = { key: keyOf(item), distance: inside - (places[index] ?? 0) };
+  };
+  const leaving = useLeaving(pane, () => {
+    // While the end was followed, the place from before was kept.
+    if (isFollowing.current) keepPlace();
+    follow(false);
+  });
   const onScroll = (): void => {
     const { scrollTop, scrollHeight, clientHeight } = pane.current ?? emptyPane;
     const wasFollowing = isFollowing.current;
@@ -97,12 +110,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (scrollTop < nearStartPx) onNearStart();
     // The list itself has scrolled to its end.
     if (wasFollowing && isFollowing.current) return;
-    const inside = scrollTop - start();
-    const places = measuredOffsets(heights.current, items, keyOf);
-    const index = rowAt(places, inside);
-    const item = items[index];
-    if (item !== undefined)
-      anchor.current = { key: keyOf(item), distance: inside - (places[index] ?? 0) };
+    keepPlace();
     redraw();
   };
   useEffect(() => {

@@ -55,7 +55,9 @@ interface HeldRefusal {
 const maxRefusedPerSecond = 50;
 /** Calls that a slowed connection may have in progress besides the streams of its owner. */
 const spareCalls = 16;
+/** Refusals that are held back, in all and of one connection: no client can take all places. */
 const maxHeld = 1_000;
+const maxHeldPerConnection = 64;
 /** A client has one user, perhaps with a subuser; whoever makes the calls of more is a proxy. */
 const minOwnersOfProxy = 3;
 
@@ -101,7 +103,10 @@ export class FloodGuard {
     const slowed = connection && this.#countRefusal(connection, address);
     const hasTime = deadline - Date.now() > 2 * holdMs;
     // A client that cancels its calls must not use up the slots of other clients.
-    const hasPlace = this.#held.size < maxHeld && slowed && slowed.held < this.#maxSlowedCalls;
+    const hasPlace =
+      this.#held.size < maxHeld &&
+      slowed &&
+      slowed.held < Math.min(this.#maxSlowedCalls, maxHeldPerConnection);
     if (!hasTime || !hasPlace || this.#isStopping) return answer(0);
     slowed.held += 1;
     const held: HeldRefusal = {

@@ -74,7 +74,7 @@ export interface UserMessageEvent {
   readonly forPerson?: true;
   /** Sent by an agent of the same user or of the owner, so that it may give instructions. */
   readonly trusted?: boolean;
-  /** Set when the text is must not be shown to guests. */
+  /** Set when the text is private to the user and not shown to guests. */
   readonly isPrivate?: true;
   /** The guest or outsider whose words it holds; absent when there are none. */
   readonly foreignWriter?: string;
@@ -112,7 +112,7 @@ export interface ToolResultEvent {
    * The lowest trust of the authors of the text that was read; absent when all of it is the user's own.
    */
   readonly provenance?: Trust;
-  /** Set when the text that was read is must not be shown to guests. */
+  /** Set when the text that was read is private to the user and not shown to guests. */
   readonly isPrivate?: true;
   /** The guest or outsider whose messages were read; absent when there were none. */
   readonly foreignWriter?: string;

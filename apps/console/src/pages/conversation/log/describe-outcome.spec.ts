@@ -13,11 +13,16 @@ describe('the outcome of a tool call', () => {
     ['one that has failed', resultOf('no', true), 'Failed', 'bad'],
     ['one that waits for approval', waiting, 'Waiting for you', 'warn'],
     ['a text that mentions it', resultOf('waiting_for_approval'), 'Done', 'good'],
+    ['a list that contains it', resultOf(['waiting_for_approval']), 'Done', 'good'],
     [
-      'a null that is no object',
-      ToolResultRecord.fromPartial({ resultJson: 'null' }),
-      'Done',
-      'good',
+      'a request without an id',
+      resultOf({ status: 'waiting_for_approval', permissionRequestId: 7 }),
+      ...(['Done', 'good'] as const),
+    ],
+    [
+      'what is no JSON',
+      ToolResultRecord.fromPartial({ resultJson: 'waiting_for_approval' }),
+      ...(['Done', 'good'] as const),
     ],
   ])('%s', (_, result, text, kind) => {
     expect(describeOutcome(result, (id) => id === 'p1')).toEqual({ text, kind });

@@ -78,7 +78,7 @@ describe('the history of a conversation', () => {
     watching.mockImplementation(async function* (_agentId, options) {
       for (const value of storm) {
         yield { $case: 'record' as const, value };
-        if (value.sequence % 10 === 0) await new Promise((resolve) => setTimeout(resolve));
+        if (value.sequence % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
       await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve));
     });

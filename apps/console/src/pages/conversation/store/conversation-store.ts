@@ -46,6 +46,7 @@ export class ConversationStore {
   readonly #maker = new RowMaker();
   readonly rows = computed(() => this.#maker.toRows(this.records.value));
   #isFollowing = true;
+  #isOpen = false;
   #reading: Promise<void> | undefined;
   readonly #events: AgentEvent[] = [];
   #drawMs = drawMs.usual;
@@ -59,11 +60,19 @@ export class ConversationStore {
   /** Follows the agent until the returned function is called. */
   open(): () => void {
     this.problem.value = '';
-    return runLive(
+    this.#isOpen = true;
+    const end = runLive(
       `agent ${this.agentId}`,
       (live) => this.#follow(live),
       (error) => (this.problem.value = describeError(error)),
     );
+    return () => {
+      end();
+      // What was received stays, but is no longer read out: another page is shown.
+      this.#isOpen = false;
+      this.#drawing.cancel();
+      this.#apply();
+    };
   }
 
   /** Whether the person sees the newest records: only then older ones may be dropped. */
@@ -155,6 +164,8 @@ export class ConversationStore {
   /** Applies everything that has come since the last time at once: a storm of events costs few drawings. */
   #apply(): void {
     const events = this.#events.splice(0);
+    // A frame that took long may have two of these.
+    if (events.length === 0) return;
     batch(() => {
       const records: HistoryRecord[] = [];
       for (const event of events) {
@@ -174,7 +185,7 @@ export class ConversationStore {
     this.pending.value = stillPending(this.pending.peek(), records);
     for (const { record } of records) {
       if (record?.$case === 'toolResult') this.#endTool(record.value.toolCallId);
-      if (record?.$case === 'assistantMessage' && record.value.text !== '')
+      if (this.#isOpen && record?.$case === 'assistantMessage' && record.value.text !== '')
         announce(record.value.text.slice(0, 300));
     }
   }

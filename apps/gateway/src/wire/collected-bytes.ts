@@ -1,0 +1,38 @@
+/**
+ * What has arrived of something, in one piece: the memory it takes is bounded by its bytes, however small the
+ * pieces are in which a client sends them. A single piece is not copied.
+ */
+export class CollectedBytes {
+  #buffer: Buffer;
+  #size: number;
+
+  constructor(first: Buffer = Buffer.alloc(0)) {
+    this.#buffer = first;
+    this.#size = first.length;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#size);
+  }
+
+  push(more: Buffer): void {
+    if (this.#size === 0) {
+      this.#buffer = more;
+    } else {
+      this.#makeRoom(this.#size + more.length);
+      this.#buffer.set(more, this.#size);
+    }
+    this.#size += more.length;
+  }
+
+  #makeRoom(needed: number): void {
+    if (needed <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#size));
+    larger.set(this.bytes);
+    this.#buffer = larger;
+  }
+}
