@@ -77,7 +77,11 @@ function withValues(
 ): string {
   const notes = [
     ...(choices ? [`one of ${choices.join(', ')}`] : []),
-    ...(defaultValue === undefined ? [] : [`default: ${String(defaultValue)}`]),
+    ...(defaultValue === undefined
+      ? []
+      : [
+          `default: ${typeof defaultValue === 'string' ? defaultValue : JSON.stringify(defaultValue)}`,
+        ]),
   ];
   return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
 }

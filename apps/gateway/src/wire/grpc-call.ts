@@ -13,7 +13,7 @@ import { singleCall, streamCall, type Requests } from '../rpc/upstream-calls';
 import { frame } from './envelopes';
 import { compress, type Exchange } from './exchange';
 import type { GrpcFormat } from './grpc-formats';
-import { readMessage, readMessages, rememberFailure } from './read-request';
+import { readMessage, readMessages, rememberFailure, type ReadFailure } from './read-request';
 
 export interface WireDeps extends ForwardDeps {
   /** Of a request in any format. */
@@ -47,7 +47,7 @@ function answerSingle(method: DescMethod, deps: WireDeps): AnswerGrpc {
   const takesOne = methodKind === 'unary';
   return async (exchange, format) => {
     const { options, read, compression } = prepare(exchange, deps);
-    const failure: { error?: unknown } = {};
+    const failure: ReadFailure = {};
     const requests = takesOne
       ? await readMessage(exchange.request, read)
       : rememberFailure(readMessages(exchange.request, read), failure);
@@ -72,7 +72,7 @@ function answerStream(method: DescMethod, deps: WireDeps): AnswerGrpc {
   const takesOne = method.methodKind === 'server_streaming';
   return async (exchange, format) => {
     const { options, read, compression } = prepare(exchange, deps);
-    const failure: { error?: unknown } = {};
+    const failure: ReadFailure = {};
     const requests: Requests = takesOne
       ? await readMessage(exchange.request, read)
       : endWhenSilent(rememberFailure(readMessages(exchange.request, read), failure), maxSilenceMs);

@@ -65,7 +65,7 @@ export async function* readMessages(
     // Reading has paused the request; what is left of it is dropped.
     if (!request.complete) (request as Readable).resume();
   }
-  if (request.aborted) throw options.left.reason ?? cancelled();
+  if (isCutOff(request)) throw cancelled();
   splitter.end();
 }
 
@@ -88,7 +88,7 @@ function readAll(
       }
     };
     // A request that its sender has reset ends as well, in the middle.
-    const onEnd = (): void => (request.aborted ? fail(cancelled()) : resolve());
+    const onEnd = (): void => (isCutOff(request) ? fail(cancelled()) : resolve());
     if (left.aborted) return fail(left.reason as Error);
     request.on('error', fail).on('data', onData).once('end', onEnd);
     left.addEventListener('abort', () => fail(left.reason as Error), { once: true });
@@ -114,19 +114,29 @@ function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
+/** Whether the sender has ended the request before it was complete. */
+function isCutOff(request: GatewayRequest): boolean {
+  return 'stream' in request ? request.stream.aborted : !request.complete;
+}
+
 function cancelled(): AppError {
   return new AppError('CANCELLED', 'The call was cancelled');
+}
+
+/** What reading a stream of requests has failed with. */
+export interface ReadFailure {
+  error?: Error;
 }
 
 /** The same items; what reading them has failed with is in `failure`, as whoever sends them on has another error for it. */
 export async function* rememberFailure<T>(
   items: AsyncIterable<T>,
-  failure: { error?: unknown },
+  failure: ReadFailure,
 ): AsyncGenerator<T, void, undefined> {
   try {
     yield* items;
   } catch (error) {
-    failure.error = error;
+    failure.error = error as Error;
     throw error;
   }
 }

@@ -18,7 +18,10 @@ export default async function globalSetup({ rootDir }: { rootDir: string }): Pro
     process.env['DAYCARE_TEST_NATS_PASSWORDS'] = JSON.stringify(servers.natsPasswords);
   if (!(await hasFiles(rootDir, /\.e2e\.spec\.ts$/))) return;
   // A service that cannot start fails the stories that need it.
-  await rehearseStart().catch((error: unknown) => console.warn(`no rehearsal: ${String(error)}`));
+  await rehearseStart().catch((error: unknown) => {
+    process.stderr.write(`services start without a rehearsal: ${String(error)}
+`);
+  });
   const broker = await startStackBroker();
   currentRun.parts.push(broker);
   process.env[brokerVariable] = broker.url;
