@@ -206,7 +206,7 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
     await askedBy(zoe);
     await expect(ask('friend', 'add', 'Zoe')).rejects.toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`the name in a friend request: ${zoe.nametag}.`),
+      stderr: expect.stringContaining(`the name given in a friend request from ${zoe.nametag}.`),
     });
   });
 

@@ -48,7 +48,7 @@ const contexts: Step[] = [
   step('version', { json: { version: some, node: some } }),
   step('completion bash', { json: { shell: 'bash', script: expect.stringContaining('friend') } }),
   step('completion zsh', { json: { shell: 'zsh' } }),
-  step('completion names context', { code: 2, text: /none of agent, subuser/ }),
+  step('completion names context', { code: 2, text: /use one of agent, subuser/ }),
   step('completion fish', { json: { shell: 'fish' } }),
 ];
 

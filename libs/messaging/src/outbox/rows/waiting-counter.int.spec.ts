@@ -64,7 +64,7 @@ describe('messages that wait in inboxes', () => {
     await sendAndDeliver(limit);
     await expect(store.append([tied()])).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
-      message: expect.stringMatching(/^10 messages .* waiting to be handled; try again from 20/),
+      message: expect.stringMatching(/^10 messages .* waiting to be handled; try again after 20/),
       details: { quota: { description: 'messages waiting' }, retryAfterMs: 10_000 },
     });
     inInboxes.clear();
