@@ -32,6 +32,8 @@ const nearStartPx = 900;
 interface Anchor {
   readonly key: string | number;
   readonly distance: number;
+  /** Where the pane was scrolled to then. */
+  readonly scrollTop: number;
 }
 
 /**
@@ -65,11 +67,13 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (!view) redraw();
     if (!view) return;
     if (isFollowing.current) view.scrollTop = view.scrollHeight;
-    else if (anchor.current) {
+    // Otherwise the person has scrolled since, and the event that says so is on its way.
+    else if (anchor.current?.scrollTop === view.scrollTop) {
       const { key, distance } = anchor.current;
       const index = items.findIndex((item) => keyOf(item) === key);
       const wanted = (offsets[index] ?? 0) + start() + distance;
       if (index !== -1 && Math.abs(view.scrollTop - wanted) > 1) view.scrollTop = wanted;
+      anchor.current = { key, distance, scrollTop: view.scrollTop };
     }
   });
 
@@ -91,12 +95,12 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   };
   /** The row at the top of the pane stays there from now on. */
   const keepPlace = (): void => {
-    const inside = (pane.current?.scrollTop ?? 0) - start();
-    const places = measuredOffsets(heights.current, items, keyOf);
-    const index = rowAt(places, inside);
+    const { scrollTop } = pane.current ?? emptyPane;
+    const inside = scrollTop - start();
+    const index = rowAt(offsets, inside);
     const item = items[index];
     if (item !== undefined)
-      anchor.current = { key: keyOf(item), distance: inside - (places[index] ?? 0) };
+      anchor.current = { key: keyOf(item), distance: inside - (offsets[index] ?? 0), scrollTop };
   };
   const leaving = useLeaving(pane, () => {
     // While the end was followed, the place from before was kept.
