@@ -81,7 +81,7 @@ describeInBrowser('stepping in', () => {
     await opened.page.getByText('Bake for an hour.').waitFor();
     const owner = { id: gatewayId, as: ada.as };
     await expect(stack.agents.callTool(owner, 'memory_write', node)).rejects.toMatchObject({
-      code: 'NOT_FOUND',
+      code: 'PERMISSION_DENIED',
     });
     const asAgent = { id: gatewayId, as: agent.as };
     const reading = stack.agents.callTool(asAgent, 'memory_read', { nodeId: 'cake' });
