@@ -87,7 +87,7 @@ async function makeSubusers(
   return cook.id;
 }
 
-/** An offer of a friend, and a message that nobody could handle. */
+/** An offer of a friend, and a message that could not be handled. */
 async function letWait(stack: Stack, ada: Person, friends: readonly Person[]): Promise<void> {
   const { people } = stack;
   const [, offering, writing] = friends as [Person, Person, Person];

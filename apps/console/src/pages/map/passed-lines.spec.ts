@@ -61,7 +61,7 @@ describe('the lines that a message passes', () => {
       [lineOf('friend otter7', 'tutor')],
     ],
     ['a call that sends nothing', says('', 'file_read', { nametag: 'otter7' }), []],
-    ['to nobody that is known', says('', 'friend_send', { nametag: 'x' }), []],
+    ['to an unknown recipient', says('', 'friend_send', { nametag: 'x' }), []],
     ['nothing', HistoryRecord.fromPartial({}), []],
   ])('%s', (_, record, expected) => {
     expect(passedLines(record, desk, lines)).toEqual(expected);
