@@ -35,9 +35,26 @@ describe('toAppError', () => {
     },
   );
 
-  it('takes an error of MongoDB without a label for an internal error', () => {
-    expect(toAppError(new MongoServerError({ message: 'bad query' })).code).toBe('INTERNAL');
+  it.each([10107, 11602, 189, 91, 13435, 43, 50])(
+    'maps the error %d of a MongoDB server that has no label to UNAVAILABLE',
+    (code) => {
+      const error = new MongoServerError({ message: 'not primary', code });
+      expect(toAppError(error).code).toBe('UNAVAILABLE');
+    },
+  );
+
+  it('takes the same number in an error of something else for an internal error', () => {
+    const error = Object.assign(new Error('not found'), { code: 7 });
+    expect(toAppError(error).code).toBe('INTERNAL');
   });
+
+  it.each([undefined, 2, 11000, 13])(
+    'takes the error %p of MongoDB for an internal error',
+    (code) => {
+      const error = new MongoServerError({ message: 'bad query', code });
+      expect(toAppError(error).code).toBe('INTERNAL');
+    },
+  );
 
   it.each(['text', undefined, 42, { code: 5 }])(
     'takes a thrown %p for an internal error',

@@ -9,9 +9,41 @@ const transientErrors: ReadonlySet<string> = new Set([
   'MongoNotConnectedError',
   'MongoOperationTimeoutError',
   'MongoPoolClearedError',
-  'MongoPrimarySteppedDownError',
+  'MongoPoolClosedError',
+  'MongoServerClosedError',
+  'MongoStalePrimaryError',
+  'MongoTopologyClosedError',
   'MongoWaitQueueTimeoutError',
   'NatsError',
+  'PoolClearedOnNetworkError',
+]);
+
+/**
+ * What a MongoDB server answers while it shuts down, steps down, recovers or is too slow. The driver labels these
+ * errors only when it could have retried the command, which excludes `updateMany`, `deleteMany` and reading on
+ * with a cursor.
+ */
+const transientServerCodes: ReadonlySet<unknown> = new Set([
+  6, // HostUnreachable
+  7, // HostNotFound
+  43, // CursorNotFound: the server that held the cursor was restarted
+  50, // MaxTimeMSExpired
+  63, // StaleShardVersion
+  64, // WriteConcernTimeout
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  133, // FailedToSatisfyReadPreference
+  134, // ReadConcernMajorityNotAvailableYet
+  150, // StaleEpoch
+  189, // PrimarySteppedDown
+  262, // ExceededTimeLimit
+  9001, // SocketException
+  10107, // NotWritablePrimary
+  11600, // InterruptedAtShutdown
+  11602, // InterruptedDueToReplStateChange
+  13388, // StaleConfig
+  13435, // NotPrimaryNoSecondaryOk
+  13436, // NotPrimaryOrSecondary
 ]);
 
 /** Connection failures by error code; drivers pass some of them on unchanged. */
@@ -62,6 +94,7 @@ function isTransient(error: Error): boolean {
   return (
     transientErrors.has(error.name) ||
     connectionErrors.has(code) ||
+    (error.name.startsWith('Mongo') && transientServerCodes.has(code)) ||
     hasTransientLabel(error) ||
     (errorResponse instanceof Error && isTransient(errorResponse))
   );
