@@ -31,14 +31,18 @@ const timing = { republishAfterMs: 60_000, maxRepublishAfterMs: 60_000, receiptT
 /** A relay whose publications succeed from the given attempt on, and whose regular poll is far away. */
 function startRelay(
   succeedsAt: number,
-  { source = new OutboxSource(db, timing), status = endless } = {},
+  { source = new OutboxSource(db, timing), status = endless, maxInFlight = 10 } = {},
 ) {
   const attempts: string[] = [];
+  const bundles: string[][] = [];
   const publisher = {
     onResumed: () => undefined,
     failPending: () => undefined,
     retryDelayMs: () => 20,
-    publish: async ({ id }: Bundle) => attempts.push(id) >= succeedsAt,
+    publish: async ({ id, messages }: Bundle) => {
+      bundles.push(messages.map((message) => message.id));
+      return attempts.push(id) >= succeedsAt;
+    },
   } as unknown as OutboxPublisher;
   const relay = new OutboxRelay({
     connection: { info: {}, status } as unknown as NatsLink,
@@ -47,9 +51,10 @@ function startRelay(
     logger: new TestLog(),
     clock: databaseClock(db),
     pollMs: 600_000,
-    maxInFlight: 10,
+    maxInFlight,
+    leaveAloneMs: 15_000,
   });
-  return { attempts, relay };
+  return { attempts, bundles, relay };
 }
 
 it('publishes again when the retry is due, long before the next poll', async () => {
@@ -110,6 +115,51 @@ it('publishes everything again after a reconnection, also when other relays clai
   await eventually(() => messages.every(({ id }) => attempts.includes(id)));
   await relay.stop();
   expect(new Set(attempts).size).toBe(attempts.length);
+});
+
+it('publishes the backlog of another process in bundles, in its order, and one by one what was published before', async () => {
+  const lane = uniqueName('lane');
+  const messages = Array.from({ length: 300 }, (_, index) => draft(lane, String(index)));
+  const ids = messages.map(({ id }) => id);
+  const store = new OutboxStore(db, testSource);
+  store.publishThrough({ publish: () => undefined, republishAfterMs: 1 });
+  await store.append(messages);
+  const twice = ids.slice(0, 100);
+  const rows = db.collection<OutboxRow>('outbox');
+  await rows.updateMany({ _id: { $in: twice } }, { $set: { publications: 2 } });
+  const { bundles, relay } = startRelay(1, { maxInFlight: 300 });
+  await eventually(() => bundles.flat().length === 300);
+  await relay.stop();
+  const inBundles = bundles.filter(({ length }) => length > 1);
+  expect(inBundles.flat()).toEqual(ids.slice(100));
+  expect(inBundles).toHaveLength(1);
+  expect(bundles.filter(({ length }) => length === 1).flat()).toEqual(twice);
+});
+
+it('does not publish again what it has just published from memory, although it is due', async () => {
+  const source = new OutboxSource(db, timing);
+  const claimed: string[] = [];
+  const claimDue = source.claimDue.bind(source);
+  source.claimDue = async (due, limit) => {
+    const found = await claimDue(due, limit);
+    claimed.push(...found.map(({ id }) => id));
+    return found;
+  };
+  const { bundles, relay } = startRelay(1, { source });
+  const store = new OutboxStore(db, testSource);
+  store.publishThrough({ publish: (found) => relay.publish(found), republishAfterMs: 1 });
+  const [waited, found] = [draft(uniqueName('lane')), draft(uniqueName('lane'))];
+  await store.append([waited]);
+  // Another process has stored this one.
+  const other = new OutboxStore(db, testSource);
+  other.publishThrough({ publish: () => undefined, republishAfterMs: 1 });
+  await other.append([found]);
+  await eventually(() => {
+    relay.wake();
+    return claimed.includes(waited.id) && bundles.flat().includes(found.id);
+  });
+  await relay.stop();
+  expect(bundles.flat().filter((id) => id === waited.id)).toHaveLength(1);
 });
 
 /** The statuses of a connection that was lost and restored. */

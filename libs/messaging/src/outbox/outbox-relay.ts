@@ -4,10 +4,12 @@ import type { DatabaseClock } from '@daycare/mongo';
 import { ConnectionWatch } from '../nats/connection-watch';
 import type { NatsLink } from '../nats/nats-link';
 import type { MessagingLogger } from '../shared/logger';
-import { aloneIn, byGroup, type Bundle } from './bundles';
+import { aloneIn, allBundles, byGroup, type Bundle } from './bundles';
+import { groupOf } from '../nats/system-stream';
 import { GroupQueue } from './group-queue';
 import type { MessageSource, OutgoingMessage } from './message-source';
 import type { OutboxPublisher } from './outbox-publisher';
+import { RecentIds } from './recent-ids';
 
 export interface RelayDeps {
   readonly connection: NatsLink;
@@ -17,7 +19,10 @@ export interface RelayDeps {
   /** By which messages are due. */
   readonly clock: DatabaseClock;
   readonly pollMs: number;
+  /** How many due messages may be on their way to NATS. */
   readonly maxInFlight: number;
+  /** How long after this relay has published a message it leaves it alone, although it is due. */
+  readonly leaveAloneMs: number;
 }
 
 const never = new Date(0);
@@ -27,6 +32,8 @@ const minPauseMs = 100;
 const retryReadMs = 1_000;
 /** More than this of a group is left to the reconciliation instead of waiting in memory for NATS. */
 const maxPendingBytes = 32 * 1024 * 1024;
+/** With that many due messages it is a backlog, which would never be reduced by publishing them one by one. */
+const minBacklog = 64;
 /** What cannot be looked up sooner is published; those who consume it check it, too. */
 const lookUpTimeoutMs = 5_000;
 
@@ -48,12 +55,15 @@ export class OutboxRelay {
   readonly #queues = new Map<MessageGroup, GroupQueue>();
   /** Published from memory since the reconciliation began to start over; it need not publish these again. */
   readonly #publishedMeanwhile = new Set<string>();
+  /** Published from memory a moment ago: those that had to wait for NATS are due as soon as they leave the queue. */
+  readonly #justPublished: RecentIds;
   #isReading = true;
   #isStopping = false;
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
     this.#slots = new Semaphore(deps.maxInFlight);
+    this.#justPublished = new RecentIds(deps.leaveAloneMs);
     this.#watch = new ConnectionWatch(deps.connection, {
       onLost: () => this.#pause(),
       onReconnect: () => this.#resume(),
@@ -103,8 +113,9 @@ export class OutboxRelay {
   }
 
   #notePublished(messages: readonly OutgoingMessage[]): void {
-    if (this.#republishBefore > never)
-      for (const { id } of messages) this.#publishedMeanwhile.add(id);
+    const ids = messages.map(({ id }) => id);
+    this.#justPublished.add(ids);
+    if (this.#republishBefore > never) for (const id of ids) this.#publishedMeanwhile.add(id);
   }
 
   #pause(): void {
@@ -123,6 +134,7 @@ export class OutboxRelay {
     this.#republishBefore = this.#deps.clock.now();
     // What was published after an earlier loss may have been lost now.
     this.#publishedMeanwhile.clear();
+    this.#justPublished.clear();
     this.#pollSignal.signal();
   }
 
@@ -205,31 +217,39 @@ export class OutboxRelay {
     return open;
   }
 
-  /** One by one, each under its own id: NATS then refuses copies of what it still has. */
   async #republish(source: MessageSource, messages: readonly OutgoingMessage[]): Promise<void> {
-    for (const message of messages) {
-      const bundle = aloneIn(message);
-      if (!mayBePublished(message) || this.#isPublishedFromMemory(bundle)) continue;
-      await this.#slots.acquire();
-      void this.#publishAlone(source, bundle).finally(() => this.#slots.release());
+    const due = messages.filter((one) => mayBePublished(one) && !this.#isPublishedFromMemory(one));
+    for (const bundle of toRepublish(due)) {
+      for (const _ of bundle.messages) await this.#slots.acquire();
+      void this.#publishDue(source, bundle).finally(() => {
+        for (const _ of bundle.messages) this.#slots.release();
+      });
     }
   }
 
-  #isPublishedFromMemory({ group, id }: Bundle): boolean {
-    return this.#publishedMeanwhile.has(id) || (this.#queues.get(group)?.has(id) ?? false);
+  #isPublishedFromMemory(message: OutgoingMessage): boolean {
+    const { id } = message;
+    return (
+      this.#publishedMeanwhile.has(id) ||
+      this.#justPublished.has(id) ||
+      (this.#queues.get(groupOf(message))?.has(id) ?? false)
+    );
   }
 
-  async #publishAlone(source: MessageSource, bundle: Bundle): Promise<void> {
+  async #publishDue(source: MessageSource, bundle: Bundle): Promise<void> {
     // Without a connection the publication would only time out.
     const isPublished = this.#watch.isUp && (await this.#deps.publisher.publish(bundle));
     if (!isPublished) await this.#release(source, bundle);
   }
 
-  async #release(source: MessageSource, { id, group }: Bundle): Promise<void> {
+  async #release(source: MessageSource, { messages, group }: Bundle): Promise<void> {
     const { publisher, logger } = this.#deps;
     const retryAt = new Date(this.#deps.clock.now().getTime() + publisher.retryDelayMs(group));
     try {
-      await source.release([id], retryAt);
+      await source.release(
+        messages.map(({ id }) => id),
+        retryAt,
+      );
       this.#retrySoon(this.#toProcessMs(retryAt));
     } catch (error) {
       logger.warn({ err: error }, 'cannot release messages; they will be published later');
@@ -247,6 +267,16 @@ export class OutboxRelay {
     this.#retryAtMs = atMs;
     this.#pollSignal.signal();
   }
+}
+
+/**
+ * One by one, each under its own id: NATS then refuses copies of what it still has, and a message that does harm does
+ * it alone. Of a backlog, those that were published no more than twice so far come in bundles.
+ */
+function toRepublish(due: readonly OutgoingMessage[]): readonly Bundle[] {
+  if (due.length < minBacklog) return due.map(aloneIn);
+  const isNew = ({ publications }: OutgoingMessage): boolean => publications <= 2;
+  return [...allBundles(due.filter(isNew)), ...due.filter((one) => !isNew(one)).map(aloneIn)];
 }
 
 /** A service does not remember ids, so it gets the messages of a lane one at a time. */

@@ -51,7 +51,9 @@ export class OutboxSource implements MessageSource {
     const claimed = await this.#rows
       .find<OpenRow>({ ...chosen, claim, open: true }, { readConcern: { level: 'local' } })
       .toArray();
-    return claimed.map(toOutgoing);
+    const places = new Map(found.map(({ _id }, index) => [_id, index]));
+    const placeOf = ({ _id }: OpenRow): number => places.get(_id) ?? 0;
+    return claimed.sort((one, other) => placeOf(one) - placeOf(other)).map(toOutgoing);
   }
 
   async nextDueAt(): Promise<Date | undefined> {

@@ -1,0 +1,32 @@
+import { expect, it } from '@jest/globals';
+import { RecentIds } from './recent-ids';
+
+function recentIds() {
+  const clock = { ms: 0 };
+  return { clock, recent: new RecentIds(100, () => clock.ms) };
+}
+
+it('knows an id for the whole time and forgets it after twice as long', () => {
+  const { clock, recent } = recentIds();
+  clock.ms = 99;
+  recent.add(['a']);
+  for (clock.ms = 99; clock.ms < 199; clock.ms += 10) expect(recent.has('a')).toBe(true);
+  clock.ms = 299;
+  expect(recent.has('a')).toBe(false);
+});
+
+it('forgets what was added before a long silence', () => {
+  const { clock, recent } = recentIds();
+  recent.add(['a']);
+  clock.ms = 1_000;
+  expect(recent.has('a')).toBe(false);
+});
+
+it('knows nothing after it was cleared', () => {
+  const { clock, recent } = recentIds();
+  recent.add(['a']);
+  clock.ms = 100;
+  recent.add(['b']);
+  recent.clear();
+  expect([recent.has('a'), recent.has('b')]).toEqual([false, false]);
+});

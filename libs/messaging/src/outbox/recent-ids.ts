@@ -1,0 +1,36 @@
+/** Ids that were added within the last `forMs` at least, and twice as long at most. */
+export class RecentIds {
+  #current = new Set<string>();
+  #before = new Set<string>();
+  #currentSinceMs: number;
+
+  constructor(
+    private readonly forMs: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.#currentSinceMs = now();
+  }
+
+  add(ids: Iterable<string>): void {
+    this.#forgetOld();
+    for (const id of ids) this.#current.add(id);
+  }
+
+  has(id: string): boolean {
+    this.#forgetOld();
+    return this.#current.has(id) || this.#before.has(id);
+  }
+
+  clear(): void {
+    this.#current.clear();
+    this.#before.clear();
+  }
+
+  #forgetOld(): void {
+    const ageMs = this.now() - this.#currentSinceMs;
+    if (ageMs < this.forMs) return;
+    this.#before = ageMs < 2 * this.forMs ? this.#current : new Set();
+    this.#current = new Set();
+    this.#currentSinceMs = this.now();
+  }
+}
