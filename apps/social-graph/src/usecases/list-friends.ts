@@ -97,8 +97,8 @@ export function makeListFriends({ ties, findNames }: ListFriendsDeps) {
       read('requests'),
       read('blocks'),
     ]);
-    // Shares make a friend large; requests and blocks are small.
-    const fitting = fitPage(friends, size, (listed) => toFriend(listed, noNames)).page;
+    // Only shares make a friend large; requests and blocks are small.
+    const fitting = fitPage(friends, size, ({ tie }) => tie.shares).page;
     const shown = {
       friends: fitting,
       requests: requests.slice(0, size),

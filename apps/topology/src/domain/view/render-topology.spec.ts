@@ -220,6 +220,16 @@ describe('the topology text', () => {
     expect(JSON.stringify({ text }).length).toBeLessThan(8_000);
   });
 
+  it('the topology text skips agents whose labels are too long without hiding those after them', () => {
+    const long = facts.numbered(50, (index) =>
+      facts.testAgent({ id: `b${index}`, label: 'x'.repeat(6_001) }),
+    );
+    const agents = facts.listed([...long, facts.testAgent({ id: 'short' })]);
+    const text = renderTopology(facts.testView(person, { scope: facts.testScope({ agents }) }));
+    expect(text).toContain('## Agents (51)\nshort type=');
+    expect(text).toContain('… and 50 more');
+  });
+
   it('the topology text shows ten shares of a friend and counts the rest', () => {
     const sharesIn = facts.numbered(12, (index) => facts.testShare({ subuserId: `s${index}` }));
     const friends = facts.testFriends([facts.testFriend({ sharesIn })]);

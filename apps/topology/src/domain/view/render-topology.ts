@@ -18,7 +18,7 @@ interface TextSection {
   readonly title: string;
   readonly status: Section<unknown>['status'];
   readonly count: number;
-  readonly entries: readonly string[];
+  readonly entries: LazyTexts;
   readonly partialNote: string;
   /** Separates entries, besides the line break. */
   readonly gap: string;
@@ -26,6 +26,8 @@ interface TextSection {
 
 /** Together with headings and notes this fits into a tool result. */
 const maxCharacters = 6_000;
+/** A section ends after that many entries in a row that are too long for the room left. */
+const maxSkipped = 100;
 
 const unavailableNote = 'Unavailable at the moment; try again';
 const subusersMissing = 'Entries of your subusers are unavailable at the moment; try again';
@@ -38,7 +40,7 @@ const gatewaysMissing = 'Some gateways are unknown at the moment; try again';
 export function renderTopology(view: TopologyView): string {
   const sections = sectionsOf(view);
   const rooms = divideRoom(
-    sections.map(({ entries }) => entries.reduce((sum, entry) => sum + lengthOf(entry), 0)),
+    sections.map(({ entries }) => demandOf(entries)),
     maxCharacters,
   );
   const texts = sections.map((section, index) => renderSection(section, rooms[index] ?? 0));
@@ -53,15 +55,13 @@ function introduce({ nametag, userId, agentId }: Self): string {
 function sectionsOf(view: TopologyView): readonly TextSection[] {
   const { self, agents, crons, heartbeats, subscriptions, channels, endpoints } = view;
   const { subusers, friends, requests } = view;
-  const agentLines = ownFirst(agents.entries, self).map((agent) => agentLine(agent, self));
-  const subscribed = ownFirst(subscriptions.entries, self).map((subscription) =>
-    subscriptionLine(subscription, self),
-  );
-  const channelLines = ownFirst(channels.entries, self).map((channel) =>
-    channelLine(channel, self),
-  );
+  const textsOf = <T>(entries: readonly T[], line: (entry: T, viewer: Viewer) => string) =>
+    new LazyTexts(eachText(entries, (entry) => line(entry, self)));
   const linesOf = <T>({ entries }: Section<T>, line: (entry: T, viewer: Viewer) => string) =>
-    entries.map((entry) => line(entry, self));
+    textsOf(entries, line);
+  const agentLines = textsOf(ownFirst(agents.entries, self), agentLine);
+  const subscribed = textsOf(ownFirst(subscriptions.entries, self), subscriptionLine);
+  const channelLines = textsOf(ownFirst(channels.entries, self), channelLine);
   return [
     toText('Agents', agents, agentLines, subusersMissing),
     toText('Cron Tasks', crons, linesOf(crons, cronLine), subusersMissing),
@@ -73,16 +73,16 @@ function sectionsOf(view: TopologyView): readonly TextSection[] {
       ? [toText('Subusers', subusers, linesOf(subusers, subuserLine), gatewaysMissing)]
       : []),
     ...(friends
-      ? [toText('Friends', friends, friends.entries.map(friendLines), gatewaysMissing, '\n')]
+      ? [toText('Friends', friends, linesOf(friends, friendLines), gatewaysMissing, '\n')]
       : []),
-    ...(requests ? [toText('Friend Requests', requests, requests.entries.map(requestLine))] : []),
+    ...(requests ? [toText('Friend Requests', requests, linesOf(requests, requestLine))] : []),
   ];
 }
 
 function toText(
   title: string,
   { status, count }: Section<unknown>,
-  entries: readonly string[],
+  entries: LazyTexts,
   partialNote = '',
   gap = '',
 ): TextSection {
@@ -103,20 +103,62 @@ function renderSection(section: TextSection, room: number): string {
   return `## ${title} (${count})\n${lines.join('\n') || 'None'}`;
 }
 
-/** Keeps the order; an entry that is too long is skipped without hiding those after it. */
-function fit(entries: readonly string[], room: number): readonly string[] {
-  let left = room;
-  return entries.filter((entry) => {
-    const length = lengthOf(entry);
-    if (length > left) return false;
-    left -= length;
-    return true;
-  });
+interface EntryText {
+  readonly text: string;
+  /** Measured as JSON, as the length of tool results is. */
+  readonly length: number;
 }
 
-/** Measured as JSON, as the length of tool results is. */
-function lengthOf(entry: string): number {
-  return JSON.stringify(entry).length;
+/** The texts of a section, each made when it is first needed: most of a large view is left out. */
+class LazyTexts implements Iterable<EntryText> {
+  readonly #made: EntryText[] = [];
+
+  constructor(private readonly rest: Iterator<string, void>) {}
+
+  *[Symbol.iterator](): Generator<EntryText> {
+    for (let index = 0; ; index += 1) {
+      const entry = this.#made[index] ?? this.#makeNext();
+      if (!entry) return;
+      yield entry;
+    }
+  }
+
+  #makeNext(): EntryText | undefined {
+    const { value: text } = this.rest.next();
+    if (text === undefined) return undefined;
+    const entry = { text, length: JSON.stringify(text).length };
+    this.#made.push(entry);
+    return entry;
+  }
+}
+
+function* eachText<T>(entries: readonly T[], textOf: (entry: T) => string) {
+  for (const entry of entries) yield textOf(entry);
+}
+
+/** How much room all entries need; no more than there is. */
+function demandOf(entries: LazyTexts): number {
+  let sum = 0;
+  for (const { length } of entries) {
+    sum += length;
+    if (sum >= maxCharacters) return maxCharacters;
+  }
+  return sum;
+}
+
+/** Keeps the order; an entry that is too long is skipped without hiding those after it. */
+function fit(entries: LazyTexts, room: number): readonly string[] {
+  const fitting: string[] = [];
+  let left = room;
+  let skipped = 0;
+  for (const { text, length } of entries) {
+    if (skipped >= maxSkipped) break;
+    skipped = length > left ? skipped + 1 : 0;
+    if (length > left) continue;
+    left -= length;
+    fitting.push(text);
+  }
+  return fitting;
 }
 
 /** The viewer's own entries, then those of its user, then those of its subusers. */
