@@ -7,9 +7,7 @@ export type EnumWord<E extends ProtoEnum> = Lowercase<
 
 /** The word for an enum value; undefined when it is unspecified or unknown to this version. */
 export function findWord<E extends ProtoEnum>(type: E, value: E[keyof E]): EnumWord<E> | undefined {
-  const key = Object.keys(type).find((each) => type[each] === value);
-  const hasWord = key !== undefined && key !== 'UNSPECIFIED' && key !== 'UNRECOGNIZED';
-  return hasWord ? (key.toLowerCase() as EnumWord<E>) : undefined;
+  return tablesOf(type).words.get(value) as EnumWord<E> | undefined;
 }
 
 /** As `findWord`, for values that a peer must have set; throws when there is no word. */
@@ -21,5 +19,27 @@ export function wordOf<E extends ProtoEnum>(type: E, value: E[keyof E]): EnumWor
 
 /** The enum value of a word. */
 export function enumOf<E extends ProtoEnum>(type: E, word: EnumWord<E>): E[keyof E] {
-  return type[word.toUpperCase() as keyof E];
+  return tablesOf(type).values.get(word) as E[keyof E];
+}
+
+interface EnumTables {
+  /** Words by enum value. */
+  readonly words: ReadonlyMap<string, string>;
+  /** Enum values by word. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Lists convert thousands of values, so each enum is read once. */
+const knownTables = new WeakMap<ProtoEnum, EnumTables>();
+
+function tablesOf(type: ProtoEnum): EnumTables {
+  const known = knownTables.get(type);
+  if (known) return known;
+  const pairs = Object.entries(type)
+    .filter(([key]) => key !== 'UNSPECIFIED' && key !== 'UNRECOGNIZED')
+    .map(([key, value]) => [key.toLowerCase(), value] as const);
+  const words = new Map(pairs.map(([word, value]) => [value, word]));
+  const tables = { words, values: new Map(pairs) };
+  knownTables.set(type, tables);
+  return tables;
 }
