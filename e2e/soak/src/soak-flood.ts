@@ -7,8 +7,8 @@ const dayMs = 24 * 60 * 60_000;
 
 /** What an installation has by default; stories lift them. */
 const defaultLimits = {
-  DAYCARE_RATE_PER_SECOND: '200',
-  DAYCARE_RATE_BURST: '400',
+  DAYCARE_RATE_PER_SECOND: '100',
+  DAYCARE_RATE_BURST: '200',
   DAYCARE_MAX_STREAMS_PER_USER: '32',
   DAYCARE_ACCESS_TOKEN_MS: String(dayMs),
 };

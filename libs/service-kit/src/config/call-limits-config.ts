@@ -25,12 +25,12 @@ export function readCallLimits(env: EnvReader): CallLimits {
   return {
     rateLimit: {
       perSecond: env.integer('DAYCARE_RATE_PER_SECOND', {
-        default: 200,
+        default: 100,
         ...count,
         about: 'calls per second of a user, of a client, of an anonymous address, about a session',
       }),
       burst: env.integer('DAYCARE_RATE_BURST', {
-        default: 400,
+        default: 200,
         ...count,
         about: 'how many of these calls may come at once',
       }),
