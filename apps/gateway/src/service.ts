@@ -29,7 +29,17 @@ const services = {
 
 type Upstreams = Readonly<Record<keyof typeof services, Upstream>>;
 
-export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltServer> {
+/** What tests change about the gateway. */
+export interface GatewayTiming {
+  /** How long a refusal on a connection that floods is held back at least. */
+  readonly holdMs?: number;
+}
+
+export async function buildService(
+  config: Config,
+  kit: ServiceKit,
+  timing: GatewayTiming = {},
+): Promise<BuiltServer> {
   const { metrics, stop, log } = kit;
   const upstreams = openUpstreams(config, kit);
   const { authority, pages } = buildSessions(config, kit);
@@ -53,6 +63,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
           maxStreamsPerOwner: config.streamLimits.perOwner,
           log,
           isProxy,
+          ...timing,
         }),
         clientAddress: makeClientAddress(config.trustedProxies),
         isProxy,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { Revocations, type Revocation } from './revocations';
 
@@ -34,6 +35,9 @@ export interface KeyRingOptions {
 
 type KeyResolver = ReturnType<typeof createLocalJWKSet>;
 
+/** When to try again after a first fetch that failed, besides the usual times: identity may be starting, too. */
+const firstRetriesMs = [100, 200, 400, 800];
+
 /** What a token must match, besides its signature. */
 export interface TokenMarks {
   readonly keyId: string | undefined;
@@ -60,6 +64,10 @@ export class KeyRing {
   #refreshing: Promise<void> | undefined;
   #lastExtraFetch = 0;
   #freshAt = 0;
+  #isStopped = false;
+  #onFresh = (): void => undefined;
+  /** Resolves once everything was fetched for the first time. */
+  readonly whenFresh = new Promise<void>((resolve) => (this.#onFresh = resolve));
 
   constructor(private readonly options: KeyRingOptions) {
     this.#now = options.now ?? Date.now;
@@ -70,9 +78,11 @@ export class KeyRing {
     await this.refresh();
     this.#timer = setInterval(() => void this.refresh(), this.options.refreshMs ?? 2_000);
     this.#timer.unref();
+    void this.#retryFirst();
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearInterval(this.#timer);
   }
 
@@ -125,13 +135,24 @@ export class KeyRing {
     return this.#refreshing;
   }
 
+  async #retryFirst(): Promise<void> {
+    for (const delayMs of firstRetriesMs) {
+      await delay(delayMs, undefined, { ref: false });
+      if (this.#freshAt > 0 || this.#isStopped) return;
+      await this.refresh();
+    }
+  }
+
   async #fetch(): Promise<void> {
     const startedAt = this.#now();
     try {
       const update = await this.options.fetch(this.#position);
       const silenceMs = startedAt - this.#freshAt;
       this.#apply(update);
-      if (update.failure === undefined) this.#freshAt = startedAt;
+      if (update.failure === undefined) {
+        this.#freshAt = startedAt;
+        this.#onFresh();
+      }
       this.options.onUpdate?.(update, silenceMs);
       if (update.failure !== undefined) this.options.onFailure(update.failure);
     } catch (error) {

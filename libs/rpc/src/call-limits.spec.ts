@@ -82,6 +82,24 @@ describe('the size of a request', () => {
       tooLarge,
     );
   });
+
+  it('the size of a message that no connection transports is not a rate, in either direction', async () => {
+    const mb = (count: number): string => 'x'.repeat(count << 20);
+    const { address } = await serve(
+      {
+        getJwks: async () => GetJwksResponse.create({ jwksJson: mb(5) }),
+        getUser: async () => ({}),
+      },
+      {},
+      {},
+      ['anyone'],
+    );
+    const client = identityClient(address);
+    const tooLarge = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('too large') };
+    await expect(client.getUser({ userId: mb(3) })).rejects.toMatchObject(tooLarge);
+    await expect(client.getUser({ userId: mb(5) })).rejects.toMatchObject(tooLarge);
+    await expect(client.getJwks({})).rejects.toMatchObject(tooLarge);
+  });
 });
 
 describe('open streams', () => {

@@ -8,6 +8,7 @@ import type { ServiceKit } from './process/run-service';
 import { StatusReport } from './process/service-status';
 import { StopSequence } from './process/stop-sequence';
 import { Conditions } from './process/conditions';
+import { Readiness } from './process/readiness';
 import { openNats } from './connections/open-nats';
 import { startOutbox, systemStreamOf } from './connections/start-outbox';
 import { consumeUserNotices } from './users/consume-user-notices';
@@ -25,7 +26,8 @@ beforeEach(async () => {
   const tracing = { startClientSpan: () => undefined };
   const [stop, conditions] = [new StopSequence(), new Conditions()];
   const status = new StatusReport(service, conditions);
-  kit = { log, metrics: createMetrics(service), stop, tracing, conditions, status };
+  const readiness = new Readiness();
+  kit = { log, metrics: createMetrics(service), stop, tracing, conditions, readiness, status };
 });
 afterEach(async () => {
   await kit.stop.run(kit.log, 5_000);

@@ -1,53 +1,133 @@
 import { once } from 'node:events';
-import { connect, constants, type ClientHttp2Stream } from 'node:http2';
-import { expect, it } from '@jest/globals';
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
+import { afterEach, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
-import { startTestGateway, type TestGateway } from '../test-support/test-gateway';
+import { jwks, startTestGateway, untilLeft, type TestGateway } from '../test-support/test-gateway';
 
 const path = '/daycare.identity.v1.IdentityService/GetJwks';
 const env = {
-  DAYCARE_GATEWAY_RATE_PER_SECOND: '1',
-  DAYCARE_GATEWAY_RATE_BURST: '1',
+  // One call that goes on takes the only place, so that all others are refused at any speed.
+  DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1',
   DAYCARE_MAX_STREAMS_PER_USER: '24',
 };
+/** Nothing that is held back is answered by itself within a test. */
+const holdMs = 3_600_000;
 /** Room for 24 streams and 16 calls. */
-const maxHeld = 40;
-const calls = 200;
+const slowedCalls = 40;
+const grpc = { 'content-type': 'application/grpc', te: 'trailers' };
 
-/** Makes calls of which most are refused; returns those whose refusals are held back. */
-async function flood(gateway: TestGateway) {
-  const session = connect(gateway.url).on('error', () => undefined);
-  const grpc = { 'content-type': 'application/grpc', te: 'trailers' };
-  const streams = Array.from({ length: calls }, () => {
-    const stream = session.request({ ':method': 'POST', ':path': path, ...grpc });
-    stream.on('error', () => undefined).end(Buffer.alloc(5));
-    return stream.resume();
-  });
-  const heldStreams = (): ClientHttp2Stream[] => streams.filter(({ closed }) => !closed);
-  await eventually(() => heldStreams().length <= maxHeld, { intervalMs: 10 });
-  return { session, held: heldStreams() };
+const sessions: ClientHttp2Session[] = [];
+afterEach(() => sessions.splice(0).forEach((session) => session.destroy()));
+
+/** A gateway that refuses every further call, until `leave`. */
+async function startFullGateway() {
+  let entered = (): void => undefined;
+  const isFull = new Promise<void>((resolve) => (entered = resolve));
+  const identity = {
+    async getJwks(_request: unknown, context: Parameters<typeof untilLeft>[0]) {
+      entered();
+      await untilLeft(context);
+      return jwks;
+    },
+  };
+  const gateway = await startTestGateway({ identity }, env, { holdMs });
+  const occupant = send(await open(gateway));
+  await isFull;
+  const leave = async (): Promise<void> => {
+    occupant.close(constants.NGHTTP2_CANCEL);
+    await eventually(() => gateway.outcomes.some(({ code }) => code === 'CANCELLED'));
+  };
+  return { gateway, leave };
+}
+
+async function open({ url }: TestGateway): Promise<ClientHttp2Session> {
+  const session = connect(url).on('error', () => undefined);
+  sessions.push(session);
+  // Before it knows the limit of the server, a client sends fewer calls at a time.
+  await once(session, 'remoteSettings');
+  return session;
+}
+
+function send(session: ClientHttp2Session, headers: OutgoingHttpHeaders = grpc): ClientHttp2Stream {
+  const stream = session.request({ ':method': 'POST', ':path': path, ...headers });
+  stream.on('error', () => undefined);
+  stream.end(headers === grpc ? Buffer.alloc(5) : '{}');
+  return stream.resume();
+}
+
+/** A connection that the gateway has slowed because of this many calls. */
+async function openSlowed(gateway: TestGateway, calls = 60): Promise<ClientHttp2Session> {
+  const session = await open(gateway);
+  const streams = Array.from({ length: calls }, () => send(session));
+  await eventually(() => session.remoteSettings.maxConcurrentStreams === slowedCalls);
+  // Those that are left take places of refusals that are held back.
+  for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
+  await reached(session);
+  return session;
+}
+
+/** Resolves when the gateway has received everything that was sent before. */
+function reached(session: ClientHttp2Session): Promise<unknown> {
+  return new Promise((resolve) => session.ping(resolve));
+}
+
+async function answerOf(stream: ClientHttp2Stream, field: string): Promise<unknown> {
+  const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+  return headers[field];
 }
 
 it('refusals that are held back are answered when the gateway stops', async () => {
-  const gateway = await startTestGateway({}, env);
-  const { held } = await flood(gateway);
-  expect(held).not.toEqual([]);
-  const statuses = held.map(async (stream) => {
-    const [headers] = (await once(stream, 'response')) as [Record<string, string>];
-    return headers['grpc-status'];
-  });
+  const { gateway, leave } = await startFullGateway();
+  const session = await openSlowed(gateway);
+  const held = Array.from({ length: 10 }, () => send(session));
+  const statuses = held.map((stream) => answerOf(stream, 'grpc-status'));
+  await reached(session);
+  expect(held.map(({ closed }) => closed)).toEqual(held.map(() => false));
+  await leave();
   await gateway.stop();
   expect(await Promise.all(statuses)).toEqual(held.map(() => '8'));
 });
 
 it('a call that is cancelled while its refusal is held back is not answered', async () => {
-  const gateway = await startTestGateway({}, env);
-  const { session, held } = await flood(gateway);
-  for (const stream of held) stream.close(constants.NGHTTP2_CANCEL);
-  // Answered after what was sent before.
-  await new Promise((resolve) => session.ping(resolve));
+  const { gateway, leave } = await startFullGateway();
+  const session = await openSlowed(gateway);
+  const held = Array.from({ length: 10 }, () => send(session));
+  await reached(session);
+  await leave();
   const answered = gateway.outcomes.length;
+  for (const stream of held) stream.close(constants.NGHTTP2_CANCEL);
+  await reached(session);
   await gateway.stop();
-  expect(answered).toBeLessThan(calls);
   expect(gateway.outcomes).toHaveLength(answered);
+});
+
+it.each<[string, OutgoingHttpHeaders, string, unknown]>([
+  ['gRPC', { ...grpc, 'grpc-timeout': '5S' }, 'grpc-status', '8'],
+  ['Connect', { 'content-type': 'application/json', 'connect-timeout-ms': '5000' }, ':status', 429],
+])(
+  'a refusal of a call over %s is not held back beyond the deadline of its caller',
+  async (_, headers, field, refused) => {
+    const { gateway, leave } = await startFullGateway();
+    const session = await openSlowed(gateway);
+    const waiting = send(session);
+    const hurried = send(session, headers);
+    expect(await answerOf(hurried, field)).toBe(refused);
+    await reached(session);
+    expect(waiting.closed).toBe(false);
+    await leave();
+  },
+);
+
+it('a client that has hundreds of calls under way when it is slowed keeps its connection', async () => {
+  const { gateway, leave } = await startFullGateway();
+  const session = await openSlowed(gateway, 500);
+  const headers = { ...grpc, 'grpc-timeout': '5S' };
+  expect(await answerOf(send(session, headers), 'grpc-status')).toBe('8');
+  await leave();
 });

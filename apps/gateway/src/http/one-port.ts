@@ -85,7 +85,8 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
 
 const http2Options = {
   settings: { maxConcurrentStreams: maxStreamsPerConnection },
-  maxSessionInvalidFrames: 100,
+  // A connection that is slowed may have as many calls under way; those that HTTP/2 refuses count as invalid frames.
+  maxSessionInvalidFrames: maxStreamsPerConnection,
 } as const;
 
 /** Detects peers that vanish without closing the connection, even while a stream waits for events. */

@@ -17,6 +17,7 @@ import { openPort, type OnePort } from './one-port';
 import { enterRequest } from './origin-of';
 import { refuseRpc } from './refuse-rpc';
 import type { RequestGate } from './request-gate';
+import { requestedDeadline } from './requested-deadline';
 import { setCommonHeaders } from './response-headers';
 
 /** Answers the requests to one path. */
@@ -105,29 +106,32 @@ async function answer(
   response: GatewayResponse,
   entered: CallOrigin,
 ): Promise<void> {
+  const receivedAtMs = Date.now();
   const found = deps.authorise(request, response, entered);
   const origin = found instanceof Promise ? await found : found;
   const path = pathOf(request);
   const rpc = deps.rpcs.get(path);
   if (rpc && origin.refusal) {
-    const refuseCall = isLimit(origin.refusal) ? refuseLate : refuse;
-    return refuseCall(deps, request, response, origin.refusal);
+    if (!isLimit(origin.refusal)) return refuse(deps, request, response, origin.refusal);
+    const deadline = requestedDeadline(request, receivedAtMs);
+    return refuseLate(deps, request, response, origin.refusal, deadline);
   }
   const route = rpc ?? deps.findRoute(path);
   return route ? route(request, response, origin) : notFound(response);
 }
 
-/** Late if the connection floods the gateway. */
+/** Late if the connection floods the gateway, but before the caller's deadline. */
 function refuseLate(
   deps: GatewayDeps,
   request: GatewayRequest,
   response: GatewayResponse,
   refusal: AppError,
+  deadline: number,
 ): void {
   const { socket } = request;
   const connection = 'stream' in request ? request.stream.session : socket;
   const origin = { connection, address: socket.remoteAddress ?? '' };
-  deps.floodGuard.refuse(origin, Infinity, (heldMs) => {
+  deps.floodGuard.refuse(origin, deadline, (heldMs) => {
     if (!hasLeft(response)) refuse(deps, request, response, waitedFor(refusal, heldMs));
   });
 }

@@ -13,7 +13,7 @@ import {
 } from '@daycare/rpc';
 import { EnvReader, StopSequence, type ServiceKit } from '@daycare/service-kit';
 import { readConfig } from '../config';
-import { buildService } from '../service';
+import { buildService, type GatewayTiming } from '../service';
 
 export interface TestUpstreams {
   readonly identity?: Handlers<typeof IdentityServiceService>;
@@ -42,6 +42,7 @@ afterEach(async () => {
 export async function startTestGateway(
   upstreams: TestUpstreams = {},
   env: Readonly<Record<string, string>> = {},
+  timing: GatewayTiming = {},
 ): Promise<TestGateway> {
   const seen: Record<string, string>[] = [];
   const service = await startUpstream(upstreams, seen);
@@ -51,6 +52,7 @@ export async function startTestGateway(
   const { listen } = await buildService(
     readConfig(new EnvReader({ ...envFor(service.address), ...env })),
     kitWith(stop, outcomes),
+    timing,
   );
   const server = await listen(() => true);
   stop.add('drain', 'rpc', () => server.drain(1_000));

@@ -22,6 +22,8 @@ import { makeRenameSubuser } from '../usecases/rename-subuser';
 import { makeResolveConnectorKey } from '../usecases/resolve-connector-key';
 
 export const maxSubusers = 8;
+/** Of a token that another replica has issued. */
+export const longestTokenMs = 7_200_000;
 
 /** The usecases of users and subusers on a database of their own. */
 export async function openTestUsecases() {
@@ -75,7 +77,7 @@ function build({ client, db }: MongoConnection) {
       deletions,
       now,
       sessions: new SessionStore(db),
-      longestTokenMs: async () => 60_000,
+      longestTokenMs: async () => longestTokenMs,
       wake: () => undefined,
     }),
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { NoticeKind } from '@daycare/contracts/common';
 import { useFixture } from '@daycare/testing/jest';
-import { openTestUsecases } from '../test-support/test-usecases';
+import { longestTokenMs, openTestUsecases } from '../test-support/test-usecases';
 import { makeListUsers } from './list-users';
 
 const { mongo, usecases, newUser, newSubuser, noticesAbout } = useFixture(openTestUsecases);
@@ -65,6 +65,29 @@ describe('deleteSubuser', () => {
     );
     const revoked = await usecases.revocations.listAfter(0, 1_000);
     expect(revoked.map(({ id }) => id)).toContain(`user:${subuser.id}`);
+  });
+
+  it('notices about different users are stored in different lanes', async () => {
+    const ada = await newUser();
+    const subusers = [await newSubuser(ada.id), await newSubuser(ada.id)];
+    for (const { id } of subusers)
+      await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId: id });
+    const stored = await Promise.all(subusers.map(({ id }) => noticesAbout(id)));
+    const lanes = stored.flat().map(({ lane }) => lane);
+    expect(lanes).toHaveLength(6);
+    expect(new Set(lanes).size).toBe(6);
+  });
+
+  it('refuses the tokens of a deleted user for as long as the longest token that any replica has issued', async () => {
+    const ada = await newUser();
+    const subuser = await newSubuser(ada.id);
+    const before = Date.now();
+    await usecases.deleteUser({ requestId: 'bye', userId: ada.id });
+    const revoked = await usecases.revocations.listAfter(0, 1_000);
+    for (const id of [`user:${ada.id}`, `user:${subuser.id}`]) {
+      const entry = revoked.find((each) => each.id === id);
+      expect(entry?.expiresAt.getTime()).toBeGreaterThanOrEqual(before + longestTokenMs);
+    }
   });
 
   it('leaves nothing of a subuser that was written by a person', async () => {

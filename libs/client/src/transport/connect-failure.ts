@@ -42,7 +42,13 @@ export function toDaycareError({
     ...(delay && { retryAfterMs: delay.seconds * 1_000 + delay.nanos / 1_000_000 }),
     ...(info && { metadata: info.metadata }),
   };
-  return new DaycareError({ code: reason ?? reasons[code] ?? 'INTERNAL', message, details: facts });
+  const known = isOversized(code, message) ? 'INVALID_ARGUMENT' : reasons[code];
+  return new DaycareError({ code: reason ?? known ?? 'INTERNAL', message, details: facts });
+}
+
+/** A message that is too large has the code of a rate that is exceeded; sending it again later would not help. */
+function isOversized(code: string, message: string): boolean {
+  return code === 'resource_exhausted' && message.includes('larger than');
 }
 
 function read<T>(bytes: Uint8Array | undefined, decode: (bytes: Uint8Array) => T): T | undefined {

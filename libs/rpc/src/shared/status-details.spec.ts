@@ -27,6 +27,22 @@ describe('the details of a status', () => {
     expect(fromGrpcError(error).message).toBe('Wait, then repeat; it may work');
   });
 
+  it.each([
+    'Received message larger than max (3145728 vs 2097152)',
+    'Received message that decompresses to a size larger than 2097152',
+    'Attempted to send message with a size larger than 4194304',
+    'message size 3145728 is larger than configured readMaxBytes 2097152',
+  ])('takes no message that is too large for a rate that is exceeded: %s', (details) => {
+    const metadata = new Metadata();
+    const error = Object.assign(new Error('8'), { code: 8, details, metadata });
+    expect(fromGrpcError(error)).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'The request or its response is too large',
+    });
+    const limited = Object.assign(new Error('8'), { code: 8, details: 'slow down', metadata });
+    expect(fromGrpcError(limited).code).toBe('RATE_LIMITED');
+  });
+
   const whole = Buffer.from(Status.encode(toStatus(original)).finish());
   const broken = Status.encode({
     ...toStatus(original),

@@ -1,4 +1,4 @@
-import { Metadata, type ServiceError } from '@grpc/grpc-js';
+import { Metadata, status as grpcStatus, type ServiceError } from '@grpc/grpc-js';
 import {
   BadRequest,
   ErrorInfo,
@@ -90,7 +90,7 @@ export function fromGrpcError(error: ServiceError): AppError {
   const found = Buffer.isBuffer(bytes) ? unlessMalformed(() => readStatus(bytes)) : undefined;
   const code = found?.code ?? codeOf(error);
   // The text of a foreign error may contain addresses and internals.
-  const message = found?.message ?? genericMessage(code);
+  const message = found?.message ?? (isOversized(error) ? oversizedText : genericMessage(code));
   return new AppError(code, message, found?.details, { cause: error });
 }
 
@@ -105,8 +105,19 @@ function readStatus(bytes: Buffer) {
 const lostSession = 'triggered by internal client error: Session closed';
 
 /** A peer that ends a connection with an error fails the calls on it as INTERNAL; they are as lost as by any other cut. */
-function codeOf({ code, details }: ServiceError): ErrorCode {
-  return details.includes(lostSession) ? 'UNAVAILABLE' : errorCodeOfGrpcStatus(code);
+function codeOf(error: ServiceError): ErrorCode {
+  if (isOversized(error)) return 'INVALID_ARGUMENT';
+  return error.details.includes(lostSession) ? 'UNAVAILABLE' : errorCodeOfGrpcStatus(error.code);
+}
+
+const oversizedText = 'The request or its response is too large';
+
+/**
+ * A message that exceeds what a connection transports, in either direction, has the status of a rate that is
+ * exceeded. Sending it again later would not help.
+ */
+function isOversized({ code, details }: ServiceError): boolean {
+  return code === grpcStatus.RESOURCE_EXHAUSTED && details.includes('larger than');
 }
 
 /** A peer, or a proxy before it, may send anything; what cannot be decoded counts as absent. */

@@ -7,6 +7,8 @@ export interface HttpServerOptions {
   readonly listen: string;
   readonly registry: Registry;
   readonly isServing: () => boolean;
+  /** What it waits for before it serves. */
+  readonly listPending: () => readonly string[];
   /** What does not work although calls are accepted. */
   readonly listConditions: () => readonly string[];
 }
@@ -26,7 +28,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   return { address: `${host}:${port}`, close: () => close(server) };
 }
 
-function respond({ registry, isServing, listConditions }: HttpServerOptions): RequestListener {
+function respond(options: HttpServerOptions): RequestListener {
+  const { registry, isServing, listPending, listConditions } = options;
   return (request, response) => {
     const answer = (status: number, body: string, type = 'text/plain; charset=utf-8'): void => {
       response.writeHead(status, { 'content-type': type }).end(body);
@@ -36,7 +39,12 @@ function respond({ registry, isServing, listConditions }: HttpServerOptions): Re
     if (request.url === '/readyz')
       return isServing()
         ? answer(200, ['ok', ...listConditions(), ''].join('\n'))
-        : answer(503, 'stopping\n');
+        : answer(
+            503,
+            listPending()
+              .map((what) => `waiting for ${what}\n`)
+              .join('') || 'stopping\n',
+          );
     if (request.url !== '/metrics') return answer(404, 'not found\n');
     registry.metrics().then(
       (text) => answer(200, text, registry.contentType),

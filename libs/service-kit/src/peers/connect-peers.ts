@@ -31,13 +31,13 @@ export interface PeerAccess {
 
 /**
  * Connects a service to identity: keys and revocations are fetched, and the service's own token renewed, in
- * the background. It starts and runs while identity is down, but accepts no caller before the first
- * answer.
+ * the background. It starts and runs while identity is down, but is not ready and accepts no caller before the
+ * first answer.
  */
 export async function connectPeers(
   service: string,
   config: PeerConfig & Pick<ServiceConfig, 'tls'>,
-  kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>,
+  kit: Pick<ServiceKit, 'log' | 'metrics' | 'readiness' | 'stop'>,
 ): Promise<PeerAccess> {
   const { log, stop } = kit;
   const credentials = channelCredentials(config.tls);
@@ -68,6 +68,7 @@ export async function connectPeers(
   });
   const directory = new IdentityDirectory({ identity, credential, revocations: keys });
   await credential.start();
+  kit.readiness.waitFor('signing keys from identity', keys.whenFresh);
   await keys.start();
   watchKeyAge(keys, kit);
   stop.add('close', 'peers', async () => {

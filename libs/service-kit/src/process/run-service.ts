@@ -26,6 +26,7 @@ import { logRenewals } from '../config/file-renewals';
 import type { ServiceConfig } from '../config/service-config';
 import { startTracing, type Tracing } from '../observability/start-tracing';
 import { Conditions } from './conditions';
+import { Readiness } from './readiness';
 import { StatusReport } from './service-status';
 import { StopSequence } from './stop-sequence';
 
@@ -36,6 +37,7 @@ export interface ServiceKit {
   readonly stop: StopSequence;
   readonly tracing: Pick<Tracing, 'startClientSpan'>;
   readonly conditions: Conditions;
+  readonly readiness: Readiness;
   readonly status: StatusReport;
 }
 
@@ -128,13 +130,14 @@ async function serve<C extends ServiceConfig>(
     stop.add('close', 'tracing', () => tracing.stop());
     const metrics = createMetrics(name);
     const conditions = new Conditions();
+    const readiness = new Readiness();
     const status = new StatusReport(name, conditions);
-    const kit = { log, metrics, stop, tracing, conditions, status };
+    const kit = { log, metrics, stop, tracing, conditions, readiness, status };
     const built = await build(config, kit);
-    const health = await listen(config, built, tracing, kit);
+    const endServing = await listen(config, built, tracing, kit);
     return async () => {
       log.info({ event: 'stopping' }, 'stopping');
-      health.setServing(false);
+      endServing();
       await stop.run(log, config.shutdownTimeoutMs);
       log.info({ event: 'stopped' }, 'stopped');
     };
@@ -148,13 +151,14 @@ function tracingOptions(service: string, config: ServiceConfig) {
   return { service, otlpUrl: config.otlpUrl, samplePerMille: config.traceSamplePerMille };
 }
 
+/** Returns what ends the reports that the service serves. */
 async function listen(
   config: ServiceConfig,
   built: BuiltService | BuiltServer,
   tracing: Tracing,
   kit: ServiceKit,
-) {
-  const { log, metrics, stop, conditions } = kit;
+): Promise<() => void> {
+  const { log, metrics, stop, conditions, readiness } = kit;
   const names = 'services' in built ? built.services.map(({ name }) => name) : [];
   const health = createHealth(names);
   const { registry } = metrics;
@@ -163,6 +167,7 @@ async function listen(
     listen: config.httpListen,
     registry,
     isServing,
+    listPending: () => readiness.pending,
     listConditions: () => conditions.list(),
   });
   stop.add('close', 'http', () => http.close());
@@ -172,9 +177,23 @@ async function listen(
       : await built.listen(isServing);
   stop.add('drain', 'rpc', () => rpc.drain(config.shutdownTimeoutMs));
   logRenewals(log, 'TLS between services', config.tls?.renewals);
-  health.setServing(true);
-  log.info({ event: 'ready', grpc: rpc.address, http: http.address }, 'ready');
-  return health;
+  return startServing(health, { grpc: rpc.address, http: http.address }, kit);
+}
+
+/** Reports that the service serves as soon as it is ready, unless it has stopped by then. */
+function startServing(health: Health, addresses: object, { log, readiness }: ServiceKit) {
+  let isStopping = false;
+  const { pending } = readiness;
+  if (pending.length > 0) log.warn({ ...addresses, pending }, 'not ready yet; waiting');
+  void readiness.whenReady().then(() => {
+    if (isStopping) return;
+    health.setServing(true);
+    log.info({ event: 'ready', ...addresses }, 'ready');
+  });
+  return (): void => {
+    isStopping = true;
+    health.setServing(false);
+  };
 }
 
 function listenForCalls(

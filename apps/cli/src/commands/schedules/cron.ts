@@ -69,15 +69,15 @@ const show = defineCommand({
   },
 });
 
+const scheduleFields =
+  'five fields: minute, hour, day of month, month, day of week; if both days are set, the cron runs on either';
+
 const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boolean }>({
   name: 'add',
   description: 'schedule a prompt; each answer is shown in the chat you last used',
   args: [
     ['<name>', 'name of the cron, up to 100 characters'],
-    [
-      '<schedule>',
-      'five fields: minute, hour, day of month, month, day of week; if both days are set, the cron runs on either',
-    ],
+    ['<schedule>', scheduleFields],
     ['<prompt>', 'prompt for the agent; - reads it from standard input'],
   ],
   options: [
@@ -120,7 +120,7 @@ const edit = defineCommand<EditOptions>({
   args: [cronArg],
   options: [
     ['--name <name>', 'new name, up to 100 characters'],
-    ['--schedule <schedule>', 'five fields: minute, hour, day of month, month, day of week'],
+    ['--schedule <schedule>', scheduleFields],
     ['--prompt <prompt>', 'new prompt; - reads it from standard input'],
     zoneOption(''),
     overlapOption(''),

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Metadata } from '@grpc/grpc-js';
+import { AppError } from '@daycare/api';
+import {
+  GetJwksResponse,
+  IdentityServiceService,
+  IssueTokenResponse,
+} from '@daycare/contracts/identity';
+import type { AccessRules } from '@daycare/contracts/scopes';
+import { implementService, startRpcServer } from '@daycare/rpc';
+import { createLogger } from '../observability/create-logger';
+import { createMetrics } from '../observability/metrics';
+import { Readiness } from '../process/readiness';
+import { StopSequence } from '../process/stop-sequence';
+import { connectPeers } from './connect-peers';
+
+const secret = 'a-service-secret-for-tests';
+const log = createLogger('topology', 'silent');
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const nothing = (): void => undefined;
+const forAll = (rule: unknown): object =>
+  Object.fromEntries(Object.keys(IdentityServiceService).map((method) => [method, rule]));
+const rules = { roles: forAll(['anyone']), scopes: forAll('any') };
+
+/** An identity that is down until the test says otherwise, and how its callers authenticate. */
+async function startIdentity() {
+  const state = { isUp: true };
+  const seen: [method: string, scheme: string][] = [];
+  const whenUp = <T>(answer: T): T => {
+    if (!state.isUp) throw new AppError('UNAVAILABLE', 'down');
+    return answer;
+  };
+  const accessExpiresAt = new Date(Date.now() + 600_000);
+  const tokens = { accessToken: 'token', accessExpiresAt };
+  const server = await startRpcServer({
+    listen: '127.0.0.1:0',
+    pipeline: {
+      authenticate({ metadata }, path) {
+        const [authorization = ''] = metadata.get('authorization');
+        seen.push([path.split('/')[2] ?? '', String(authorization).split(' ')[0] ?? '']);
+        return { kind: 'anonymous' };
+      },
+      limit: nothing,
+      observe: nothing,
+      log,
+      defaultTimeoutMs: 5_000,
+    },
+    services: [
+      implementService(
+        'daycare.identity.v1.IdentityService',
+        IdentityServiceService,
+        rules as AccessRules<typeof IdentityServiceService>,
+        {
+          issueToken: async () => whenUp(IssueTokenResponse.fromPartial({ tokens })),
+          getJwks: async () =>
+            whenUp(
+              GetJwksResponse.fromPartial({
+                jwksJson: '{"keys":[]}',
+                restarted: true,
+                position: 'p',
+              }),
+            ),
+        },
+      ),
+    ],
+  });
+  cleanups.push(() => server.drain(0));
+  return { address: server.address, state, seen };
+}
+
+async function connectTo(identityAddress: string) {
+  const stop = new StopSequence();
+  const readiness = new Readiness();
+  const kit = { log, metrics: createMetrics('topology'), readiness, stop };
+  const config = { identityAddress, serviceSecret: secret, tls: undefined };
+  const access = await connectPeers('topology', config, kit);
+  cleanups.push(() => stop.run(log, 5_000));
+  return { access, readiness };
+}
+
+const call = () => {
+  const metadata = new Metadata();
+  // The header of a token: no key is known, so that nothing else of it is read.
+  metadata.set('authorization', 'Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImsxIn0.e30.AA');
+  return { getPeer: () => '127.0.0.1:1', metadata };
+};
+
+describe('connectPeers', () => {
+  it('sends the secret of the service only where it requests a token', async () => {
+    const { address, seen } = await startIdentity();
+    await connectTo(address);
+    expect(seen).toEqual([
+      ['IssueToken', 'Basic'],
+      ['GetJwks', 'Bearer'],
+    ]);
+  });
+
+  it('is not ready, and refuses no token as invalid, until identity has sent its keys', async () => {
+    const { address, state } = await startIdentity();
+    state.isUp = false;
+    const { access, readiness } = await connectTo(address);
+    expect(readiness.pending).toEqual(['signing keys from identity']);
+    const refused = async (): Promise<unknown> =>
+      Promise.resolve(access.authenticate(call(), '/any')).catch((error: unknown) => error);
+    expect(await refused()).toMatchObject({ code: 'UNAVAILABLE' });
+    state.isUp = true;
+    await readiness.whenReady();
+    expect(readiness.pending).toEqual([]);
+    expect(await refused()).toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+});
