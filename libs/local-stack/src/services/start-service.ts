@@ -17,6 +17,8 @@ export interface ServiceOptions {
   /** The whole environment of the service. */
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
+  /** Options of node besides those of every service. */
+  readonly nodeOptions?: readonly string[];
   readonly startTimeoutMs?: number;
   readonly onLine?: LineListener;
   readonly onSpawn?: (child: ProcessHandle) => void;
@@ -40,7 +42,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const child = await ManagedProcess.spawn({
     ...options,
     command: process.execPath,
-    args: [...nodeOptions, options.bundle],
+    args: [...nodeOptions, ...(options.nodeOptions ?? []), options.bundle],
     ipc: true,
     onLine: (line) => {
       if (!output.ready) note(line, output);
