@@ -119,10 +119,7 @@ function buildUsers(stores: Stores, { keys, wake, hints, insertUser }: UsersDeps
     listSubusers: makeListSubusers({ users }),
     listUsers: makeListUsers({ users }),
     updateUser: makeUpdateUser({ users }),
-    renameSubuser: withChangeHint(
-      makeRenameSubuser({ users, renames, newId: createId, wake }),
-      hintFamily,
-    ),
+    renameSubuser: withChangeHint(makeRenameSubuser({ users, renames, wake }), hintFamily),
     deleteSubuser: withChangeHint(
       (ownerId: string, command: DeleteCommand) => deleting.deleteSubuser(ownerId, command),
       (_done, ownerId, { userId }) => hints.publish([ownerId, userId]),

@@ -21,7 +21,8 @@ npm run soak -- --contexts [options]
 
 npm run soak -- --flood [options]
 
-  --seconds <n>    one anonymous address and one account at their limits, against each service (60)
+  --seconds <n>    one anonymous address and one account at their limits, against each service and a
+                   gateway (60)
 
 npm run soak -- --revocations <n>
 

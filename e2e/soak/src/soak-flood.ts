@@ -1,5 +1,5 @@
 import type { FloodFigures } from '../../support/load/flood/flood-caller';
-import { faultsOf, runFlood, type ServiceFigures } from '../../support/load/flood/run-flood';
+import { faultsOf, runFlood, type TargetFigures } from '../../support/load/flood/run-flood';
 import { startStack } from '../../support/stack/stack';
 import type { SoakConfig } from './config';
 
@@ -13,14 +13,14 @@ const defaultLimits = {
   DAYCARE_ACCESS_TOKEN_MS: String(dayMs),
 };
 
-/** One anonymous address and one account at their limits against each service; returns the exit code. */
+/** One anonymous address and one account at their limits against each service and a gateway; returns the exit code. */
 export async function soakFlood(
   { seconds }: SoakConfig,
   signal: AbortSignal,
   report: (line: string) => void,
 ): Promise<number> {
   report(
-    `One anonymous address and one account at their limits, ${seconds} s against each service`,
+    `One anonymous address and one account at their limits, ${seconds} s against each service and a gateway`,
   );
   const stack = await startStack({ ownServers: true, env: defaultLimits });
   const faults: string[] = [];
@@ -37,8 +37,8 @@ export async function soakFlood(
   return faults.length === 0 ? 0 : 1;
 }
 
-function linesOf(figures: ServiceFigures): string[] {
-  const { service, before, during, account, anonymous, cpuMicrosPerCall, resident } = figures;
+function linesOf(figures: TargetFigures): string[] {
+  const { app, before, during, account, anonymous, cpuMicrosPerCall, resident } = figures;
   const ms = (value: number): string => `${value.toFixed(1)} ms`;
   const every = Math.max(Math.ceil(resident.length / 12), 1);
   const lines: [string, string][] = [
@@ -48,12 +48,12 @@ function linesOf(figures: ServiceFigures): string[] {
     ['account: answered, failed, streams refused', countsOf(account)],
     ['anonymous: answered, failed, streams refused', countsOf(anonymous)],
     [
-      'CPU of the service per call, before and meanwhile',
+      'CPU of the process per call, before and meanwhile',
       `${Math.round(cpuMicrosPerCall.before)} µs ${Math.round(cpuMicrosPerCall.during)} µs`,
     ],
     ['resident, in MiB', resident.filter((_, index) => index % every === 0).join(' ')],
   ];
-  return [service, ...lines.map(([what, value]) => `  ${what.padEnd(50)} ${value}`)];
+  return [app, ...lines.map(([what, value]) => `  ${what.padEnd(50)} ${value}`)];
 }
 
 function countsOf({ answered, failed, streamsRefused }: FloodFigures): string {

@@ -1,10 +1,11 @@
 import type { MongoClient } from 'mongodb';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
-import { inTransaction, retryOnConflict } from '@daycare/mongo';
+import { abort, commit, commitOrAbort, retryOnConflict } from '@daycare/mongo';
 import type { User } from '../domain/user';
 import type { SubuserRename, UserStore } from './user-store';
 
 export interface Rename extends SubuserRename {
+  /** Their ids follow from the request. */
   readonly notices: readonly MessageDraft[];
 }
 
@@ -22,10 +23,13 @@ export class RenameStore {
   async rename({ notices, ...rename }: Rename): Promise<User | undefined> {
     const { client, users, outbox } = this.deps;
     return retryOnConflict(() =>
-      inTransaction(client, async (session) => {
+      commitOrAbort<User | undefined>(client, async (session) => {
         const renamed = await users.renameSubuser(rename, session);
-        if (renamed) await outbox.append(notices, session);
-        return renamed;
+        if (!renamed) return abort(undefined);
+        // A user remembers its latest requests only, the outbox those of a week.
+        const stored = await outbox.append(notices, session);
+        const isKnown = stored.some(({ outcome }) => outcome === 'duplicate');
+        return isKnown ? abort(undefined) : commit(renamed);
       }),
     );
   }

@@ -66,7 +66,6 @@ function build({ client, db }: MongoConnection) {
     renameSubuser: makeRenameSubuser({
       users,
       renames: new RenameStore({ client, users, outbox }),
-      newId: createId,
       wake: () => undefined,
     }),
     resolveConnectorKey: makeResolveConnectorKey({ users, connectorKeys, insertUser }),

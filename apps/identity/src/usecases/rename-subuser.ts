@@ -1,4 +1,4 @@
-import { FieldChecks, notFound } from '@daycare/api';
+import { FieldChecks, messageIdOf, notFound } from '@daycare/api';
 import { renameNotices } from '../domain/user-notice';
 import { nameLimits, type User } from '../domain/user';
 import type { RenameStore } from '../store/rename-store';
@@ -16,13 +16,12 @@ export interface RenameSubuserCommand {
 export interface RenameSubuserDeps {
   readonly users: UserStore;
   readonly renames: RenameStore;
-  readonly newId: () => string;
   /** Notifies the relay that there are messages to publish. */
   readonly wake: () => void;
 }
 
 /** Renames a subuser, once per request id; its nametag stays the same. */
-export function makeRenameSubuser({ users, renames, newId, wake }: RenameSubuserDeps) {
+export function makeRenameSubuser({ users, renames, wake }: RenameSubuserDeps) {
   return async (command: RenameSubuserCommand): Promise<User> => {
     const { ownerId, requestId, subuserId } = command;
     new FieldChecks()
@@ -31,7 +30,8 @@ export function makeRenameSubuser({ users, renames, newId, wake }: RenameSubuser
       .line(command.name, 'name', nameLimits)
       .done();
     const name = command.name.trim();
-    const notices = renameNotices(subuserId, name, newId());
+    const renameId = messageIdOf('rename', ownerId, subuserId, requestId);
+    const notices = renameNotices(subuserId, name, renameId);
     const { traceparent } = command;
     const drafts = notices.map((notice) => ({ ...toDraft(notice), traceparent }));
     const rename = { ownerId, subuserId, name, requestId, notices: drafts };

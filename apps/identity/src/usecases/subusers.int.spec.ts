@@ -67,6 +67,17 @@ describe('subusers', () => {
     ]);
   });
 
+  it('retrying a rename after many others does not undo the last one', async () => {
+    const ada = await newUser();
+    const { id: subuserId } = await newSubuser(ada.id);
+    const rename = (requestId: string, name: string) =>
+      usecases.renameSubuser({ ownerId: ada.id, requestId, subuserId, name });
+    await rename('first', 'One');
+    for (let number = 0; number < 20; number += 1) await rename(`later${number}`, `Two ${number}`);
+    await expect(rename('first', 'One')).resolves.toMatchObject({ name: 'Two 19' });
+    expect(await noticesAbout(subuserId)).toHaveLength(2 * 21);
+  });
+
   it('concurrent renames of different subusers all succeed', async () => {
     const ada = await newUser();
     const subusers = await Promise.all(Array.from({ length: 8 }, () => newSubuser(ada.id)));

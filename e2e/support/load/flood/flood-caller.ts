@@ -1,14 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { AppError, toAppError } from '@daycare/api';
-import { HealthService } from '@daycare/contracts/health';
-import type { ServiceName } from '@daycare/local-stack';
-import { createRpcClient, type CallOptions, type RpcClient } from '@daycare/rpc';
-import { openProbe } from './probes';
-
-type Health = RpcClient<typeof HealthService>;
+import type { AppName } from '@daycare/local-stack';
+import type { CallOptions } from '@daycare/rpc';
+import { openProbe, openWatch, type Watch } from './probes';
 
 export interface FloodOptions {
-  readonly service: ServiceName;
+  readonly app: AppName;
   readonly address: string;
   /** The credential of the flooding account; none for an anonymous address. */
   readonly as: CallOptions;
@@ -39,22 +36,22 @@ const retryStreamMs = 1_000;
 /** Calls at a fixed rate and keeps trying to open streams until the signal. */
 export async function flood(options: FloodOptions, signal: AbortSignal): Promise<FloodFigures> {
   const figures: Counts = { answered: 0, failed: {}, streamsRefused: 0 };
-  const health = createRpcClient(HealthService, { address: options.address });
+  const watch = openWatch(options.app, options.address);
   setMaxListeners(0, signal);
-  const hold = (): Promise<void> => holdStream(health, options.as, figures, signal);
+  const hold = (): Promise<void> => holdStream(watch, options.as, figures, signal);
   const streams = Array.from({ length: options.streams }, hold);
   await callSteadily(options, figures, signal);
   await Promise.all(streams);
-  health.close();
+  watch.close();
   return figures;
 }
 
 async function callSteadily(
-  { service, address, as, callsPerSecond }: FloodOptions,
+  { app, address, as, callsPerSecond }: FloodOptions,
   figures: Counts,
   signal: AbortSignal,
 ): Promise<void> {
-  const probe = openProbe(service, address);
+  const probe = openProbe(app, address);
   const startedAt = performance.now();
   const open = new Set<Promise<void>>();
   let made = 0;
@@ -81,14 +78,14 @@ function countFailure({ failed }: Counts, error: unknown): void {
 
 /** Opens a stream and, when it is refused, tries again a second later. */
 async function holdStream(
-  health: Health,
+  watch: Watch,
   as: CallOptions,
   figures: Counts,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const _ of health.watch({ service: '' }, { ...as, signal }));
+      for await (const _ of watch.open({ ...as, signal }));
     } catch (error) {
       if (error instanceof AppError && error.code === 'QUOTA_EXCEEDED') figures.streamsRefused += 1;
     }
