@@ -52,19 +52,20 @@ export async function buildService(
   stop.add('quiesce', 'streams', async () => stopping.abort());
   const observe = (outcome: CallOutcome): void => metrics.observeCall(outcome);
   const isProxy = makeIsProxy(config.trustedProxies);
+  const floodGuard = new FloodGuard({
+    maxCalls: maxStreamsPerConnection,
+    maxStreamsPerOwner: config.streamLimits.perOwner,
+    log,
+    isProxy,
+    ...timing,
+  });
   return {
     listen: (isServing) =>
       startGateway({
         listen: config.listen,
         http: config.http,
         gate,
-        floodGuard: new FloodGuard({
-          maxCalls: maxStreamsPerConnection,
-          maxStreamsPerOwner: config.streamLimits.perOwner,
-          log,
-          isProxy,
-          ...timing,
-        }),
+        floodGuard,
         clientAddress: makeClientAddress(config.trustedProxies),
         isProxy,
         rpcs: buildRpcs({
@@ -72,6 +73,7 @@ export async function buildService(
           isServing,
           stopping: stopping.signal,
           observe,
+          floodGuard,
         }),
         requestStreams: findRequestStreams(Object.values(upstreams)),
         observe,

@@ -7,6 +7,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { afterEach, expect, it } from '@jest/globals';
+import { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import { jwks, startTestGateway, untilLeft, type TestGateway } from '../test-support/test-gateway';
 
@@ -20,6 +21,8 @@ const env = {
 const holdMs = 3_600_000;
 /** Room for 24 streams and 16 calls. */
 const slowedCalls = 40;
+/** Room for 32 streams and 16 calls. */
+const slowedCallsByDefault = 48;
 const grpc = { 'content-type': 'application/grpc', te: 'trailers' };
 
 const sessions: ClientHttp2Session[] = [];
@@ -131,3 +134,28 @@ it('a client that has hundreds of calls under way when it is slowed keeps its co
   expect(await answerOf(send(session, headers), 'grpc-status')).toBe('8');
   await leave();
 });
+
+it.each<[string, OutgoingHttpHeaders]>([
+  ['gRPC', grpc],
+  ['Connect', { 'content-type': 'application/json' }],
+])(
+  'a connection on which a service refuses many calls over %s is slowed, and no other one',
+  async (_, headers) => {
+    const identity = {
+      async getJwks() {
+        throw new AppError('RATE_LIMITED', 'Too many calls', { retryAfterMs: 1_000 });
+      },
+    };
+    const gateway = await startTestGateway({ identity }, {}, { holdMs });
+    const [flooding, calm] = [await open(gateway), await open(gateway)];
+    const flood = Array.from({ length: 200 }, () => send(flooding, headers));
+    await eventually(() => flooding.remoteSettings.maxConcurrentStreams === slowedCallsByDefault);
+    await eventually(() => gateway.outcomes.length >= 200);
+    const isAnswered = (stream: ClientHttp2Stream): boolean => stream.closed;
+    expect(flood.filter(isAnswered).length).toBeLessThan(200);
+    const [trailers] = (await once(send(calm), 'trailers')) as [Record<string, unknown>];
+    expect(trailers['grpc-status']).toBe('8');
+    expect(calm.remoteSettings.maxConcurrentStreams).toBeGreaterThan(slowedCallsByDefault);
+    await gateway.stop();
+  },
+);

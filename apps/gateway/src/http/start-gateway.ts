@@ -2,7 +2,6 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { AppError } from '@daycare/api';
 import {
   isLimit,
-  waitedFor,
   type CallOutcome,
   type ClientAddress,
   type FloodGuard,
@@ -12,6 +11,7 @@ import {
 import { logRenewals } from '@daycare/service-kit';
 import type { CallOrigin } from '../rpc/call-origin';
 import { pathOf, respond, type GatewayRequest, type GatewayResponse } from './gateway-request';
+import { holdBack } from './hold-back';
 import type { HttpConfig } from './http-config';
 import { openPort, type OnePort } from './one-port';
 import { enterRequest } from './origin-of';
@@ -114,26 +114,11 @@ async function answer(
   if (rpc && origin.refusal) {
     if (!isLimit(origin.refusal)) return refuse(deps, request, response, origin.refusal);
     const deadline = requestedDeadline(request, receivedAtMs);
-    return refuseLate(deps, request, response, origin.refusal, deadline);
+    const refusal = await holdBack(deps.floodGuard, request, origin.refusal, deadline);
+    return hasLeft(response) ? undefined : refuse(deps, request, response, refusal);
   }
   const route = rpc ?? deps.findRoute(path);
   return route ? route(request, response, origin) : notFound(response);
-}
-
-/** Late if the connection floods the gateway, but before the caller's deadline. */
-function refuseLate(
-  deps: GatewayDeps,
-  request: GatewayRequest,
-  response: GatewayResponse,
-  refusal: AppError,
-  deadline: number,
-): void {
-  const { socket } = request;
-  const connection = 'stream' in request ? request.stream.session : socket;
-  const origin = { connection, address: socket.remoteAddress ?? '' };
-  deps.floodGuard.refuse(origin, deadline, (heldMs) => {
-    if (!hasLeft(response)) refuse(deps, request, response, waitedFor(refusal, heldMs));
-  });
 }
 
 /** A response over HTTP/2 has no `destroyed`, its stream has. */

@@ -8,11 +8,13 @@ import { Exchange } from './exchange';
 import { makeGrpcCall, type WireDeps } from './grpc-call';
 import { grpcFormats, grpcHeaders } from './grpc-formats';
 
+export type RpcsDeps = RouterDeps & Pick<WireDeps, 'floodGuard'>;
+
 /**
  * Every public RPC by path. Calls in the formats of most clients are answered here; what is left, streams and GET of
  * Connect and calls that are malformed, goes to the handlers of the Connect library.
  */
-export function buildRpcs(deps: RouterDeps): ReadonlyMap<string, Route> {
+export function buildRpcs(deps: RpcsDeps): ReadonlyMap<string, Route> {
   const rpcs = new Map<string, Route>();
   for (const [path, handler] of buildRouter(deps)) {
     const { method } = handler;

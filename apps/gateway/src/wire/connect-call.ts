@@ -42,7 +42,8 @@ export function makeConnectCall(method: DescMethod, deps: WireDeps): AnswerConne
   return async (exchange, contentType) => {
     try {
       await answer(method, deps, exchange, contentType === proto.contentType ? proto : json);
-    } catch (error) {
+    } catch (thrown) {
+      const error = await exchange.whenToAnswer(thrown, deps.floodGuard);
       if (exchange.finish()) respondError(exchange.request, exchange.response, error);
     }
   };

@@ -1,7 +1,9 @@
 import { compressionNegotiate, type Compression } from '@connectrpc/connect/protocol';
 import { AppError } from '@daycare/api';
-import { traceparentKey, type CallOptions } from '@daycare/rpc';
+import { traceparentKey, type CallOptions, type FloodGuard } from '@daycare/rpc';
 import { headerOf, type GatewayRequest, type GatewayResponse } from '../http/gateway-request';
+import { holdBack } from '../http/hold-back';
+import { requestedDeadline } from '../http/requested-deadline';
 import { metadataOf, type CallOrigin } from '../rpc/call-origin';
 import { compressions, minCompressedBytes } from '../rpc/compressions';
 
@@ -62,6 +64,13 @@ export class Exchange {
     const timeoutMs = Math.floor(options.timeoutMs - (performance.now() - this.#startedMs));
     if (timeoutMs > 0) return { ...options, timeoutMs };
     throw new AppError('DEADLINE_EXCEEDED', 'The deadline passed before the request had arrived');
+  }
+
+  /** Resolves with an error when it is to be answered: late if it is one of many calls that exceed a rate. */
+  async whenToAnswer(error: unknown, guard: FloodGuard): Promise<unknown> {
+    if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') return error;
+    const receivedAtMs = Date.now() - (performance.now() - this.#startedMs);
+    return holdBack(guard, this.request, error, requestedDeadline(this.request, receivedAtMs));
   }
 
   /** How messages are compressed. Throws if that of the request is not known. */

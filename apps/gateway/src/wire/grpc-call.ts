@@ -4,6 +4,7 @@ import { compressedFlag, type Compression } from '@connectrpc/connect/protocol';
 import { codeToString } from '@connectrpc/connect/protocol-connect';
 import { toAppError } from '@daycare/api';
 import { mergeSignals } from '@daycare/async';
+import type { FloodGuard } from '@daycare/rpc';
 import { discardBody } from '../http/respond-error';
 import { writePaced } from '../http/write-paced';
 import { toConnectError } from '../rpc/connect-error';
@@ -18,6 +19,8 @@ import { readMessage, readMessages, rememberFailure, type ReadFailure } from './
 export interface WireDeps extends ForwardDeps {
   /** Of a request in any format. */
   readonly maxRequestBytes: number;
+  /** Slows connections on which a service refuses many calls: it sees them all come from the gateway. */
+  readonly floodGuard: FloodGuard;
 }
 
 type AnswerGrpc = (exchange: Exchange, format: GrpcFormat) => Promise<void>;
@@ -34,7 +37,8 @@ export function makeGrpcCall(method: DescMethod, deps: WireDeps): AnswerGrpc {
     exchange.response.setHeader('content-type', format.contentType);
     try {
       await answer(exchange, format);
-    } catch (error) {
+    } catch (thrown) {
+      const error = await exchange.whenToAnswer(thrown, deps.floodGuard);
       if (!exchange.finish()) return;
       format.end(exchange.response, undefined, toConnectError(error));
       discardBody(exchange.request);

@@ -1,0 +1,21 @@
+import type { AppError } from '@daycare/api';
+import { waitedFor, type FloodGuard } from '@daycare/rpc';
+import type { GatewayRequest } from './gateway-request';
+
+/**
+ * Resolves with a refusal when it is to be answered: at once, or late if its connection floods the gateway, but before
+ * the caller's deadline.
+ */
+export function holdBack(
+  guard: FloodGuard,
+  request: GatewayRequest,
+  refusal: AppError,
+  deadline: number,
+): Promise<AppError> {
+  const { socket } = request;
+  const connection = 'stream' in request ? request.stream.session : socket;
+  const origin = { connection, address: socket.remoteAddress ?? '' };
+  return new Promise((resolve) => {
+    guard.refuse(origin, deadline, (heldMs) => resolve(waitedFor(refusal, heldMs)));
+  });
+}
