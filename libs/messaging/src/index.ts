@@ -20,7 +20,7 @@ export {
 } from './nats/system-stream';
 export { claimedFields } from './outbox/claimed-fields';
 export { toRow, type MessageDraft } from './outbox/rows/message-draft';
-export type * from './outbox/message-source';
+export type * from './outbox/rows/message-source';
 export { OutboxSource } from './outbox/outbox-source';
 export { turnFields, type SendingTurn } from './outbox/turn-fields';
 export { OrderLost, type MessageSequence } from './outbox/message-sequence';

@@ -12,7 +12,7 @@ import {
   subjectOf,
   subjectOfReceipts,
 } from './nats/system-stream';
-import { encodeBundle } from './outbox/bundles';
+import { encodeBundle } from './outbox/queue/bundles';
 import { OutboxStore } from './outbox/outbox-store';
 import { outboxIndexes } from './outbox/rows/outbox-row';
 import { startOutboxRelay } from './outbox/start-outbox-relay';

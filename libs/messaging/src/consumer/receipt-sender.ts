@@ -1,7 +1,7 @@
 import { ReceiptBatch, ReceiptOutcome, type Receipt } from '@daycare/contracts/common';
 import type { ServiceName } from '@daycare/contracts/access';
 import type { MessagingLogger } from '../shared/logger';
-import type { Outcome } from '../outbox/message-source';
+import type { Outcome } from '../outbox/rows/message-source';
 import type { NatsLink } from '../nats/nats-link';
 import { isSubjectToken, subjectOfReceipts, type SystemStream } from '../nats/system-stream';
 

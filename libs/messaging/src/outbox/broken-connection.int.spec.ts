@@ -6,7 +6,7 @@ import type { WireProxy } from '@daycare/testing';
 import { MongoClient, type Db } from 'mongodb';
 import { draft, testSource } from '../test-support/fixtures';
 import { OrderLost } from './message-sequence';
-import type { OutgoingMessage } from './message-source';
+import type { OutgoingMessage } from './rows/message-source';
 import { outboxIndexes, type OutboxRow } from './rows/outbox-row';
 import { OutboxStore } from './outbox-store';
 

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import type { Due } from './message-source';
+import type { Due } from './rows/message-source';
 
 export interface RepublishTiming {
   /** How long a published message waits for its receipt; doubles with every publication. */

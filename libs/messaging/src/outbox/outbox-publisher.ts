@@ -4,7 +4,7 @@ import { raceAbort } from '@daycare/async';
 import type { MessagingLogger } from '../shared/logger';
 import type { NatsLink } from '../nats/nats-link';
 import type { MessagingObserver } from '../shared/observer';
-import { encodeBundle, type Bundle } from './bundles';
+import { encodeBundle, type Bundle } from './queue/bundles';
 import { streamNameOf, subjectOf, type SystemStream } from '../nats/system-stream';
 
 export interface PublisherOptions {

@@ -6,7 +6,7 @@ import { MongoClient, type Db } from 'mongodb';
 import { Events } from 'nats';
 import type { NatsLink } from '../nats/nats-link';
 import { draft, TestLog, testSource } from '../test-support/fixtures';
-import type { Bundle } from './bundles';
+import type { Bundle } from './queue/bundles';
 import type { OutboxPublisher } from './outbox-publisher';
 import { OutboxRelay } from './outbox-relay';
 import { outboxIndexes, type OutboxRow } from './rows/outbox-row';

@@ -4,12 +4,12 @@ import type { DatabaseClock } from '@daycare/mongo';
 import { ConnectionWatch } from '../nats/connection-watch';
 import type { NatsLink } from '../nats/nats-link';
 import type { MessagingLogger } from '../shared/logger';
-import { aloneIn, allBundles, byGroup, type Bundle } from './bundles';
+import { aloneIn, allBundles, byGroup, type Bundle } from './queue/bundles';
 import { groupOf } from '../nats/system-stream';
-import { GroupQueue } from './group-queue';
-import type { MessageSource, OutgoingMessage } from './message-source';
+import { GroupQueue } from './queue/group-queue';
+import type { MessageSource, OutgoingMessage } from './rows/message-source';
 import type { OutboxPublisher } from './outbox-publisher';
-import { RecentIds } from './recent-ids';
+import { RecentIds } from './queue/recent-ids';
 
 export interface RelayDeps {
   readonly connection: NatsLink;

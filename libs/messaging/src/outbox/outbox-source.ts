@@ -8,7 +8,7 @@ import type {
   Outcome,
   OutgoingMessage,
   Settlement,
-} from './message-source';
+} from './rows/message-source';
 import { claimedFields } from './claimed-fields';
 import { erasedFields, outboxCollection, type OpenRow, type OutboxRow } from './rows/outbox-row';
 

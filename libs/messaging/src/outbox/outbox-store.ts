@@ -6,7 +6,7 @@ import { findTails } from './rows/lane-tails';
 import { toRow, type MessageDraft, type UnplacedRow } from './rows/message-draft';
 import type { CountInInboxes } from './rows/waiting-counter';
 import { OrderLost, type MessageSequence } from './message-sequence';
-import type { OutgoingMessage } from './message-source';
+import type { OutgoingMessage } from './rows/message-source';
 import {
   erasedFields,
   fieldsErasedWithTie,

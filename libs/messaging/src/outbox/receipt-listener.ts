@@ -4,7 +4,7 @@ import { Wakeup } from '@daycare/async';
 import type { DatabaseClock } from '@daycare/mongo';
 import type { MessagingLogger } from '../shared/logger';
 import type { MessagingObserver } from '../shared/observer';
-import type { MessageSource, Outcome } from './message-source';
+import type { MessageSource, Outcome } from './rows/message-source';
 import type { LinkSubscription, NatsLink } from '../nats/nats-link';
 import { consumerIn, subjectOfReceipts, type SystemStream } from '../nats/system-stream';
 

@@ -1,7 +1,7 @@
 import type { NatsLink } from '../nats/nats-link';
 import type { MessagingLogger } from '../shared/logger';
 import type { MessagingObserver } from '../shared/observer';
-import type { Backlog, MessageSource, OutgoingMessage } from './message-source';
+import type { Backlog, MessageSource, OutgoingMessage } from './rows/message-source';
 import { OutboxPublisher } from './outbox-publisher';
 import { OutboxRelay } from './outbox-relay';
 import { receiptTtlMs as defaultReceiptTtlMs } from './rows/outbox-row';

@@ -3,7 +3,7 @@ import { uniqueName } from '@daycare/testing';
 import { ensureSystemStream } from '../nats/ensure-stream';
 import type { NatsLink } from '../nats/nats-link';
 import { groupOf, subjectOf, type SystemStream } from '../nats/system-stream';
-import { encodeBundle } from '../outbox/bundles';
+import { encodeBundle } from '../outbox/queue/bundles';
 import type { MessageDraft } from '../outbox/rows/message-draft';
 import { testSource } from './fixtures';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { MessageBundle } from '@daycare/contracts/common';
 import type { MessageGroup } from '@daycare/contracts/message-routes';
-import { groupOf } from '../nats/system-stream';
-import { maxPayloadBytes } from './rows/message-draft';
-import type { OutgoingMessage } from './message-source';
+import { groupOf } from '../../nats/system-stream';
+import { maxPayloadBytes } from '../rows/message-draft';
+import type { OutgoingMessage } from '../rows/message-source';
 
 /** Messages that are published together; all have the same group. */
 export interface Bundle {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import type { Bundle } from './bundles';
 import { GroupQueue } from './group-queue';
-import type { OutgoingMessage } from './message-source';
+import type { OutgoingMessage } from '../rows/message-source';
 
 const message = (id: string, bytes = 10): OutgoingMessage => ({
   id,

@@ -1,7 +1,7 @@
 import { withTimeout } from '@daycare/async';
 import type { MessageGroup } from '@daycare/contracts/message-routes';
 import { bytesOf, firstBundle, type Bundle } from './bundles';
-import type { OutgoingMessage } from './message-source';
+import type { OutgoingMessage } from '../rows/message-source';
 
 export interface GroupQueueDeps {
   readonly group: MessageGroup;

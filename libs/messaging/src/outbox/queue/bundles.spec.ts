@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { byGroup, firstBundle } from './bundles';
-import type { OutgoingMessage } from './message-source';
+import type { OutgoingMessage } from '../rows/message-source';
 
 const message = (id: number, bytes = 100, recipientService?: string): OutgoingMessage => ({
   id: `m${id}`,
