@@ -1,6 +1,6 @@
 import { cors } from '@connectrpc/connect';
-import { expectedUserHeader } from '../sessions/expected-user';
 import {
+  expectedUserHeader,
   headerOf,
   respond,
   setHeaders,

@@ -1,9 +1,7 @@
 import { AppError } from '@daycare/api';
-import { headerOf, type GatewayRequest } from '../http/gateway-request';
+import { expectedUserHeader, headerOf, type GatewayRequest } from '../http/gateway-request';
 
-/** The user as whom the page of a request was loaded. */
-export const expectedUserHeader = 'x-expected-user';
-/** The same for links, pictures and forms, which send no headers of their own. */
+/** The same as the header for links, pictures and forms, which send no headers of their own. */
 const expectedUserParameter = 'expected-user';
 
 /** The id of the user as whom a request must be made; empty for clients that do not say. */
