@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { agentName } from '../../data/agent-names';
+import { useAfterPaint } from '../../data/timing/after-paint';
 import { topology } from '../../data/topology';
 import { PageHead } from '../../ui/layout';
 import { EmptyState, Skeleton } from '../../ui/states';
@@ -12,7 +13,9 @@ import { useRecentActivity } from './recent-activity';
 export function MapPage() {
   const view = topology.value;
   const graph = useMemo(() => view && graphOf(view, agentName), [view]);
-  const tree = useMemo(() => graph && <MapTree graph={graph} />, [graph]);
+  // Below the picture, so it may come a moment later.
+  const isPainted = useAfterPaint();
+  const tree = useMemo(() => graph && isPainted && <MapTree graph={graph} />, [graph, isPainted]);
   const lit = useRecentActivity();
   return (
     <>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DaycareError } from '@daycare/client/browser';
 import { HistoryRecord } from '@daycare/contracts/agent-runtime';
-import '../../../testing/fake-browser';
+import { browserWindow } from '../../../testing/fake-browser';
 import { FakeLocks } from '../../../testing/fake-locks';
 import { daycare } from '../../../data/client';
 import { eventually } from '@daycare/testing';
@@ -73,9 +73,16 @@ describe('the history of a conversation', () => {
     expect([store.earlierProblem.value, store.records.value.length]).toEqual(['', 360]);
   });
 
-  it('draws a storm of records a few times, all of them and in order', async () => {
+  it.each([
+    // What was there before; the first records at once, the next after 100 ms, and then four times a second.
+    ['a few times', false, 9],
+    ['fewer times while the person types', true, 5],
+  ])('draws a storm of records %s, all of them and in order', async (_, isTyping, expected) => {
     close();
     jest.useFakeTimers();
+    const typing = setInterval(() => {
+      if (isTyping) browserWindow.dispatchEvent(new Event('keydown'));
+    }, 100);
     const storm = pageOf(length, length + 300);
     watching.mockImplementation(async function* (_agentId, options) {
       for (const value of storm) {
@@ -90,9 +97,9 @@ describe('the history of a conversation', () => {
     close = store.open();
     await jest.advanceTimersByTimeAsync(1_900);
     stop();
+    clearInterval(typing);
     expect([isWhole(), store.records.value.length]).toEqual([true, 360]);
-    // What was there before; the first records at once, the next after 100 ms, and then four times a second.
-    expect(drawings).toBe(9);
+    expect(drawings).toBe(expected);
   });
 
   it('ends when nothing more can be read', async () => {
