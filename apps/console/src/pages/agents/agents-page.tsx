@@ -3,7 +3,7 @@ import { DescriptorKind } from '@daycare/contracts/agent-runtime';
 import type { TopologySubuser } from '@daycare/contracts/topology';
 import { useState } from 'preact/hooks';
 import { agentName } from '../../data/agent-names';
-import { useAfterPaint } from '../../data/timing/after-paint';
+import { usePaints } from '../../data/timing/paints';
 import { self, topology } from '../../data/topology';
 import { Button, ButtonLink } from '../../ui/button';
 import { Field } from '../../ui/field';
@@ -70,7 +70,7 @@ function Groups({
 }) {
   const groups = groupAgents(agents, subusers, self.value?.userId ?? '', wanted);
   // My own fill the window; those of subusers are below it.
-  const isPainted = useAfterPaint();
+  const isPainted = usePaints(1) > 0;
   if (groups.length === 0) return <EmptyState title="No agent has such a name." />;
   return (
     <>
