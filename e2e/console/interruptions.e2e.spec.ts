@@ -83,15 +83,23 @@ describeInBrowser('a conversation that is interrupted', () => {
     await toNewest.click();
     await toNewest.waitFor({ state: 'detached' });
     await eventually(async () => (await fromEnd()) < 1);
+    // While messages arrive, each of which would bring the end back.
+    const newest = (): Promise<number> =>
+      page
+        .locator('[data-key]')
+        .last()
+        .evaluate((row) => Number(row.dataset['key']));
+    const known = await newest();
+    const sending = storm(ada, each);
+    await eventually(async () => (await newest()) > known, patient);
     await pane.hover();
-    await page.mouse.wheel(0, -600);
+    for (let turn = 0; turn < 8; turn += 1) await page.mouse.wheel(0, -100);
     await toNewest.waitFor();
-    await eventually(async () => (await fromEnd()) > 500, patient);
     const before = await fromEnd();
-    await storm(ada, each);
+    await sending;
     const last = (await historyOf(stack.runtime, ada, agentId)).at(-1)?.sequence ?? 0;
     // What has come is below, and the person is not taken there.
-    await eventually(async () => (await fromEnd()) > before + 1_000, patient);
+    await eventually(async () => (await fromEnd()) > before + 500, patient);
     expect(await page.locator(`[data-key="${last}"]`).count()).toBe(0);
     await toNewest.click();
     await page.locator(`[data-key="${last}"]`).waitFor();

@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLeaving, useMeasure, useStayAtEnd, type Heights } from './list-hooks';
-import { contains, offsetsOf, rowAt, windowOf, type Window } from './window-of';
+import { offsetsOf, rowAt, windowOf, type Window } from './window-of';
 
 export interface VirtualListProps<T> {
   readonly label: string;
@@ -26,8 +26,6 @@ export interface VirtualListHandle {
 }
 
 const margin = 600;
-/** While there is this much on either side, scrolling draws nothing. */
-const minMargin = 300;
 const nearPx = 60;
 const nearStartPx = 900;
 
@@ -120,9 +118,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     // The list itself has scrolled to its end.
     if (wasFollowing && isFollowing.current) return;
     keepPlace();
-    const inside = scrollTop - start();
-    const needed = windowOf(offsets, inside, inside + clientHeight, minMargin);
-    if (!contains(drawn.current, needed)) redraw();
+    redraw();
   };
   useEffect(() => {
     list.current = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contains, offsetsOf, rowAt, windowOf } from './window-of';
+import { offsetsOf, rowAt, windowOf } from './window-of';
 
 const offsets = offsetsOf([10, 20, 30, 40]);
 
@@ -11,13 +11,6 @@ describe('windowOf', () => {
 
   it('extends it by the margin, up to both ends', () => {
     expect(windowOf(offsets, 35, 45, 1_000)).toEqual({ first: 0, end: 4, before: 0, after: 0 });
-  });
-
-  it('contains another one if all of its rows are drawn', () => {
-    const drawn = windowOf(offsets, 35, 45, 20);
-    expect(contains(drawn, windowOf(offsets, 20, 45, 0))).toBe(true);
-    expect(contains(drawn, windowOf(offsets, 5, 45, 0))).toBe(false);
-    expect(contains(windowOf(offsets, 5, 15, 0), windowOf(offsets, 15, 65, 0))).toBe(false);
   });
 
   it('is empty for an empty list', () => {

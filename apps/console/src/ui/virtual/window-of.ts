@@ -32,11 +32,6 @@ export function windowOf(
   };
 }
 
-/** Whether all rows of one window are in another. */
-export function contains(window: Window, other: Window): boolean {
-  return window.first <= other.first && other.end <= window.end;
-}
-
 /** The row at a position; the first or the last for positions outside. */
 export function rowAt(offsets: readonly number[], position: number): number {
   let [low, high] = [0, Math.max(0, offsets.length - 2)];
