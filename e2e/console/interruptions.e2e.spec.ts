@@ -65,6 +65,48 @@ describeInBrowser('a conversation that is interrupted', () => {
     await context.close();
   });
 
+  it('stays where the person scrolls to right after they have returned to the newest', async () => {
+    const ada = await stack.people.newPerson();
+    const { id: agentId } = await stack.agents.foreground(ada);
+    await storm(ada, 0);
+    const { page, context } = await open(ada, `/agents/${agentId}`);
+    const pane = page.getByRole('log', { name: 'Messages' });
+    const toNewest = page.getByRole('button', { name: 'To the newest' });
+    const fromEnd = (): Promise<number> =>
+      pane.evaluate((view) => view.scrollHeight - view.scrollTop - view.clientHeight);
+    await pane
+      .getByText(`message ${each - 1}`)
+      .last()
+      .waitFor();
+    await pane.hover();
+    await page.mouse.wheel(0, -1_500);
+    await toNewest.click();
+    await toNewest.waitFor({ state: 'detached' });
+    await eventually(async () => (await fromEnd()) < 1);
+    // While messages arrive, each of which would bring the end back.
+    const newest = (): Promise<number> =>
+      page
+        .locator('[data-key]')
+        .last()
+        .evaluate((row) => Number(row.dataset['key']));
+    const known = await newest();
+    const sending = storm(ada, each);
+    await eventually(async () => (await newest()) > known, patient);
+    await pane.hover();
+    for (let turn = 0; turn < 8; turn += 1) await page.mouse.wheel(0, -100);
+    await toNewest.waitFor();
+    const before = await fromEnd();
+    await sending;
+    const last = (await historyOf(stack.runtime, ada, agentId)).at(-1)?.sequence ?? 0;
+    // What has come is below, and the person is not taken there.
+    await eventually(async () => (await fromEnd()) > before + 500, patient);
+    expect(await page.locator(`[data-key="${last}"]`).count()).toBe(0);
+    await toNewest.click();
+    await page.locator(`[data-key="${last}"]`).waitFor();
+    await eventually(async () => (await fromEnd()) < 1);
+    await context.close();
+  });
+
   it('stops a turn, and interrupts another one with something else to do', async () => {
     const ada = await stack.people.newPerson();
     const { id: agentId } = await stack.agents.foreground(ada);

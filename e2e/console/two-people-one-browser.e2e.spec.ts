@@ -48,6 +48,16 @@ describeInBrowser('two people in one browser', () => {
   const inboxTitle = (page: Page, title: string) =>
     eventually(async () => (await page.title()).startsWith(title));
 
+  /** What a person has made with the services. */
+  const everythingOf = async ({ as }: Person) => {
+    const page = { pageSize: 0, pageToken: '' };
+    const listing = { ...page, subuserId: '', kinds: [], includeDead: true };
+    const { agents } = await stack.runtime.listAgents(listing, as);
+    const { files } = await stack.runtime.listFiles(page, as);
+    const { friends, requests } = await stack.graph.listFriends(page, as);
+    return { agents, files, friends, requests };
+  };
+
   it('the first talks to an agent and to a friend, and the browser remembers it', async () => {
     await first.beginConversation(adasText);
     await first.visit('Friends');
@@ -82,10 +92,77 @@ describeInBrowser('two people in one browser', () => {
     await isSignedInAs(first.page, bob);
     await inboxTitle(first.page, '(1) Inbox');
     expect(await tracesOfAda(firstReceived)).toEqual([]);
+    await second.close();
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    [
+      'starts a conversation',
+      async () => {
+        await first.page.goto(`${first.url}/agents/new`);
+        const field = first.page.getByRole('textbox', { name: 'Message' });
+        await field.waitFor();
+        await first.replaceSession(stack, bob);
+        await first.enter(field, adasText);
+      },
+    ],
+    [
+      'attaches a file',
+      async () => {
+        await first.page.goto(`${first.url}/agents/new`);
+        const input = first.page.locator('input[type=file]');
+        await input.waitFor({ state: 'attached' });
+        await first.replaceSession(stack, bob);
+        const buffer = Buffer.from(adasText);
+        await input.setInputFiles([{ name: 'roses.txt', mimeType: 'text/plain', buffer }]);
+      },
+    ],
+    [
+      'asks someone to be a friend',
+      async () => {
+        await first.visit('Friends');
+        const field = first.page.getByRole('textbox', { name: 'Nametag' });
+        await field.waitFor();
+        await first.replaceSession(stack, bob);
+        await first.enter(field, stranger.nametag);
+      },
+    ],
+    [
+      'signs out',
+      async () => {
+        const button = first.page.getByRole('button', { name: 'Sign out' });
+        await button.waitFor();
+        await first.replaceSession(stack, bob);
+        await first.press(button);
+      },
+    ],
+  ])(
+    'a window of the first that %s after the second has signed in changes nothing for the second, and becomes theirs',
+    async (_, act) => {
+      await first.signIn(stack, ada);
+      await isSignedInAs(first.page, ada);
+      const before = await everythingOf(bob);
+      await act();
+      await isSignedInAs(first.page, bob);
+      expect(await everythingOf(bob)).toEqual(before);
+    },
+  );
+
+  it('a page of the first that the browser has kept and shows again is loaded as the second', async () => {
+    await first.signIn(stack, ada);
+    await first.visit('Friends');
+    await first.page.getByRole('link', { name: grace.nametag }).waitFor();
+    await first.replaceSession(stack, bob);
+    // What the browser does when it restores a page instead of loading it.
+    const restored = `dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`;
+    await first.page.evaluate(restored);
+    await first.page.getByText('No friends yet').waitFor();
+    await isSignedInAs(first.page, bob);
+    // It was loaded where it was; a window that is refused begins at the inbox.
+    expect(new URL(first.page.url()).pathname).toBe('/friends');
   });
 
   it('after the first has signed out, the second signs in in the same window', async () => {
-    await second.close();
     await first.signIn(stack, ada);
     await first.visit('Conversations');
     await first.press(first.page.getByRole('link', { name: /^main/ }));

@@ -4,9 +4,9 @@ import { Shell } from './shell/shell';
 
 /** The page of the current path, inside the shell. A new path is a new page, with its own state. */
 export function App() {
-  const { page: Page, params, title } = findPage(path.value);
+  const { page: Page, params, title, fillsWindow = false } = findPage(path.value);
   return (
-    <Shell title={title}>
+    <Shell title={title} fillsWindow={fillsWindow}>
       <Page key={path.value} params={params} />
     </Shell>
   );

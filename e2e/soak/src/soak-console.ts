@@ -27,23 +27,38 @@ export async function soakConsole(
   }
 }
 
-function linesOf({ measured, memory, rate }: Omit<ConsoleFigures, 'faults'>): string[] {
-  const heading = ['', 'count', 'median', 'p95', 'longest', 'computed', 'at most'];
+function linesOf({ measured, worked, memory, rate }: Omit<ConsoleFigures, 'faults'>): string[] {
+  const heading = [
+    ...['', 'count', 'median', 'p95', 'longest', 'computed', 'p95', 'at most'],
+    ...['waited p95', 'handled p95', 'painted p95', 'worked', 'p95', 'at most'],
+  ];
   const rows = [...measured].map(([what, answers]) => {
     const ms = sorted(answers.map((answer) => answer.ms));
-    const computed = sorted(answers.flatMap(({ computedMs }) => computedMs ?? []));
-    const shares = computed.length > 0 ? [at(computed, 0.5), at(computed, 1)] : [];
-    return [what, String(ms.length), at(ms, 0.5), at(ms, 0.95), at(ms, 1), ...shares];
+    const computed = answers.flatMap(({ computedMs }) => computedMs ?? []);
+    const shares = sharesOf(computed);
+    const inputs = answers.flatMap(({ input }) => input ?? []);
+    const parts = (['waitedMs', 'handledMs', 'paintedMs'] as const).map((part) =>
+      inputs.length > 0 ? at(sorted(inputs.map((input) => input[part])), 0.95) : '',
+    );
+    return [
+      ...[what, String(ms.length), at(ms, 0.5), at(ms, 0.95), at(ms, 1)],
+      ...[...shares, ...parts, ...sharesOf(worked.get(what))],
+    ];
   });
   return [
     ...[heading, ...rows].map(
-      ([what = '', ...rest]) => what.padEnd(46) + rest.map((text) => text.padStart(10)).join(''),
+      ([what = '', ...rest]) => what.padEnd(46) + rest.map((text) => text.padStart(13)).join(''),
     ),
     `messages per second: ${rate.toFixed(1)}`,
     `heap after a collection, in MiB: ${memory.map(({ heap }) => heap).join(' ')}`,
     `nodes: ${memory.map(({ nodes }) => nodes).join(' ')}`,
     `listeners: ${memory.map(({ listeners }) => listeners).join(' ')}`,
   ];
+}
+
+/** The median, the 95th percentile and the maximum; nothing of nothing. */
+function sharesOf(values: readonly number[] = []): readonly string[] {
+  return values.length === 0 ? [] : [0.5, 0.95, 1].map((share) => at(sorted(values), share));
 }
 
 function sorted(values: readonly number[]): readonly number[] {

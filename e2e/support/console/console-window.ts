@@ -42,12 +42,20 @@ export class ConsoleWindow {
 
   /** Signs someone in, in this window or another one of its browser: the session is that of all of them. */
   async signIn(stack: Stack, person: Person, page: Page = this.page): Promise<void> {
-    const options = { metadata: stack.adminMetadata };
-    const { code } = await stack.identity.createSignInCode({ userId: person.id }, options);
-    await page.goto(`${this.url}/sign-in?code=${code}`);
+    await page.goto(`${this.url}/sign-in?code=${await newCode(stack, person)}`);
     await page.getByRole('button', { name: 'Sign in', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  }
+
+  /** Replaces the session of this browser before any window has loaded a page of the person. */
+  async replaceSession(stack: Stack, person: Person): Promise<void> {
+    const response = await this.context.request.post(`${this.url}/sign-in`, {
+      form: { code: await newCode(stack, person) },
+      headers: { origin: this.url },
+      maxRedirects: 0,
+    });
+    if (response.status() !== 303) throw new Error(await response.text());
   }
 
   #observe(): void {
@@ -126,4 +134,9 @@ export class ConsoleWindow {
   close(): Promise<void> {
     return this.context.close();
   }
+}
+
+async function newCode(stack: Stack, { id: userId }: Person): Promise<string> {
+  const options = { metadata: stack.adminMetadata };
+  return (await stack.identity.createSignInCode({ userId }, options)).code;
 }

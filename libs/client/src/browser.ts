@@ -3,7 +3,16 @@ import { createFetchTransport } from './transport/fetch-transport';
 
 export * from './exports';
 
+export interface BrowserConnectOptions extends ConnectOptions {
+  /**
+   * For pages of the gateway, which use the session of the browser: the id of the user whose session it must be. Once someone
+   * else has signed in, calls are refused with UNAUTHENTICATED and `session: 'another_user'` in the error's metadata.
+   */
+  readonly expectedUser?: string;
+}
+
 /** Connects by `fetch`, in browsers and wherever gRPC is not available. */
-export function connect(options: ConnectOptions): Daycare {
-  return connectAs(createFetchTransport(options.url), options);
+export function connect({ url, expectedUser, ...options }: BrowserConnectOptions): Daycare {
+  const headers = expectedUser ? { 'x-expected-user': expectedUser } : {};
+  return connectAs(createFetchTransport(url, { headers }), options);
 }

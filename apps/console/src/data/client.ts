@@ -1,8 +1,9 @@
 import { connect, isDaycareError } from '@daycare/client/browser';
 import { forgetStored } from './stored';
+import { beginAgain, pageUser } from './windows/page-user';
 
-/** Daycare, as the person whose session the browser has. The gateway adds the token. */
-export const daycare = connect({ url: location.origin });
+/** Daycare, as the person whose page this is. The gateway adds the token of the browser's session, if it is still theirs. */
+export const daycare = connect({ url: location.origin, expectedUser: pageUser });
 
 /** What went wrong, in words for a person. */
 export function describeError(error: unknown): string {
@@ -17,10 +18,11 @@ export function isCancelled(error: unknown): boolean {
   return isDaycareError(error, 'CANCELLED');
 }
 
-/** Leads to the sign-in page when the session has ended; returns whether it has. */
+/** Leaves the page when the session has ended, or is another person's by now; returns whether it does. */
 export function leaveIfSignedOut(error: unknown): boolean {
   if (!isDaycareError(error, 'UNAUTHENTICATED')) return false;
-  leave();
+  if (error.metadata['session'] === 'another_user') beginAgain();
+  else leave();
   return true;
 }
 

@@ -22,6 +22,8 @@ interface PageEntry {
   /** In the title of the window. */
   readonly title: string;
   readonly page: ComponentType<PageProps>;
+  /** Whether it is as high as the window, and scrolls inside. */
+  readonly fillsWindow?: boolean;
 }
 
 /** Every page, by its path. `:name` stands for one part of it. */
@@ -29,7 +31,7 @@ const pages: readonly PageEntry[] = [
   { path: '/', title: 'Inbox', page: InboxPage },
   { path: '/agents', title: 'Conversations', page: AgentsPage },
   { path: '/agents/new', title: 'New conversation', page: NewConversationPage },
-  { path: '/agents/:agentId', title: 'Conversation', page: ConversationPage },
+  { path: '/agents/:agentId', title: 'Conversation', page: ConversationPage, fillsWindow: true },
   { path: '/map', title: 'Map', page: MapPage },
   { path: '/friends', title: 'Friends', page: FriendsPage },
   { path: '/friends/:nametag', title: 'Friend', page: FriendPage },

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { forgetStored } from '../data/stored';
 import { self } from '../data/topology';
 import { waitingCount } from '../data/waiting';
+import { asPageUser } from '../data/windows/page-user';
 import { navigationItems } from './navigation-items';
 import { path } from '../router/router';
 import { Icon } from './icons';
@@ -44,7 +45,7 @@ export function Navigation() {
         </nav>
         <div class="me">
           {self.value && <span class="me-name">{self.value.nametag}</span>}
-          <form method="post" action="/sign-out" onSubmit={forgetStored}>
+          <form method="post" action={asPageUser('/sign-out')} onSubmit={forgetStored}>
             <button class="button button-quiet">Sign out</button>
           </form>
         </div>

@@ -11,9 +11,11 @@ import { Navigation } from './navigation';
 /** The frame of every page: skip link, navigation, the page itself, and what is said about the connection. */
 export function Shell({
   title,
+  fillsWindow,
   children,
 }: {
   readonly title: string;
+  readonly fillsWindow: boolean;
   readonly children: ComponentChildren;
 }) {
   const main = useRef<HTMLElement>(null);
@@ -26,7 +28,7 @@ export function Shell({
         Skip to main content
       </a>
       <Navigation />
-      <main id="main" ref={main} tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1} class={fillsWindow ? 'filled' : undefined}>
         <ConnectionNotice />
         {children}
       </main>

@@ -4,7 +4,12 @@ import { afterAll, jest } from '@jest/globals';
  * The little of a browser that modules of the console use while they load and run. Imported by a spec before what it
  * tests; test files share one global object, so it is taken away afterwards.
  */
-export const page = Object.assign(new EventTarget(), { hidden: false, hasFocus: () => false });
+export const page = Object.assign(new EventTarget(), {
+  hidden: false,
+  hasFocus: () => false,
+  /** What the gateway writes into the page: whose it is. */
+  querySelector: () => ({ content: 'ada' }),
+});
 export const browserWindow = new EventTarget();
 export const stored = new Map<string, string>();
 export const assignLocation = jest.fn();

@@ -1,4 +1,5 @@
 import type { FileReference } from '@daycare/contracts/agent-runtime';
+import { asPageUser } from '../data/windows/page-user';
 
 /** Pictures that browsers show without running anything. Others, SVG among them, are offered as downloads. */
 const pictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -20,7 +21,7 @@ export function Attachments({ files }: { readonly files: readonly FileReference[
 }
 
 function Attachment({ file }: { readonly file: FileReference }) {
-  const href = `/files/${encodeURIComponent(file.id)}`;
+  const href = asPageUser(`/files/${encodeURIComponent(file.id)}`);
   const isPicture = pictures.includes(file.mimeType) && file.size <= maxPictureBytes;
   return (
     <a href={href} download={file.name} class={isPicture ? 'picture' : 'file'}>

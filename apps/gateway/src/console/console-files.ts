@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { html } from '../pages/html';
 
 /** A file of the console as it is sent. */
 export interface ConsoleFile {
@@ -10,8 +11,8 @@ export interface ConsoleFile {
 }
 
 export interface ConsoleFiles {
-  /** What every page of the console begins with. */
-  readonly page: ConsoleFile;
+  /** What every page of the console begins with, for a user: calls of the page are made as that user, or not at all. */
+  readonly pageFor: (userId: string) => ConsoleFile;
   /** Scripts, styles and the icon, by name. Their names change with their content. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
 }
@@ -28,13 +29,22 @@ export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
   if (!existsSync(join(folder, 'index.html'))) return undefined;
   const assets = readdirSync(join(folder, 'assets'));
   return {
-    page: readFile(join(folder, 'index.html')),
+    pageFor: makePage(readFileSync(join(folder, 'index.html'), 'utf8')),
     assets: new Map(assets.map((name) => [name, readFile(join(folder, 'assets', name))])),
   };
 }
 
+function makePage(template: string): ConsoleFiles['pageFor'] {
+  return (userId) => {
+    const page = template.replace('{{user}}', () => html`${userId}`.text);
+    return fileOf(types['.html'], Buffer.from(page));
+  };
+}
+
 function readFile(path: string): ConsoleFile {
-  const bytes = readFileSync(path);
-  const type = types[extname(path)] ?? 'application/octet-stream';
+  return fileOf(types[extname(path)], readFileSync(path));
+}
+
+function fileOf(type = 'application/octet-stream', bytes: Uint8Array): ConsoleFile {
   return { type, bytes, gzipped: gzipSync(bytes, { level: 9 }) };
 }

@@ -15,16 +15,21 @@ async function startWithConsole() {
   const folder = mkdtempSync(join(tmpdir(), 'daycare-console-'));
   folders.push(folder);
   mkdirSync(join(folder, 'assets'));
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Console</title>');
+  writeFileSync(
+    join(folder, 'index.html'),
+    '<!doctype html><meta name="daycare-user" content="{{user}}" /><title>Console</title>',
+  );
   writeFileSync(join(folder, 'assets', 'app-ABC.js'), 'run();'.repeat(100));
   const env = { DAYCARE_GATEWAY_CONSOLE_DIR: folder, DAYCARE_GATEWAY_SESSION_KEY: key };
   return startTestGateway({}, env);
 }
 
-function sessionCookie(): string {
+/** The cookie of a session whose access token has this payload. */
+function sessionCookie(payload: object = { sub: 'ada' }): string {
   const [now, hourMs] = [Date.now(), 3_600_000];
   const tokens = {
-    ...{ accessToken: 'access', accessExpiresAtMs: now + hourMs },
+    ...{ accessToken: `header.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.mac` },
+    ...{ accessExpiresAtMs: now + hourMs },
     ...{ refreshToken: 'refresh', refreshExpiresAtMs: now + hourMs },
   };
   return new SessionCookies({ key }).keep(tokens, false, now).split(';')[0]!;
@@ -46,6 +51,18 @@ describe('the console', () => {
       expect(policy).not.toContain('unsafe');
       expect(response.headers.get('cache-control')).toBe('no-store');
     }
+  });
+
+  it('says for whom its page was served', async () => {
+    const { url } = await startWithConsole();
+    const userIn = async (payload: object): Promise<string | undefined> => {
+      const headers = { ...html, cookie: sessionCookie(payload) };
+      const page = await (await fetch(url, { headers })).text();
+      return /content="(.*?)" /.exec(page)?.[1];
+    };
+    expect(await userIn({ sub: 'ada' })).toBe('ada');
+    expect(await userIn({ sub: '"><script>$&' })).toBe('&#34;&#62;&#60;script&#62;$&#38;');
+    expect(await userIn({})).toBe('');
   });
 
   it('leads to the sign-in page without a session', async () => {

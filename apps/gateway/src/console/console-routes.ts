@@ -9,6 +9,7 @@ import { respondError } from '../http/respond-error';
 import type { Route } from '../http/start-gateway';
 import { redirect } from '../pages/html';
 import { pageHeaders } from '../pages/page-headers';
+import { userOfToken } from '../sessions/user-of-token';
 import type { ConsoleFile, ConsoleFiles } from './console-files';
 
 const assetsPrefix = '/assets/';
@@ -36,13 +37,13 @@ function answerGet(route: Route): Route {
 }
 
 /** Programs that look for something else get no page. */
-function pageOf({ page }: ConsoleFiles): Route {
+function pageOf({ pageFor }: ConsoleFiles): Route {
   return async (request, response, { authorization }) => {
     if (!headerOf(request, 'accept').includes('text/html'))
       return respond(response, 404, 'not found\n');
     if (authorization === '') return redirect(response, '/sign-in');
     setHeaders(response, pageHeaders);
-    send(page, request, response);
+    send(pageFor(userOfToken(authorization)), request, response);
   };
 }
 

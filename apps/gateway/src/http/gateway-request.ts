@@ -5,6 +5,9 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 export type GatewayRequest = IncomingMessage | Http2ServerRequest;
 export type GatewayResponse = ServerResponse | Http2ServerResponse;
 
+/** The id of the user for whom the page that makes a request was loaded. */
+export const expectedUserHeader = 'x-expected-user';
+
 /** Sets headers of a response, whichever code writes its body later. */
 export function setHeaders(
   response: GatewayResponse,

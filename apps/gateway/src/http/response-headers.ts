@@ -1,5 +1,6 @@
 import { cors } from '@connectrpc/connect';
 import {
+  expectedUserHeader,
   headerOf,
   respond,
   setHeaders,
@@ -20,7 +21,7 @@ const hsts = { 'strict-transport-security': 'max-age=31536000' } as const;
 
 const requestHeaders = [
   ...cors.allowedHeaders,
-  ...['authorization', 'traceparent', 'x-request-id'],
+  ...['authorization', 'traceparent', 'x-request-id', expectedUserHeader],
 ].join(', ');
 const responseHeaders = [...cors.exposedHeaders, 'x-request-id', 'retry-after'].join(', ');
 const methods = cors.allowedMethods.join(', ');

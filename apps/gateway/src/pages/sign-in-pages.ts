@@ -9,6 +9,7 @@ import {
 } from '../http/gateway-request';
 import type { Route } from '../http/start-gateway';
 import type { CallOrigin } from '../rpc/call-origin';
+import { isAnotherUser } from '../sessions/expected-user';
 import type { IdentityCalls } from '../sessions/identity-calls';
 import { isFromOwnPage, type OwnOrigin } from '../sessions/own-origin';
 import { toTokens } from '../sessions/request-authority';
@@ -116,7 +117,10 @@ function asRoute(
         throw new AppError('UNIMPLEMENTED', 'This page does not support the method of the request');
       await answer({ request, response, origin, own });
     } catch (error) {
-      respondPage(response, failed(toAppError(error)));
+      const failure = toAppError(error);
+      // A window of someone else, which begins again as the person who is signed in.
+      if (isAnotherUser(failure)) redirect(response, '/');
+      else respondPage(response, failed(failure));
     }
   };
 }

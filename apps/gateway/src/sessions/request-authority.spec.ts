@@ -39,15 +39,23 @@ beforeEach(() => {
   authority = new RequestAuthority({ identity, cookies, ownOrigin, now: () => nowMs });
 });
 
+const tokenOf = (userId: string): string =>
+  ['header', Buffer.from(JSON.stringify({ sub: userId })).toString('base64url'), 'mac'].join('.');
+
 /** A request with the cookie of a session whose access token expires after this time. */
-function request(leftMs: number, headers: Record<string, string> = {}, method = 'POST') {
+function request(
+  leftMs: number,
+  headers: Record<string, string> = {},
+  method = 'POST',
+  { accessToken = 'old', url = '/' } = {},
+) {
   const tokens = {
-    ...{ accessToken: 'old', accessExpiresAtMs: nowMs + leftMs },
+    ...{ accessToken, accessExpiresAtMs: nowMs + leftMs },
     ...{ refreshToken: 'refresh', refreshExpiresAtMs: nowMs + 86_400_000 },
   };
   const [cookie = ''] = cookies.keep(tokens, false, nowMs).split(';');
   const own = { host, origin: `http://${host}` };
-  return { method, headers: { ...own, cookie, ...headers } } as unknown as IncomingMessage;
+  return { method, url, headers: { ...own, cookie, ...headers } } as unknown as IncomingMessage;
 }
 
 async function authorise(of: IncomingMessage, origin = anonymous): Promise<CallOrigin> {
@@ -120,6 +128,55 @@ describe('a request of a browser that is signed in', () => {
     const foreign = new SessionCookies({ key: 'another key' });
     const [sealed = ''] = foreign.keep(toTokens(pairOf('someone')), false, nowMs).split(';');
     await expect(authorise(request(0, { cookie: sealed }))).resolves.toEqual(anonymous);
+  });
+});
+
+describe('a request of a page that was loaded for a certain person', () => {
+  const accessToken = tokenOf('ada');
+  const bearer = `Bearer ${accessToken}`;
+  /** By header or by address; an empty text for none. */
+  const requestFor = (header: string, url: string, method: string, leftMs = 120_000) =>
+    request(
+      leftMs,
+      { 'sec-fetch-site': 'same-origin', ...(header && { 'x-expected-user': header }) },
+      method,
+      { accessToken, url },
+    );
+
+  it.each([
+    ['that person, by its header', 'ada', '/files', 'POST'],
+    ['that person, by its address', '', '/files/f1?expected-user=ada', 'GET'],
+    ['anyone, as it says nothing', '', '/files?name=a', 'POST'],
+  ])('is forwarded while the session is that of %s', async (_, header, url, method) => {
+    const { refusal, authorization } = await authorise(requestFor(header, url, method));
+    expect([refusal, authorization]).toEqual([undefined, bearer]);
+  });
+
+  it.each([
+    ['by the header of a call', 'bob', '/', 'POST'],
+    ['by the address of a form', '', '/sign-out?expected-user=bob', 'POST'],
+    ['by the address of a file', '', '/files/f1?expected-user=bob', 'GET'],
+    ['by a header that its address contradicts', 'bob', '/files/f1?expected-user=ada', 'GET'],
+  ])('is refused once another person has signed in, %s', async (_, header, url, method) => {
+    // Nor is the session renewed for it.
+    const { refusal, authorization } = await authorise(requestFor(header, url, method, 0));
+    expect(refusal).toMatchObject({
+      code: 'UNAUTHENTICATED',
+      details: { metadata: { session: 'another_user' } },
+    });
+    expect([authorization, calls, setCookies]).toEqual(['', [], []]);
+  });
+
+  it('is refused when it cannot be known whose session it is', async () => {
+    const unreadable = request(120_000, { 'x-expected-user': 'ada' });
+    await expect(authorise(unreadable)).resolves.toMatchObject({
+      refusal: { code: 'UNAUTHENTICATED' },
+    });
+  });
+
+  it('is forwarded with a credential of its own, which belongs to whoever it says', async () => {
+    const origin = { ...anonymous, authorization: 'Bearer own' };
+    await expect(authorise(requestFor('bob', '/', 'POST'), origin)).resolves.toBe(origin);
   });
 });
 

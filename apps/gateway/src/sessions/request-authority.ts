@@ -3,9 +3,11 @@ import type { TokenPair } from '@daycare/contracts/identity';
 import { headerOf, type GatewayRequest, type GatewayResponse } from '../http/gateway-request';
 import type { CallOrigin } from '../rpc/call-origin';
 import type { IdentityCalls } from './identity-calls';
+import { anotherUser, expectedUserOf } from './expected-user';
 import { isFromOwnPage, isReading, type OwnOrigin } from './own-origin';
 import type { BrowserTokens, SessionCookies } from './session-cookie';
 import { SharedExchanges } from './shared-exchanges';
+import { userOfToken } from './user-of-token';
 
 export interface RequestAuthorityDeps {
   readonly identity: IdentityCalls;
@@ -61,6 +63,9 @@ export class RequestAuthority {
       // The cookie is ignored, as if the browser had not sent it.
       if (!ownSites.includes(headerOf(request, 'sec-fetch-site'))) return origin;
     } else if (!isFromOwnPage(request, own)) return { ...origin, refusal: foreignPage() };
+    const expected = expectedUserOf(request);
+    if (expected !== '' && expected !== userOfToken(tokens.accessToken))
+      return { ...origin, refusal: anotherUser() };
     return this.#withSession(tokens, own, response, origin);
   }
 

@@ -1,16 +1,21 @@
 import type { Locator } from 'playwright-core';
 import type { ConsoleWindow } from '../../console/console-window';
-import type { PageGauge } from './page-gauge';
+import type { PageGauge, TakenInput } from './page-gauge';
+import { traceWork } from './traced-work';
 
 /** One input: until its effect was on the screen, and what the page computed meanwhile, storm included. */
 interface Answer {
   readonly ms: number;
+  /** What it consists of; undefined for what waits for the services. */
+  readonly input: TakenInput | undefined;
   /** Undefined for what waits for the services. */
   readonly computedMs: number | undefined;
 }
 
 /** What was measured, by the kind of interaction. */
 export type Measured = Map<string, Answer[]>;
+/** The CPU milliseconds that the page worked for each input, by the kind of interaction. */
+export type Worked = Map<string, number[]>;
 
 /** Pages that the navigation leads to. */
 const pages = [
@@ -21,6 +26,7 @@ const wheels = 12;
 /** One person at a page that is busy: does everything once, and notes how long each answer took. */
 export class Interactions {
   readonly measured: Measured = new Map();
+  readonly worked: Worked = new Map();
 
   constructor(
     private readonly opened: ConsoleWindow,
@@ -77,7 +83,7 @@ export class Interactions {
     const link = this.opened.page.getByRole('navigation').getByRole('link', { name });
     const click = await this.#aim(link);
     const shown = this.gauge.whenShown(name);
-    await this.#measure('switch the page', async () => {
+    await this.#measure(`switch to ${name}`, async () => {
       await click();
       this.#note('a page, until its content is there', await shown);
     });
@@ -103,15 +109,19 @@ export class Interactions {
   async #measure(what: string, act: () => Promise<void>): Promise<void> {
     await this.gauge.takeInputs();
     const before = await this.gauge.readComputed();
-    await act();
-    const taken = await this.gauge.takeInputs();
+    let taken: readonly TakenInput[] = [];
+    const worked = await traceWork(this.opened.page, async () => {
+      await act();
+      taken = await this.gauge.takeInputs();
+    });
+    this.worked.set(what, [...(this.worked.get(what) ?? []), ...worked]);
     const computed = (await this.gauge.readComputed()) - before;
-    for (const ms of taken) this.#note(what, ms, computed / taken.length);
+    for (const input of taken) this.#note(what, input.ms, input, computed / taken.length);
   }
 
-  #note(what: string, ms: number, computedMs?: number): void {
+  #note(what: string, ms: number, input?: TakenInput, computedMs?: number): void {
     const known = this.measured.get(what) ?? [];
     this.measured.set(what, known);
-    known.push({ ms, computedMs });
+    known.push({ ms, input, computedMs });
   }
 }

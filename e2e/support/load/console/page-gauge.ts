@@ -8,17 +8,35 @@ export interface PageReading extends MemoryReading {
   readonly listeners: number;
 }
 
+/** How long an input took until it was on the screen. */
+export interface TakenInput {
+  readonly ms: number;
+  /** Until the page was free to handle it. */
+  readonly waitedMs: number;
+  /** Until its handlers had run, and the next frame began. */
+  readonly handledMs: number;
+  /** Until that frame was laid out and painted. */
+  readonly paintedMs: number;
+}
+
 /**
  * Runs in the page: notes how long each input took until it was on the screen. The time begins when the browser received the
  * input, so that waiting for a busy page counts.
  */
 const timing = `(() => {
   const taken = (window.__taken = []);
-  const note = ({ type, timeStamp }) => requestAnimationFrame(() => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => taken.push([type, performance.now() - timeStamp]);
-    port2.postMessage(0);
-  });
+  const note = ({ timeStamp }) => {
+    const begun = performance.now();
+    requestAnimationFrame(() => {
+      const handled = performance.now();
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        const shown = performance.now();
+        taken.push({ ms: shown - timeStamp, waitedMs: begun - timeStamp, handledMs: handled - begun, paintedMs: shown - handled });
+      };
+      port2.postMessage(0);
+    });
+  };
   for (const type of ['click', 'keydown', 'wheel'])
     addEventListener(type, note, { capture: true, passive: true });
 })()`;
@@ -41,11 +59,10 @@ export class PageGauge {
     return new PageGauge(page, session);
   }
 
-  /** The milliseconds that inputs took since the last call, in order. */
-  async takeInputs(): Promise<readonly number[]> {
+  /** How long the inputs since the last call took, in order. */
+  async takeInputs(): Promise<readonly TakenInput[]> {
     const settled = `new Promise((resolve) => setTimeout(() => requestIdleCallback(() => resolve(window.__taken.splice(0)), { timeout: 1000 }), 60))`;
-    const taken = await this.page.evaluate<[type: string, ms: number][]>(settled);
-    return taken.map(([, ms]) => ms);
+    return this.page.evaluate<TakenInput[]>(settled);
   }
 
   /**

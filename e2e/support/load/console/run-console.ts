@@ -6,7 +6,7 @@ import type { Person } from '../../people/people';
 import type { Stack } from '../../stack/stack';
 import { heapGrowthOf } from '../contexts/memory-growth';
 import { accountSize, fillAccount, textOf } from './fill-account';
-import { Interactions, type Measured } from './interactions';
+import { Interactions, type Measured, type Worked } from './interactions';
 import { PageGauge, type PageReading } from './page-gauge';
 
 export interface ConsoleOptions {
@@ -19,6 +19,7 @@ export interface ConsoleOptions {
 
 export interface ConsoleFigures {
   readonly measured: Measured;
+  readonly worked: Worked;
   readonly memory: readonly PageReading[];
   /** Messages that arrived in the open conversation, per second. */
   readonly rate: number;
@@ -64,7 +65,8 @@ export async function runConsole(options: ConsoleOptions): Promise<ConsoleFigure
     return longest > maxMs ? [`${what} took ${Math.round(longest)} ms`] : [];
   });
   const faults = [...opened.problems, ...slow, ...heapGrowthOf(memory)];
-  return { measured: interactions.measured, memory, rate, faults };
+  const { measured, worked } = interactions;
+  return { measured, worked, memory, rate, faults };
 }
 
 async function readEverything(interactions: Interactions): Promise<void> {

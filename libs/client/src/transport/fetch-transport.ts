@@ -14,34 +14,50 @@ import {
 /** The gateway keeps to the timeout itself; this is for a connection over which nothing comes back. */
 const defaultMarginMs = 5_000;
 
+type Headers = Readonly<Record<string, string>>;
+
+interface Gateway {
+  readonly base: string;
+  readonly headers: Headers;
+}
+
 interface Post {
   readonly url: string;
   readonly type: string;
   readonly body: Uint8Array;
   readonly timeoutMs?: number | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers: Headers;
+}
+
+export interface FetchTransportOptions {
+  /** Sent with every request. */
+  readonly headers?: Headers;
+  readonly marginMs?: number;
 }
 
 /** Calls through the gateway by the Connect protocol, with nothing but `fetch`. */
 export function createFetchTransport(
   baseUrl: string,
-  marginMs: number = defaultMarginMs,
+  { headers = {}, marginMs = defaultMarginMs }: FetchTransportOptions = {},
 ): Transport {
-  const base = baseUrl.replace(/\/+$/, '');
+  const gateway = { base: baseUrl.replace(/\/+$/, ''), headers };
   return {
     async unary(method, request, options) {
       const body = method.requestSerialize(request);
       const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-      const url = base + method.path;
+      const url = gateway.base + method.path;
       return withinMs(timeoutMs + marginMs, options, async (sent) => {
-        const response = await post({ url, type: 'application/proto', body, timeoutMs }, sent);
+        const response = await post(
+          { url, type: 'application/proto', body, timeoutMs, headers },
+          sent,
+        );
         return method.responseDeserialize(new Uint8Array(await bytesOf(response)));
       });
     },
-    stream: (method, request, options) => readStream(base, method, request, options),
+    stream: (method, request, options) => readStream(gateway, method, request, options),
     upload: (file, options) =>
       withinMs((options.timeoutMs ?? uploadTimeoutMs) + marginMs, options, (sent) =>
-        upload(base, file, sent),
+        upload(gateway, file, sent),
       ),
     close: () => undefined,
   };
@@ -64,7 +80,7 @@ async function withinMs(
 }
 
 async function* readStream(
-  base: string,
+  { base, headers }: Gateway,
   method: Method,
   request: unknown,
   options: SentOptions,
@@ -76,7 +92,7 @@ async function* readStream(
   const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
   try {
     const { timeoutMs } = options;
-    const response = await post({ url, type, body, timeoutMs }, { ...options, signal });
+    const response = await post({ url, type, body, timeoutMs, headers }, { ...options, signal });
     for await (const { isEnd, bytes } of readEnvelopes(chunksOf(response))) {
       if (!isEnd) yield method.responseDeserialize(bytes);
       else return throwIfFailed(bytes);
@@ -94,11 +110,11 @@ function throwIfFailed(end: Uint8Array): void {
   if (error) throw toDaycareError(error);
 }
 
-async function upload(base: string, file: Upload, options: SentOptions): Promise<unknown> {
+async function upload(gateway: Gateway, file: Upload, options: SentOptions): Promise<unknown> {
   const { name, type, bytes: body, requestId, sha256 } = file;
   const query = new URLSearchParams({ name, ...(sha256 && { sha256 }) });
-  const url = `${base}/files?${query.toString()}`;
-  const headers = { 'x-request-id': requestId };
+  const url = `${gateway.base}/files?${query.toString()}`;
+  const headers = { ...gateway.headers, 'x-request-id': requestId };
   const response = await post({ url, type, body, headers }, options);
   return UploadFileResponse.fromJSON(JSON.parse(new TextDecoder().decode(await bytesOf(response))));
 }

@@ -24,7 +24,7 @@ async function gatewayThat(answers: RequestListener) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(() => (server.closeAllConnections(), server.close()));
   const { port } = server.address() as AddressInfo;
-  return createFetchTransport(`http://127.0.0.1:${port}`, 50);
+  return createFetchTransport(`http://127.0.0.1:${port}`, { marginMs: 50 });
 }
 
 describe('the fetch transport', () => {

@@ -3,6 +3,7 @@ import { DescriptorKind } from '@daycare/contracts/agent-runtime';
 import type { TopologySubuser } from '@daycare/contracts/topology';
 import { useState } from 'preact/hooks';
 import { agentName } from '../../data/agent-names';
+import { usePaints } from '../../data/timing/paints';
 import { self, topology } from '../../data/topology';
 import { Button, ButtonLink } from '../../ui/button';
 import { Field } from '../../ui/field';
@@ -68,10 +69,12 @@ function Groups({
   readonly wanted: string;
 }) {
   const groups = groupAgents(agents, subusers, self.value?.userId ?? '', wanted);
+  // My own fill the window; those of subusers are below it.
+  const isPainted = usePaints(1) > 0;
   if (groups.length === 0) return <EmptyState title="No agent has such a name." />;
   return (
     <>
-      {groups.map(({ title, isMine, agents: members }) => (
+      {(isPainted ? groups : groups.slice(0, 2)).map(({ title, isMine, agents: members }) => (
         <Section key={title} title={title} count={members.length}>
           <AgentList
             agents={members}

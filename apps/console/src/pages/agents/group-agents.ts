@@ -16,8 +16,9 @@ export function groupAgents(
   wanted: string,
 ): readonly AgentGroup[] {
   const text = wanted.trim().toLowerCase();
-  const found = agents.filter(({ label }) => label.toLowerCase().includes(text));
-  const mine = found.filter(({ userId }) => userId === myId);
+  const found = text === '' ? agents : agents.filter(({ label }) => hasText(label, text));
+  const byUser = groupByUser(found);
+  const mine = byUser.get(myId) ?? [];
   const isConversation = ({ kind }: AgentSummary): boolean => kind === DescriptorKind.USER;
   const groups = [
     { title: 'Conversations', isMine: true, agents: mine.filter(isConversation) },
@@ -25,10 +26,25 @@ export function groupAgents(
     ...subusers.map(({ subuserId, name }) => ({
       title: name,
       isMine: false,
-      agents: gatewayFirst(found.filter(({ userId }) => userId === subuserId)),
+      agents: gatewayFirst(byUser.get(subuserId) ?? []),
     })),
   ];
   return groups.filter((group) => group.agents.length > 0);
+}
+
+function hasText(label: string, text: string): boolean {
+  return label.toLowerCase().includes(text);
+}
+
+/** In one pass: there may be many agents and many subusers. */
+function groupByUser(agents: readonly AgentSummary[]): ReadonlyMap<string, AgentSummary[]> {
+  const groups = new Map<string, AgentSummary[]>();
+  for (const agent of agents) {
+    const group = groups.get(agent.userId) ?? [];
+    groups.set(agent.userId, group);
+    group.push(agent);
+  }
+  return groups;
 }
 
 function gatewayFirst(agents: readonly AgentSummary[]): readonly AgentSummary[] {

@@ -12,6 +12,7 @@ import { Button, ButtonLink } from '../../ui/button';
 import { EmptyState, Loaded, Skeleton } from '../../ui/states';
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual/virtual-list';
 import { BackgroundAgents } from './parts/background-agents';
+import { estimateHeight } from './log/estimate-height';
 import { Beginning } from './parts/beginning';
 import { Composer } from './parts/composer';
 import { ConversationHead } from './parts/conversation-head';
@@ -161,6 +162,7 @@ function Messages({
       list={list}
       items={store.rows.value}
       keyOf={({ key }) => key}
+      estimate={estimateHeight}
       render={(row) => <MessageRow row={row} />}
       onNearStart={() => void store.loadEarlier()}
       onFollow={onFollow}

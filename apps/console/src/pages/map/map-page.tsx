@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { agentName } from '../../data/agent-names';
+import { usePaints } from '../../data/timing/paints';
 import { topology } from '../../data/topology';
 import { PageHead } from '../../ui/layout';
 import { EmptyState, Skeleton } from '../../ui/states';
@@ -12,7 +13,10 @@ import { useRecentActivity } from './recent-activity';
 export function MapPage() {
   const view = topology.value;
   const graph = useMemo(() => view && graphOf(view, agentName), [view]);
-  const tree = useMemo(() => graph && <MapTree graph={graph} />, [graph]);
+  // Its frame first, then the picture, then what is below it.
+  const paints = usePaints(2);
+  const hasTree = paints >= 2;
+  const tree = useMemo(() => graph && hasTree && <MapTree graph={graph} />, [graph, hasTree]);
   const lit = useRecentActivity();
   return (
     <>
@@ -31,7 +35,11 @@ export function MapPage() {
         </EmptyState>
       ) : (
         <div class="map">
-          <GraphView graph={graph} lit={lit.value} />
+          {paints === 0 ? (
+            <div class="map-picture" aria-hidden="true" />
+          ) : (
+            <GraphView graph={graph} lit={lit.value} />
+          )}
           <Legend />
           {tree}
         </div>

@@ -4,12 +4,20 @@ const microsPerUnit = 1_000_000;
 export function formatMoney(micros: number, currency: string): string {
   const amount = micros / microsPerUnit;
   const maximumFractionDigits = amount !== 0 && Math.abs(amount) < 1 ? 4 : 2;
-  const style = { style: 'currency', currency: currency || 'USD' } as const;
-  return new Intl.NumberFormat(undefined, {
-    ...style,
-    minimumFractionDigits: 2,
-    maximumFractionDigits,
-  }).format(amount);
+  return formatOf(currency || 'USD', maximumFractionDigits).format(amount);
+}
+
+/** Making a format takes much longer than using it. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(currency: string, maximumFractionDigits: number): Intl.NumberFormat {
+  const key = `${currency} ${maximumFractionDigits}`;
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits };
+  const format =
+    formats.get(key) ??
+    new Intl.NumberFormat(undefined, { style: 'currency', currency, ...digits });
+  formats.set(key, format);
+  return format;
 }
 
 /** The amount that a person entered, in millionths; undefined when it is none. */
@@ -20,9 +28,9 @@ export function readMoney(text: string): number | undefined {
     : Math.round(amount * microsPerUnit);
 }
 
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+
 /** A number of tokens, short: `1.2 M`. */
 export function formatTokens(tokens: number): string {
-  return new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }).format(
-    tokens,
-  );
+  return compact.format(tokens);
 }

@@ -5,6 +5,7 @@ import { useResource } from '../../data/resource';
 import { now } from '../../ui/time/clock';
 import { describeTrust } from '../../ui/describe-trust';
 import { Select } from '../../ui/field';
+import { formatCount } from '../../ui/format-count';
 import { PageHead, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
@@ -92,8 +93,8 @@ function Totals({ rows, currency }: Usage) {
       <div>
         <dt>Calls</dt>
         <dd>
-          {sum(({ calls }) => calls).toLocaleString()}
-          {failed > 0 && <span class="muted small"> {failed.toLocaleString()} failed</span>}
+          {formatCount(sum(({ calls }) => calls))}
+          {failed > 0 && <span class="muted small"> {formatCount(failed)} failed</span>}
         </dd>
       </div>
     </dl>
@@ -140,7 +141,7 @@ function columnsFor(dimension: UsageDimension, currency: string): readonly Colum
       title: groupings.find(({ value }) => value === dimension)?.text ?? '',
       cell: (row) => nameOf(row, dimension),
     },
-    { title: 'Calls', isNumber: true, cell: ({ calls }) => calls.toLocaleString() },
+    { title: 'Calls', isNumber: true, cell: ({ calls }) => formatCount(calls) },
     {
       title: 'Input',
       isNumber: true,

@@ -7,6 +7,8 @@ export interface VirtualListProps<T> {
   readonly label: string;
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string | number;
+  /** About how high an item is, in pixels, until it was drawn: so that no more are drawn than fit. */
+  readonly estimate: (item: T) => number;
   readonly render: (item: T) => ComponentChildren;
   /** Called when the beginning comes near. */
   readonly onNearStart: () => void;
@@ -23,7 +25,6 @@ export interface VirtualListHandle {
   scrollToStart(): void;
 }
 
-const estimatedHeight = 110;
 const margin = 600;
 const nearPx = 60;
 const nearStartPx = 900;
@@ -41,7 +42,8 @@ interface Anchor {
  * while rows are added, until the person scrolls away; then what they read does not move.
  */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { items, keyOf, render, onNearStart, onFollow, label, header, footer, list } = props;
+  const { items, keyOf, estimate, render, onNearStart, onFollow, label, header, footer, list } =
+    props;
   const pane = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
   const heights = useRef<Heights>({ byKey: new Map(), version: 0 });
@@ -52,7 +54,8 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
 
   const offsets = useMemo(() => {
     forgetOthers(heights.current.byKey, items, keyOf);
-    return measuredOffsets(heights.current, items, keyOf);
+    const { byKey } = heights.current;
+    return offsetsOf(items.map((item) => byKey.get(keyOf(item)) ?? estimate(item)));
   }, [items, heights.current.version]);
   const start = (): number => top.current?.offsetHeight ?? 0;
   const view = pane.current;
@@ -155,14 +158,6 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       </div>
     </div>
   );
-}
-
-function measuredOffsets<T>(
-  { byKey }: Heights,
-  items: readonly T[],
-  keyOf: (item: T) => string | number,
-): readonly number[] {
-  return offsetsOf(items.map((item) => byKey.get(keyOf(item)) ?? estimatedHeight));
 }
 
 /** Rows that are lower than they were expected to be may leave a part of the pane empty. */

@@ -6,6 +6,7 @@ import { ActionForm } from '../../../ui/action-form';
 import { Button } from '../../../ui/button';
 import { Dialog } from '../../../ui/dialog';
 import { TextField } from '../../../ui/field';
+import { formatCount } from '../../../ui/format-count';
 import { PageHead } from '../../../ui/layout';
 import type { ConversationStore } from '../store/conversation-store';
 import { Lifecycle } from './background-agents';
@@ -62,7 +63,7 @@ function Facts({ agent, store }: { readonly agent: Agent; readonly store: Conver
       <span>
         {agent.provider}/{agent.model}
       </span>
-      <span>{agent.contextTokens.toLocaleString()} tokens of context</span>
+      <span>{formatCount(agent.contextTokens)} tokens of context</span>
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { labelOf } from '../../../data/agent-names';
 import { Attachments } from '../../../ui/attachments';
 import { describeTrust } from '../../../ui/describe-trust';
+import { formatCount } from '../../../ui/format-count';
 import { Badge } from '../../../ui/layout';
 import { Markdown } from '../../../ui/markdown/markdown';
 import { Clock } from '../../../ui/time/time';
@@ -89,10 +90,10 @@ function AssistantMessage({ row }: { readonly row: RowOf<'assistant'> }) {
 
 function Usage({ usage, model }: { readonly usage: TokenUsage; readonly model: string }) {
   const { inputTokens, outputTokens, cachedInputTokens } = usage;
-  const cached = cachedInputTokens > 0 ? `, ${cachedInputTokens.toLocaleString()} cached` : '';
+  const cached = cachedInputTokens > 0 ? `, ${formatCount(cachedInputTokens)} cached` : '';
   return (
     <span title="Tokens of the whole turn">
-      {model} · {inputTokens.toLocaleString()} in{cached} · {outputTokens.toLocaleString()} out
+      {model} · {formatCount(inputTokens)} in{cached} · {formatCount(outputTokens)} out
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DaycareError } from '@daycare/client/browser';
 import { HistoryRecord } from '@daycare/contracts/agent-runtime';
-import '../../../testing/fake-browser';
+import { browserWindow } from '../../../testing/fake-browser';
 import { FakeLocks } from '../../../testing/fake-locks';
 import { daycare } from '../../../data/client';
 import { eventually } from '@daycare/testing';
@@ -48,6 +48,7 @@ describe('the history of a conversation', () => {
   });
   afterEach(() => {
     close();
+    jest.useRealTimers();
     Reflect.deleteProperty(globalThis, 'navigator');
   });
 
@@ -72,23 +73,33 @@ describe('the history of a conversation', () => {
     expect([store.earlierProblem.value, store.records.value.length]).toEqual(['', 360]);
   });
 
-  it('draws a storm of records a few times, all of them and in order', async () => {
+  it.each([
+    // What was there before; the first records at once, the next after 100 ms, and then four times a second.
+    ['a few times', false, 9],
+    ['fewer times while the person types', true, 5],
+  ])('draws a storm of records %s, all of them and in order', async (_, isTyping, expected) => {
     close();
+    jest.useFakeTimers();
+    const typing = setInterval(() => {
+      if (isTyping) browserWindow.dispatchEvent(new Event('keydown'));
+    }, 100);
     const storm = pageOf(length, length + 300);
     watching.mockImplementation(async function* (_agentId, options) {
       for (const value of storm) {
         yield { $case: 'record' as const, value };
-        if (value.sequence % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
+        // 200 a second, for a second and a half.
+        if (value.sequence % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 50));
       }
       await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve));
     });
     let drawings = 0;
     const stop = store.records.subscribe(() => void (drawings += 1));
     close = store.open();
-    await eventually(() => store.records.value.at(-1)?.sequence === length + 300);
+    await jest.advanceTimersByTimeAsync(1_900);
     stop();
+    clearInterval(typing);
     expect([isWhole(), store.records.value.length]).toEqual([true, 360]);
-    expect(drawings).toBeLessThan(storm.length / 10);
+    expect(drawings).toBe(expected);
   });
 
   it('ends when nothing more can be read', async () => {

@@ -6,6 +6,7 @@ import { daycare, describeError, leaveIfSignedOut } from '../../../data/client';
 import { runLive } from '../../../data/live';
 import type { LiveContext } from '../../../data/windows/live-context';
 import { atMostEvery } from '../../../data/timing/at-most-every';
+import { isActive } from '../../../data/timing/last-input';
 import { takeTurns } from '../../../data/windows/take-turns';
 import { announce } from '../../../data/notices';
 import { applyDelta, type Draft } from '../log/apply-delta';
@@ -23,8 +24,11 @@ import { stillPending, type PendingMessage } from './pending-message';
 const firstPage = 60;
 const nextPages = 300;
 const largePage = 1_000;
-/** Nobody reads faster, and every drawing of new records is a layout of the page; fewer when many come at once. */
-const drawMs = { usual: 100, storm: 250 };
+/**
+ * Nobody reads faster, and every drawing of new records is a layout of the page; fewer when many come at once, and fewer still
+ * while the person does something meanwhile.
+ */
+const drawMs = { usual: 100, storm: 250, active: 750 };
 const stormRecords = 4;
 /** While the newest records are followed, older ones are dropped above this; they can be read again. */
 const maxFollowed = 2_000;
@@ -49,9 +53,9 @@ export class ConversationStore {
   #isOpen = false;
   #reading: Promise<void> | undefined;
   readonly #events: AgentEvent[] = [];
-  #drawMs = drawMs.usual;
+  #isStorm = false;
   readonly #drawing = atMostEvery(
-    () => this.#drawMs,
+    () => (!this.#isStorm ? drawMs.usual : isActive() ? drawMs.active : drawMs.storm),
     () => beforeDrawing(() => this.#apply()),
   );
 
@@ -174,7 +178,7 @@ export class ConversationStore {
         else this.draft.value = undefined;
         if (event.$case === 'record') records.push(event.value);
       }
-      this.#drawMs = records.length < stormRecords ? drawMs.usual : drawMs.storm;
+      this.#isStorm = records.length >= stormRecords;
       if (records.length > 0) this.#append(records);
     });
   }

@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { DaycareError, type ErrorReason } from '@daycare/client/browser';
+import { assignLocation, stored } from '../testing/fake-browser';
+import { leaveIfSignedOut } from './client';
+import { asPageUser } from './windows/page-user';
+
+describe('a call that failed', () => {
+  afterEach(() => {
+    assignLocation.mockClear();
+    stored.clear();
+  });
+  const failWith = (code: ErrorReason, metadata: Record<string, string> = {}): boolean => {
+    stored.set('daycare.ada.texts', '[]');
+    return leaveIfSignedOut(new DaycareError({ code, message: 'No', details: { metadata } }));
+  };
+
+  it('leads to the sign-in page when the session has ended, and what was remembered is deleted', () => {
+    expect(failWith('UNAUTHENTICATED')).toBe(true);
+    expect([assignLocation.mock.calls, stored.size]).toEqual([[['/sign-in']], 0]);
+  });
+
+  it('has the window begin again when the session is that of another person', () => {
+    expect(failWith('UNAUTHENTICATED', { session: 'another_user' })).toBe(true);
+    expect(assignLocation.mock.calls).toEqual([['/']]);
+  });
+
+  it('leaves the page as it is for any other reason', () => {
+    expect([failWith('UNAVAILABLE'), assignLocation.mock.calls, stored.size]).toEqual([
+      ...[false, [], 1],
+    ]);
+  });
+});
+
+describe('an address that a link or a form uses', () => {
+  it('says for whom the page was served', () => {
+    expect(asPageUser('/files/f1')).toBe('/files/f1?expected-user=ada');
+  });
+});

@@ -1,0 +1,41 @@
+import type { Row } from './to-rows';
+
+const plainHeight = 40;
+const lineHeight = 24;
+const frameHeight = 60;
+const callHeight = 44;
+const lineLength = 90;
+const known = new WeakMap<Row, number>();
+
+/** About how high a row will be on a page of usual width, in pixels. */
+export function estimateHeight(row: Row): number {
+  const height = known.get(row) ?? estimate(row);
+  known.set(row, height);
+  return height;
+}
+
+function estimate(row: Row): number {
+  switch (row.kind) {
+    case 'person':
+    case 'system':
+      return frameHeight + lineHeight * linesOf(row.message.text);
+    case 'assistant':
+      return frameHeight + lineHeight * linesOf(row.message.text) + callHeight * row.calls.length;
+    case 'result':
+      return callHeight;
+    case 'note':
+    case 'mark':
+      return plainHeight;
+  }
+}
+
+/** Lines that are too long are broken. */
+function linesOf(text: string): number {
+  let lines = 0;
+  for (let start = 0, end = 0; end !== -1 && start < text.length; start = end + 1) {
+    end = text.indexOf('\n', start);
+    const length = (end === -1 ? text.length : end) - start;
+    lines += Math.max(1, Math.ceil(length / lineLength));
+  }
+  return lines;
+}
