@@ -31,7 +31,7 @@ const timing = { republishAfterMs: 60_000, maxRepublishAfterMs: 60_000, receiptT
 /** A relay whose publications succeed from the given attempt on, and whose regular poll is far away. */
 function startRelay(
   succeedsAt: number,
-  { source = new OutboxSource(db, timing), status = endless, maxInFlight = 10 } = {},
+  { source = new OutboxSource(db, timing), status = endless } = {},
 ) {
   const attempts: string[] = [];
   const bundles: string[][] = [];
@@ -51,8 +51,8 @@ function startRelay(
     logger: new TestLog(),
     clock: databaseClock(db),
     pollMs: 600_000,
-    maxInFlight,
-    leaveAloneMs: 15_000,
+    maxInFlight: 10,
+    skipRecentMs: 15_000,
   });
   return { attempts, bundles, relay };
 }
@@ -115,25 +115,6 @@ it('publishes everything again after a reconnection, also when other relays clai
   await eventually(() => messages.every(({ id }) => attempts.includes(id)));
   await relay.stop();
   expect(new Set(attempts).size).toBe(attempts.length);
-});
-
-it('publishes the backlog of another process in bundles, in its order, and one by one what was published before', async () => {
-  const lane = uniqueName('lane');
-  const messages = Array.from({ length: 300 }, (_, index) => draft(lane, String(index)));
-  const ids = messages.map(({ id }) => id);
-  const store = new OutboxStore(db, testSource);
-  store.publishThrough({ publish: () => undefined, republishAfterMs: 1 });
-  await store.append(messages);
-  const twice = ids.slice(0, 100);
-  const rows = db.collection<OutboxRow>('outbox');
-  await rows.updateMany({ _id: { $in: twice } }, { $set: { publications: 2 } });
-  const { bundles, relay } = startRelay(1, { maxInFlight: 300 });
-  await eventually(() => bundles.flat().length === 300);
-  await relay.stop();
-  const inBundles = bundles.filter(({ length }) => length > 1);
-  expect(inBundles.flat()).toEqual(ids.slice(100));
-  expect(inBundles).toHaveLength(1);
-  expect(bundles.filter(({ length }) => length === 1).flat()).toEqual(twice);
 });
 
 it('does not publish again what it has just published from memory, although it is due', async () => {

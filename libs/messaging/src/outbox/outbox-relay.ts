@@ -4,7 +4,7 @@ import type { DatabaseClock } from '@daycare/mongo';
 import { ConnectionWatch } from '../nats/connection-watch';
 import type { NatsLink } from '../nats/nats-link';
 import type { MessagingLogger } from '../shared/logger';
-import { aloneIn, allBundles, byGroup, type Bundle } from './queue/bundles';
+import { aloneIn, byGroup, type Bundle } from './queue/bundles';
 import { groupOf } from '../nats/system-stream';
 import { GroupQueue } from './queue/group-queue';
 import type { MessageSource, OutgoingMessage } from './rows/message-source';
@@ -21,8 +21,8 @@ export interface RelayDeps {
   readonly pollMs: number;
   /** How many due messages may be on their way to NATS. */
   readonly maxInFlight: number;
-  /** How long after this relay has published a message it leaves it alone, although it is due. */
-  readonly leaveAloneMs: number;
+  /** For how long this relay skips a due message that it has just published from memory. */
+  readonly skipRecentMs: number;
 }
 
 const never = new Date(0);
@@ -32,8 +32,6 @@ const minPauseMs = 100;
 const retryReadMs = 1_000;
 /** More than this of a group is left to the reconciliation instead of waiting in memory for NATS. */
 const maxPendingBytes = 32 * 1024 * 1024;
-/** With that many due messages it is a backlog, which would never be reduced by publishing them one by one. */
-const minBacklog = 64;
 /** What cannot be looked up sooner is published; those who consume it check it, too. */
 const lookUpTimeoutMs = 5_000;
 
@@ -63,7 +61,7 @@ export class OutboxRelay {
   constructor(deps: RelayDeps) {
     this.#deps = deps;
     this.#slots = new Semaphore(deps.maxInFlight);
-    this.#justPublished = new RecentIds(deps.leaveAloneMs);
+    this.#justPublished = new RecentIds(deps.skipRecentMs);
     this.#watch = new ConnectionWatch(deps.connection, {
       onLost: () => this.#pause(),
       onReconnect: () => this.#resume(),
@@ -217,13 +215,12 @@ export class OutboxRelay {
     return open;
   }
 
+  /** One by one, each under its own id: NATS then refuses copies of what it still has. */
   async #republish(source: MessageSource, messages: readonly OutgoingMessage[]): Promise<void> {
-    const due = messages.filter((one) => mayBePublished(one) && !this.#isPublishedFromMemory(one));
-    for (const bundle of toRepublish(due)) {
-      for (const _ of bundle.messages) await this.#slots.acquire();
-      void this.#publishDue(source, bundle).finally(() => {
-        for (const _ of bundle.messages) this.#slots.release();
-      });
+    for (const message of messages) {
+      if (!mayBePublished(message) || this.#isPublishedFromMemory(message)) continue;
+      await this.#slots.acquire();
+      void this.#publishAlone(source, aloneIn(message)).finally(() => this.#slots.release());
     }
   }
 
@@ -236,20 +233,17 @@ export class OutboxRelay {
     );
   }
 
-  async #publishDue(source: MessageSource, bundle: Bundle): Promise<void> {
+  async #publishAlone(source: MessageSource, bundle: Bundle): Promise<void> {
     // Without a connection the publication would only time out.
     const isPublished = this.#watch.isUp && (await this.#deps.publisher.publish(bundle));
     if (!isPublished) await this.#release(source, bundle);
   }
 
-  async #release(source: MessageSource, { messages, group }: Bundle): Promise<void> {
+  async #release(source: MessageSource, { id, group }: Bundle): Promise<void> {
     const { publisher, logger } = this.#deps;
     const retryAt = new Date(this.#deps.clock.now().getTime() + publisher.retryDelayMs(group));
     try {
-      await source.release(
-        messages.map(({ id }) => id),
-        retryAt,
-      );
+      await source.release([id], retryAt);
       this.#retrySoon(this.#toProcessMs(retryAt));
     } catch (error) {
       logger.warn({ err: error }, 'cannot release messages; they will be published later');
@@ -267,16 +261,6 @@ export class OutboxRelay {
     this.#retryAtMs = atMs;
     this.#pollSignal.signal();
   }
-}
-
-/**
- * One by one, each under its own id: NATS then refuses copies of what it still has, and a message that does harm does
- * it alone. Of a backlog, those that were published no more than twice so far come in bundles.
- */
-function toRepublish(due: readonly OutgoingMessage[]): readonly Bundle[] {
-  if (due.length < minBacklog) return due.map(aloneIn);
-  const isNew = ({ publications }: OutgoingMessage): boolean => publications <= 2;
-  return [...allBundles(due.filter(isNew)), ...due.filter((one) => !isNew(one)).map(aloneIn)];
 }
 
 /** A service does not remember ids, so it gets the messages of a lane one at a time. */

@@ -57,7 +57,7 @@ export function startOutboxRelay(options: OutboxRelayOptions): OutboxRelayHandle
     publisher: new OutboxPublisher(common),
     pollMs: options.pollMs ?? pollMsFor(republishAfterMs),
     maxInFlight: options.maxInFlight ?? 256,
-    leaveAloneMs: republishAfterMs / 4,
+    skipRecentMs: republishAfterMs / 4,
   });
   const receipts = new ReceiptListener({ ...common, onReleased: () => relay.wake() });
   outbox.publishThrough({ publish: (messages) => relay.publish(messages), republishAfterMs });

@@ -41,19 +41,6 @@ export function firstBundle(group: MessageGroup, messages: readonly OutgoingMess
   return { id: randomUUID(), group, messages: messages.slice(0, count) };
 }
 
-/** As few bundles as NATS accepts of all these messages, each in their order. */
-export function allBundles(messages: readonly OutgoingMessage[]): readonly Bundle[] {
-  return [...byGroup(messages)].flatMap(([group, some]) => {
-    const bundles: Bundle[] = [];
-    for (let rest = some; rest.length > 0;) {
-      const bundle = firstBundle(group, rest);
-      bundles.push(bundle);
-      rest = rest.slice(bundle.messages.length);
-    }
-    return bundles;
-  });
-}
-
 /** A message by itself, under its own id. */
 export function aloneIn(message: OutgoingMessage): Bundle {
   return { id: message.id, group: groupOf(message), messages: [message] };

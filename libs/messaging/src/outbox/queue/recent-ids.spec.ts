@@ -15,6 +15,15 @@ it('knows an id for the whole time and forgets it after twice as long', () => {
   expect(recent.has('a')).toBe(false);
 });
 
+it('forgets an id after twice the time also when it is asked rarely', () => {
+  const { clock, recent } = recentIds();
+  recent.add(['a']);
+  clock.ms = 199;
+  recent.has('a');
+  clock.ms = 200;
+  expect(recent.has('a')).toBe(false);
+});
+
 it('forgets what was added before a long silence', () => {
   const { clock, recent } = recentIds();
   recent.add(['a']);

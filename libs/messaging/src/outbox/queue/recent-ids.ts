@@ -1,4 +1,4 @@
-/** Ids that were added within the last `forMs` at least, and twice as long at most. */
+/** Remembers each id for at least `forMs`, and at most twice as long. */
 export class RecentIds {
   #current = new Set<string>();
   #before = new Set<string>();
@@ -29,8 +29,9 @@ export class RecentIds {
   #forgetOld(): void {
     const ageMs = this.now() - this.#currentSinceMs;
     if (ageMs < this.forMs) return;
-    this.#before = ageMs < 2 * this.forMs ? this.#current : new Set();
+    const isNext = ageMs < 2 * this.forMs;
+    this.#before = isNext ? this.#current : new Set();
     this.#current = new Set();
-    this.#currentSinceMs = this.now();
+    this.#currentSinceMs += isNext ? this.forMs : ageMs;
   }
 }
