@@ -85,8 +85,9 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
 
 const http2Options = {
   settings: { maxConcurrentStreams: maxStreamsPerConnection },
-  // A connection that is slowed may have as many calls under way; those that HTTP/2 refuses count as invalid frames.
-  maxSessionInvalidFrames: maxStreamsPerConnection,
+  // A connection may have as many calls in progress whenever it is slowed; what HTTP/2 refuses then counts as invalid frames
+  // for as long as the connection lasts.
+  maxSessionInvalidFrames: 100 * maxStreamsPerConnection,
 } as const;
 
 /** Detects peers that vanish without closing the connection, even while a stream waits for events. */

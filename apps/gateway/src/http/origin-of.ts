@@ -36,5 +36,5 @@ export function enterRequest(
   } catch (error) {
     refusal = toAppError(error);
   }
-  return { origin: { address, authorization, requestId, refusal }, leave };
+  return { origin: { address, authorization, requestId, refusal, leave }, leave };
 }

@@ -32,7 +32,10 @@ export class RequestGate {
     const leave = count(this.#requests, key, requestsPerAddress);
     if (!leave) throw tooManyInProgress(requestsPerAddress);
     this.#inAll += 1;
+    let hasLeft = false;
     return () => {
+      if (hasLeft) return;
+      hasLeft = true;
       this.#inAll -= 1;
       leave();
     };

@@ -12,6 +12,8 @@ export interface CallOrigin {
   readonly requestId: string;
   /** Why the request is refused before it is forwarded. */
   readonly refusal?: AppError | undefined;
+  /** Ends its count among the requests in progress; it may be called again. */
+  readonly leave?: () => void;
 }
 
 /** The origin of a call, set by the HTTP server for each request. */

@@ -43,7 +43,7 @@ export function makeConnectCall(method: DescMethod, deps: WireDeps): AnswerConne
     try {
       await answer(method, deps, exchange, contentType === proto.contentType ? proto : json);
     } catch (thrown) {
-      const error = await exchange.whenToAnswer(thrown, deps.floodGuard);
+      const error = await exchange.delayIfFlooding(thrown, deps.floodGuard);
       if (exchange.finish()) respondError(exchange.request, exchange.response, error);
     }
   };

@@ -66,10 +66,12 @@ export class Exchange {
     throw new AppError('DEADLINE_EXCEEDED', 'The deadline passed before the request had arrived');
   }
 
-  /** Resolves with an error when it is to be answered: late if it is one of many calls that exceed a rate. */
-  async whenToAnswer(error: unknown, guard: FloodGuard): Promise<unknown> {
+  /** Resolves with an error when it is to be answered: late if it refuses one of many calls that exceed a rate. */
+  async delayIfFlooding(error: unknown, guard: FloodGuard): Promise<unknown> {
     if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') return error;
     const receivedAtMs = Date.now() - (performance.now() - this.#startedMs);
+    // Like refusals of the gateway itself, it takes no place of other requests while it is held back.
+    this.origin.leave?.();
     return holdBack(guard, this.request, error, requestedDeadline(this.request, receivedAtMs));
   }
 

@@ -38,7 +38,7 @@ export function makeGrpcCall(method: DescMethod, deps: WireDeps): AnswerGrpc {
     try {
       await answer(exchange, format);
     } catch (thrown) {
-      const error = await exchange.whenToAnswer(thrown, deps.floodGuard);
+      const error = await exchange.delayIfFlooding(thrown, deps.floodGuard);
       if (!exchange.finish()) return;
       format.end(exchange.response, undefined, toConnectError(error));
       discardBody(exchange.request);
