@@ -83,7 +83,7 @@ describe('the size of a request', () => {
     );
   });
 
-  it('the size of a message that no connection transports is not a rate, in either direction', async () => {
+  it('an oversized request or response is not reported as rate limiting', async () => {
     const mb = (count: number): string => 'x'.repeat(count << 20);
     const { address } = await serve(
       {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { toDaycareError } from './connect-failure';
 
 describe('toDaycareError', () => {
-  it('takes no message that is too large for a rate that is exceeded', () => {
+  it('maps an oversized message to INVALID_ARGUMENT, not RATE_LIMITED', () => {
     const message = 'message size 3145728 is larger than configured readMaxBytes 2097152';
     const reasonOf = (text: string): string =>
       toDaycareError({ code: 'resource_exhausted', message: text }).reason;

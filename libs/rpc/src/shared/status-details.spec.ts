@@ -32,7 +32,7 @@ describe('the details of a status', () => {
     'Received message that decompresses to a size larger than 2097152',
     'Attempted to send message with a size larger than 4194304',
     'message size 3145728 is larger than configured readMaxBytes 2097152',
-  ])('takes no message that is too large for a rate that is exceeded: %s', (details) => {
+  ])('maps an oversized message to INVALID_ARGUMENT, not RATE_LIMITED: %s', (details) => {
     const metadata = new Metadata();
     const error = Object.assign(new Error('8'), { code: 8, details, metadata });
     expect(fromGrpcError(error)).toMatchObject({

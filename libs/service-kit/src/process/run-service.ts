@@ -151,7 +151,7 @@ function tracingOptions(service: string, config: ServiceConfig) {
   return { service, otlpUrl: config.otlpUrl, samplePerMille: config.traceSamplePerMille };
 }
 
-/** Returns what ends the reports that the service serves. */
+/** Returns a function that stops reporting SERVING. */
 async function listen(
   config: ServiceConfig,
   built: BuiltService | BuiltServer,

@@ -121,7 +121,7 @@ async function startReplica(
   );
 }
 
-/** Without collecting all garbage some seconds after the start, to give memory back: a tenth of what a story costs. */
+/** Skips V8's full collections a few seconds after the start, which only return memory: a tenth of what a story costs. */
 const shortLived = ['--no-memory-reducer'];
 
 /**
