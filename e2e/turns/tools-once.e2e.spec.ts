@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { toAppError } from '@daycare/api';
 import { createId } from '@daycare/api/create-id';
-import { TopologyFormat } from '@daycare/contracts/topology';
+import { TopologyFormat, type Topology } from '@daycare/contracts/topology';
 import { eventually } from '@daycare/testing';
 import {
   toolNames,
@@ -78,6 +78,18 @@ beforeAll(async () => {
   };
 }, 60_000);
 
+/** The topology once all gateways have the names of their subusers, which they learn by a message. */
+async function topologyWithNames(): Promise<Topology | undefined> {
+  const request = { includeDead: false, pageSize: 0, pageToken: '' };
+  const format = TopologyFormat.UNSPECIFIED;
+  const { topology } = await stack.topology.getTopology({ ...request, format }, ada.as);
+  const labels = new Map(topology?.agents?.agents.map(({ id, label }) => [id, label]));
+  const isNamed = topology?.subusers?.subusers.every(
+    ({ gatewayAgentId, name }) => gatewayAgentId === '' || labels.get(gatewayAgentId) === name,
+  );
+  return isNamed ? topology : undefined;
+}
+
 /** The data that the tools have changed, without fields that change by themselves. */
 async function state(): Promise<unknown> {
   const lists: readonly [ToolName, object][] = [
@@ -92,13 +104,10 @@ async function state(): Promise<unknown> {
     ['memory_list', {}],
     ['memory_search', { query: 'newer' }],
   ];
+  const topology = await eventually(topologyWithNames);
   const listed = await Promise.all(lists.map(([tool, args]) => run(tool, args)));
-  const { topology } = await stack.topology.getTopology(
-    { includeDead: false, pageSize: 0, pageToken: '', format: TopologyFormat.UNSPECIFIED },
-    ada.as,
-  );
-  const agents = topology?.agents?.agents.map(({ id, label }) => `${id} ${label}`).sort();
-  const { channels, signalSubscriptions } = topology ?? {};
+  const agents = topology.agents?.agents.map(({ id, label }) => `${id} ${label}`).sort();
+  const { channels, signalSubscriptions } = topology;
   const configured = await stack
     .db('agent-runtime')
     .collection('agents')
