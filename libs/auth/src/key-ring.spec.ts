@@ -26,6 +26,24 @@ describe('KeyRing', () => {
     expect(ring.isRevoked('t9')).toBe(true);
   });
 
+  it('tries again until it has keys for the first time, without waiting for its next regular fetch', async () => {
+    let attempts = 0;
+    const ring = new KeyRing({
+      fetch: async () => {
+        attempts += 1;
+        if (attempts < 7) throw new Error('identity is starting');
+        return published([first.publicJwk], []);
+      },
+      onFailure: () => undefined,
+      refreshMs: 3_600_000,
+    });
+    await ring.start();
+    expect(ring.freshAt).toBe(0);
+    await ring.whenFresh;
+    ring.stop();
+    expect(attempts).toBe(7);
+  });
+
   it('requests only new revocations, and adds them to the known ones', async () => {
     const asked: string[] = [];
     const ring = new KeyRing({

@@ -35,8 +35,8 @@ export interface KeyRingOptions {
 
 type KeyResolver = ReturnType<typeof createLocalJWKSet>;
 
-/** When to try again after a first fetch that failed, besides the usual times: identity may be starting, too. */
-const firstRetriesMs = [100, 200, 400, 800];
+/** How long to wait after a first fetch that failed: identity may be starting, too. */
+const firstRetryMs = { shortest: 100, longest: 500 };
 
 /** What a token must match, besides its signature. */
 export interface TokenMarks {
@@ -136,8 +136,12 @@ export class KeyRing {
   }
 
   async #retryFirst(): Promise<void> {
-    for (const delayMs of firstRetriesMs) {
-      await delay(delayMs, undefined, { ref: false });
+    for (
+      let waitMs = firstRetryMs.shortest;
+      ;
+      waitMs = Math.min(2 * waitMs, firstRetryMs.longest)
+    ) {
+      await delay(waitMs, undefined, { ref: false });
       if (this.#freshAt > 0 || this.#isStopped) return;
       await this.refresh();
     }
