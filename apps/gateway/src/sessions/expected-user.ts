@@ -9,7 +9,8 @@ export function expectedUserOf(request: GatewayRequest): string {
   const { url = '' } = request;
   const sent = headerOf(request, expectedUserHeader);
   if (sent !== '' || !url.includes(`${expectedUserParameter}=`)) return sent;
-  return new URL(url, 'http://gateway').searchParams.get(expectedUserParameter) ?? '';
+  // Not as a URL: a client may send a path that is none.
+  return new URLSearchParams(url.slice(url.indexOf('?') + 1)).get(expectedUserParameter) ?? '';
 }
 
 /** Refuses a page of someone whose session has been replaced by another person's. The page begins again as that person. */

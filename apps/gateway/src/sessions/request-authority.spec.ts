@@ -156,6 +156,7 @@ describe('a request of a page that was loaded for a certain person', () => {
     ['by the header of a call', 'bob', '/', 'POST'],
     ['by the address of a form', '', '/sign-out?expected-user=bob', 'POST'],
     ['by the address of a file', '', '/files/f1?expected-user=bob', 'GET'],
+    ['by an address that is no URL', '', '//[?expected-user=bob', 'GET'],
     ['by a header that its address contradicts', 'bob', '/files/f1?expected-user=ada', 'GET'],
   ])('is refused once another person has signed in, %s', async (_, header, url, method) => {
     // Nor is the session renewed for it.
