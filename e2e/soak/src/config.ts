@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { appNames, type AppName } from '@daycare/local-stack';
 
 export const usage = `npm run soak -- [options]
 
@@ -23,6 +24,7 @@ npm run soak -- --flood [options]
 
   --seconds <n>    one anonymous address and one account at their limits, against each service and a
                    gateway (60)
+  --only <name>    flood just this one, for example identity or gateway
 
 npm run soak -- --revocations <n>
 
@@ -58,6 +60,8 @@ export interface SoakConfig {
   readonly bytesPerToken: number;
   readonly hostile: boolean;
   readonly flood: boolean;
+  /** What is flooded; empty for everything. */
+  readonly only: AppName | '';
   readonly seconds: number;
   /** 0 without them. */
   readonly revocations: number;
@@ -90,6 +94,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
       'bytes-per-token': number(4),
       hostile: { type: 'boolean', default: false },
       flood: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
       seconds: number(60),
       revocations: { type: 'string' },
       'gateway-streams': { type: 'string' },
@@ -113,6 +118,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
     bytesPerToken: toCount('bytes-per-token', values['bytes-per-token']),
     hostile: values.hostile,
     flood: values.flood,
+    only: toAppName(values.only),
     seconds: toCount('seconds', values.seconds),
     revocations: optionalCount('revocations', values.revocations),
     gatewayStreams: optionalCount('gateway-streams', values['gateway-streams']),
@@ -125,6 +131,12 @@ export function readConfig(args: readonly string[]): SoakConfig {
 
 function optionalCount(option: string, value: string | undefined): number {
   return value === undefined ? 0 : toCount(option, value);
+}
+
+function toAppName(value: string): AppName | '' {
+  const found = appNames.find((name) => name === value);
+  if (value !== '' && !found) throw new Error(`--only must be one of ${appNames.join(', ')}`);
+  return found ?? '';
 }
 
 function toCount(option: string, value: string): number {

@@ -1,3 +1,4 @@
+import { appNames } from '@daycare/local-stack';
 import type { FloodFigures } from '../../support/load/flood/flood-caller';
 import { faultsOf, runFlood, type TargetFigures } from '../../support/load/flood/run-flood';
 import { startStack } from '../../support/stack/stack';
@@ -15,17 +16,18 @@ const defaultLimits = {
 
 /** One anonymous address and one account at their limits against each service and a gateway; returns the exit code. */
 export async function soakFlood(
-  { seconds }: SoakConfig,
+  { seconds, only }: SoakConfig,
   signal: AbortSignal,
   report: (line: string) => void,
 ): Promise<number> {
+  const targets = only === '' ? appNames : [only];
   report(
-    `One anonymous address and one account at their limits, ${seconds} s against each service and a gateway`,
+    `One anonymous address and one account at their limits, ${seconds} s against ${targets.join(', ')}`,
   );
   const stack = await startStack({ ownServers: true, env: defaultLimits });
   const faults: string[] = [];
   try {
-    for await (const figures of runFlood({ stack, seconds, signal })) {
+    for await (const figures of runFlood({ stack, targets, seconds, signal })) {
       for (const line of linesOf(figures)) report(line);
       faults.push(...faultsOf(figures));
     }

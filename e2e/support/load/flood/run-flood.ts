@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { serviceNames, type AppName } from '@daycare/local-stack';
+import type { AppName } from '@daycare/local-stack';
 import type { CallOptions } from '@daycare/rpc';
 import { startTestGateway } from '../../gateway/start-gateway';
 import type { Stack } from '../../stack/stack';
@@ -12,6 +12,7 @@ import { cpuSecondsOf, residentMiBOf } from './process-figures';
 
 export interface FloodRunOptions {
   readonly stack: Stack;
+  readonly targets: readonly AppName[];
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
@@ -50,22 +51,31 @@ const gatewayLimits = {
   DAYCARE_MAX_STREAMS_PER_USER: '32',
 };
 
-/** Floods one service after the other, then a gateway, while other users go on calling it. */
+/** Floods one target after the other while other users go on calling it. */
 export async function* runFlood(options: FloodRunOptions): AsyncGenerator<TargetFigures> {
-  const { stack, signal } = options;
+  const { stack, targets, signal } = options;
   setMaxListeners(0, signal);
   const [eve, ...others] = await stack.people.newPeople(calmUsers + 1);
   const calm = others.map(({ as }) => as);
-  for (const app of serviceNames) {
+  for (const app of targets) {
     if (signal.aborted || !eve) return;
-    const target = { app, address: stack.addressOf(app), pid: stack.service(app).pid };
-    yield await floodTarget(options, target, eve.as, calm);
+    if (app === 'gateway') yield await floodGateway(options, eve.as, calm);
+    else {
+      const target = { app, address: stack.addressOf(app), pid: stack.service(app).pid };
+      yield await floodTarget(options, target, eve.as, calm);
+    }
   }
-  if (signal.aborted || !eve) return;
-  const gateway = await startTestGateway(stack, gatewayLimits);
+}
+
+async function floodGateway(
+  options: FloodRunOptions,
+  eve: CallOptions,
+  calm: readonly CallOptions[],
+): Promise<TargetFigures> {
+  const gateway = await startTestGateway(options.stack, gatewayLimits);
   try {
     const { grpcAddress: address, pid } = gateway.current;
-    yield await floodTarget(options, { app: 'gateway', address, pid }, eve.as, calm);
+    return await floodTarget(options, { app: 'gateway', address, pid }, eve, calm);
   } finally {
     await gateway.stop();
   }
