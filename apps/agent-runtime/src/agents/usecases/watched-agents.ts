@@ -54,7 +54,7 @@ export interface WatchedAgentsDeps {
   readonly pollMs: number;
 }
 
-/** While hints arrive, one poll in this many is made, since some can be lost. */
+/** While hints arrive, only one poll in this many is made, in case a hint is lost. */
 const pollEvery = 5;
 
 interface Watched {
@@ -154,7 +154,7 @@ export class WatchedAgents {
       const alive = new Set(found.filter(({ diedAt }) => !diedAt).map(({ id }) => id));
       for (const id of ids) this.#notify(id, alive.has(id), last.get(id) ?? 0);
     } catch {
-      // Watchers check on their callers even so; the next poll reads again.
+      // Watchers still check on their callers; the next poll reads again.
       this.#polls.expectLost();
       for (const id of ids) this.#notify(id, true, 0);
     }

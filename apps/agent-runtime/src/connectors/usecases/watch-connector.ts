@@ -65,7 +65,7 @@ export interface WatchConnectorCall {
   readonly recheck: () => Promise<void>;
 }
 
-/** While hints arrive, one poll in this many is made, since some can be lost. */
+/** While hints arrive, only one poll in this many is made, in case a hint is lost. */
 const pollEvery = 5;
 const maxKnownAgents = 20_000;
 

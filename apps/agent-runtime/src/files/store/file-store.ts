@@ -100,7 +100,7 @@ export class FileStore {
     return bytes;
   }
 
-  /** Those of the ids that are files of the user, in the order requested. */
+  /** The files of the user with these ids, in the order requested; other ids are skipped. */
   async findMany(userId: string, ids: readonly string[]): Promise<AttachedFile[]> {
     const filter = { _id: { $in: [...ids] }, 'metadata.userId': userId, ...kept };
     const found = await this.#files.find(filter).toArray();

@@ -65,7 +65,7 @@ export class HomeFiles {
     return (await this.readAt(userId, segments, maxBytes, options))?.content;
   }
 
-  /** As `read`, with the path that the file really has. */
+  /** Like `read`, with the path that the file really has. */
   readAt(
     userId: string,
     segments: Segments,
@@ -211,7 +211,7 @@ export class HomeFiles {
     });
   }
 
-  /** As `#ifPresent`, where the directory must exist. */
+  /** Like `#ifPresent`, where the directory must exist. */
   async #change<T>(userId: string, use: (user: Pin) => Promise<T>): Promise<T> {
     const outcome = await this.#look(userId, async (user) => ({ done: await use(user) }));
     if (outcome) return outcome.done;

@@ -22,7 +22,7 @@ export class FairSemaphore {
     this.#free = limit;
   }
 
-  /** Resolves when the user holds that many slots, at most what one user may hold; the caller must release them. */
+  /** Resolves when the user holds `count` slots, at most as many as one user may hold; the caller must release them. */
   async acquire(userId: string, count = 1): Promise<void> {
     const isNext = !this.#waiting.has(userId) && !this.#isAnyoneShort();
     if (isNext && this.#mayRun(userId, count)) return this.#take(userId, count);
@@ -39,7 +39,7 @@ export class FairSemaphore {
     try {
       await raceAbort(granted, signal);
     } catch (error) {
-      // It is still granted later, and then goes to the next.
+      // It is still granted later, and then passed on to the next waiter.
       void granted.then(() => this.release(userId, count));
       throw error;
     }
@@ -57,7 +57,7 @@ export class FairSemaphore {
     for (const [userId, requests] of this.#waiting) {
       const [next] = requests;
       if (!next || !this.#hasShare(userId, next.count)) continue;
-      // What is free is kept for it: those who need less would otherwise go before it for ever.
+      // Free slots are reserved for it: otherwise requests for fewer slots would overtake it forever.
       if (this.#free < next.count) return;
       requests.shift();
       this.#waiting.delete(userId);
@@ -67,7 +67,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Whether a caller waits only because too little is free. */
+  /** Whether a caller waits only because too few slots are free. */
   #isAnyoneShort(): boolean {
     for (const [userId, [next]] of this.#waiting)
       if (next && this.#hasShare(userId, next.count)) return true;

@@ -20,7 +20,7 @@ export interface Account {
   readonly lastReservation: number;
   /** When the spending is to be counted again. */
   readonly recountAt: Date;
-  /** How often it was recounted. Only one of the recounts based on the same number applies. */
+  /** How many times it was recounted. Only one of the recounts based on the same number applies. */
   readonly recounts: number;
   /** When a budget was last set or removed. */
   readonly changedAt: Date;

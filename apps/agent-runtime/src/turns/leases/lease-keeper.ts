@@ -86,7 +86,7 @@ export class LeaseKeeper {
     this.#table = this.#served.table;
   }
 
-  /** To be called once, after the store has ensured the shards. */
+  /** Call it once, after the store has ensured the shards. */
   start(): void {
     this.#unsubscribe = this.#deps.hint.onRelease(() => this.#wakeup.signal());
     this.#loop = this.#run();

@@ -1,8 +1,8 @@
 import type { HeldShard } from '../store/shard-store';
 
 /**
- * The right to serve a shard. Check `isValid` right before each write, and write the fence along: a
- * lease that has become invalid stays invalid.
+ * The right to serve a shard. Check `isValid` right before each write, and store the fence with it: a lease
+ * that has become invalid stays invalid.
  */
 export interface Lease extends HeldShard {
   isValid(): boolean;

@@ -22,7 +22,7 @@ const waitOf = async ({ id }: Agent) => {
   return work?.notBefore && { notBefore: work.notBefore, count: work.waiting?.count ?? 0 };
 };
 
-/** Lets the time pass that the agent waits, again and again, until it has answered. */
+/** Advances the clock past each of the agent's waits until it has answered. */
 async function passWaits(agent: Agent): Promise<string[]> {
   for (let count = 1; ; count += 1) {
     const waits = await eventually(async () => {
