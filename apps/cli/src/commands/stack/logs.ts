@@ -16,7 +16,7 @@ interface LogsOptions {
   readonly lines: number;
 }
 
-/** They write much that concerns only those who ask for it. */
+/** Their logs are long and shown only on request. */
 const servers = /^(?:mongo|nats-server)/;
 
 export const logsCommand = defineCommand<LogsOptions>({
