@@ -13,7 +13,7 @@ import { jwks, startTestGateway, untilLeft, type TestGateway } from '../test-sup
 
 const path = '/daycare.identity.v1.IdentityService/GetJwks';
 const env = {
-  // One call that goes on takes the only place, so that all others are refused at any speed.
+  // One call that stays open takes the only place, so that all others are refused, however slowly they come.
   DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1',
   DAYCARE_MAX_STREAMS_PER_USER: '24',
 };

@@ -34,7 +34,7 @@ export interface PortTimeouts {
   readonly requestMs: number;
   /** How long a connection without a request in progress may be idle. */
   readonly idleMs: number;
-  /** How long a request over HTTP/2 may go on after the end of its response. */
+  /** How long a request over HTTP/2 may continue after the end of its response. */
   readonly lingerMs: number;
 }
 
@@ -116,7 +116,7 @@ function secureServer(options: OnePortOptions, { cert, key, renewals }: KeyPair)
       'close',
       renewals.subscribe((pair) => server.setSecureContext(pair)),
     );
-  // As properties: as options, Node ignores them here.
+  // Set as properties, because Node ignores them as options here.
   Object.assign(server, http1Options(timeouts));
   server.on('request', boundBodies(options));
   server.on('session', (session) => closeWhenIdle(session, timeouts.idleMs));

@@ -34,12 +34,12 @@ export class Exchange {
     const leaving = new AbortController();
     this.left = leaving.signal;
     response.once('close', () => {
-      // With a reason: the default one is made with its stack for each call.
+      // A constant reason: the default one captures a stack trace for each call.
       if (!this.#isAnswered) leaving.abort(new AppError('CANCELLED', 'The call was cancelled'));
     });
   }
 
-  /** Whether there is still someone to answer, for the last write. */
+  /** Whether the client can still receive an answer, for the last write. */
   finish(): boolean {
     const isFirst = !this.#isAnswered && !this.left.aborted;
     this.#isAnswered = true;

@@ -123,12 +123,15 @@ function cancelled(): AppError {
   return new AppError('CANCELLED', 'The call was cancelled');
 }
 
-/** What reading a stream of requests has failed with. */
+/** The error with which reading a stream of requests failed. */
 export interface ReadFailure {
   error?: Error;
 }
 
-/** The same items; what reading them has failed with is in `failure`, as whoever sends them on has another error for it. */
+/**
+ * The same items. The error with which reading them failed is stored in `failure`, because the call that
+ * forwards them fails with a different one.
+ */
 export async function* rememberFailure<T>(
   items: AsyncIterable<T>,
   failure: ReadFailure,
