@@ -22,7 +22,7 @@ export const reservationIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
-/** The nametags that begin with `prefix`, behind `after`. */
+/** The nametags that begin with `prefix`, after `after`. */
 export interface NametagRange {
   readonly prefix: string;
   readonly after: string | undefined;
