@@ -39,7 +39,7 @@ describe('a nametag that the caller may not see', () => {
     },
   };
 
-  /** How often identity was asked, and MongoDB read. */
+  /** How many times identity was asked, and MongoDB read. */
   async function costOf(by: DirectoryEntry, nametag: string, attempt: Attempt) {
     const asked = { nametags: 0, ids: 0 };
     let done: Lookups | undefined;

@@ -159,7 +159,7 @@ function nametagIn({ nametag: name }: { nametag: string }, userId: string): Name
   return { userId, name };
 }
 
-/** Another subuser is another guess. */
+/** A different subuser counts as a different guess. */
 function shareIn(
   { friendNametag, subuserId }: { friendNametag: string; subuserId: string },
   userId: string,
