@@ -67,7 +67,7 @@ describe('editDistance', () => {
     ['model', 'mode', 1],
     ['', 'abc', 3],
     ['kitten', 'sitting', 3],
-  ])('the distance of "%s" and "%s" is %d', (from, to, distance) => {
+  ])('the distance between "%s" and "%s" is %d', (from, to, distance) => {
     expect(editDistance(from, to)).toBe(distance);
     expect(editDistance(to, from)).toBe(distance);
   });

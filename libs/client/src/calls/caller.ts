@@ -25,7 +25,7 @@ export interface CallerOptions {
   readonly isRepeatable: (method: Method) => boolean;
   /** When to give up a call that does not say so itself, with all its repetitions. */
   readonly timeoutMs?: number;
-  /** How often a call that is safe to repeat is made while Daycare is unavailable. */
+  /** How many times a call that is safe to repeat is made while Daycare is unavailable. */
   readonly maxAttempts?: number;
   readonly timing?: Timing;
 }

@@ -103,7 +103,7 @@ describe('BatchLoop', () => {
     },
   );
 
-  it('a bundle that it has returned for lack of room is not taken for one that crashes the process', async () => {
+  it('a bundle returned for lack of room does not count as one that crashes the process', async () => {
     sizes.length = 0;
     let isStored = false;
     const findHandled = async () => new Set(isStored ? ['missing'] : []);

@@ -49,7 +49,7 @@ export interface SystemMessageConsumer {
 }
 
 const pullExpiresMs = 5_000;
-/** Two that do not come show that the server which delivers is out of reach. */
+/** Two missing ones in a row show that the delivering server is out of reach. */
 const pullHeartbeatMs = 1_000;
 const maxPulled = 64;
 const drainedPollMs = 20;

@@ -23,7 +23,7 @@ export class ChangeHints {
     private readonly prefix: string,
   ) {}
 
-  /** To be called after the change is stored. Undefined ids are ignored. */
+  /** Call it after the change is stored. Undefined ids are ignored. */
   publish(userIds: readonly (string | undefined)[]): void {
     const known = userIds.filter((userId) => userId !== undefined);
     if (known.length === 0) return;

@@ -12,7 +12,7 @@ export interface NatsTls {
   readonly key?: Buffer;
 }
 
-/** How to reach NATS, and as whom. */
+/** How to reach NATS, and with which credentials. */
 export interface NatsAddress {
   /** One address or several separated by commas; they may contain a user and a password. `tls://` requires TLS. */
   readonly url: string;

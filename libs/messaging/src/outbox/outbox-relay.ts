@@ -77,7 +77,7 @@ export class OutboxRelay {
       this.#queueOf(group).add(some);
   }
 
-  /** Looks for due messages immediately; to be called after a commit that made some. */
+  /** Looks for due messages immediately; call it after a commit that stored some. */
   wake(): void {
     this.#pollSignal.signal();
   }

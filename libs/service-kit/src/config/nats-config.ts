@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { toConnectionOptions, type NatsTls, type StreamPlacement } from '@daycare/messaging';
 import type { EnvReader } from './env-reader';
 
-/** Where a service publishes and consumes system messages, and as whom. */
+/** Where a service publishes and consumes system messages, and with which credentials. */
 export interface NatsConfig {
   readonly natsUrl: string;
   readonly natsPrefix: string;
@@ -79,7 +79,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
   return config;
 }
 
-/** What contradicts itself is found before anything is connected. */
+/** Contradictions are found before anything connects. */
 function checkAddress(env: EnvReader, config: NatsConfig): void {
   if (!config.natsUrl) return;
   try {

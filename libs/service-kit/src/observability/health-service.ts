@@ -69,13 +69,13 @@ async function* watch(
   }
 }
 
-/** The protocol demands that such a stream stays open, in case the service is added later. */
+/** The protocol requires that such a stream stays open, in case the service is added later. */
 async function* unknownService(signal: AbortSignal): AsyncIterable<HealthCheckResponse> {
   yield { status: ServingStatus.SERVICE_UNKNOWN };
   await new Promise((resolve) => onAbort(signal, () => resolve(undefined)));
 }
 
-/** Yields what the stream does until the call ends or its time is over. */
+/** Yields the elements of the stream until the call ends or its time is over. */
 async function* withinTime<T>(
   { signal: ended }: CallContext,
   maxMs: number,

@@ -9,7 +9,7 @@ export interface OutgoingMessage {
   readonly traceparent?: string;
   /** Ids of messages that had no receipt yet and have to be handled before this one. */
   readonly predecessors: readonly string[];
-  /** How often it was published, including the publication that is due now. */
+  /** How many times it was published, including the publication that is due now. */
   readonly publications: number;
 }
 

@@ -97,7 +97,7 @@ describe('FloodGuard', () => {
     expect(answered).toHaveLength(maxRefused + 5);
   });
 
-  it('answers a call at once whose deadline would come before', () => {
+  it('immediately answers a call whose deadline would pass first', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     refuse(guard, connection, maxRefused + 1);
     expect(refuse(guard, connection, 1, Date.now() + 60_000)).toEqual([0]);
@@ -141,7 +141,7 @@ describe('FloodGuard', () => {
     expect(connection.limits).toEqual([]);
   });
 
-  it('lets a slowed connection go that turns out to be that of a proxy', () => {
+  it('no longer slows a connection that turns out to be a proxy’s', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     refuse(guard, connection, maxRefused + 1);
     guard.noteCaller({ connection, address }, service);
@@ -149,7 +149,7 @@ describe('FloodGuard', () => {
     expect(refuse(guard, connection, 3)).toEqual([0, 0, 0]);
   });
 
-  it('leaves the settings of a connection alone that is closed', () => {
+  it('leaves the settings of a closed connection alone', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     connection.destroyed = true;
     refuse(guard, connection, maxRefused + 1);
