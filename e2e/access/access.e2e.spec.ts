@@ -91,7 +91,7 @@ async function makeTokens(): Promise<void> {
   tokens['alg none'] = `Bearer ${header}.${payload!}.`;
 }
 
-/** The personal access tokens of the sweep: as whom they act, and with which scopes. */
+/** The personal access tokens of the sweep: the role in which they act, and their scopes. */
 const personal: Record<string, { as: string; scopes: TokenScope[] }> = {
   'reading token of a subuser': { as: 'subuser', scopes: ['agents:read'] },
   'token with every scope': { as: 'user', scopes: tokenScopes.filter((each) => each !== 'admin') },
@@ -269,7 +269,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
 });
 
 describe('a token with the scope agents:read that is bound to a subuser', () => {
-  it('reads what the subuser has, and can do nothing else', () => {
+  it('a token with the scope agents:read, bound to a subuser, reads the subuser’s data and can do nothing else', () => {
     expect(calledByReader.sort()).toEqual(
       [
         ...['getUser', 'watchAgent', 'getAgent', 'listAgents', 'listHistory', 'exportAgent'],
@@ -298,7 +298,7 @@ describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
 );
 
 describe('data of another user', () => {
-  it('data of another user gets the byte-identical answer of data that does not exist', async () => {
+  it('data of another user gets the same answer, byte for byte, as data that does not exist', async () => {
     const { as: asEve } = await people.newPerson();
     const { subusers } = await identity.listSubusers(
       { pageSize: 0, pageToken: '' },

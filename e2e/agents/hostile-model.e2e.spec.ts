@@ -69,7 +69,7 @@ async function attack(
   return observed(orders, await callsCausedBy(victim, () => start(textOf(orders)), orders.length));
 }
 
-/** Whether a text of Ada's has reached the data of anyone else. */
+/** Whether a text of Ada's has reached anyone else's data. */
 async function isKnownTo(person: Person): Promise<boolean> {
   const db = stack.db('agent-runtime');
   const documents = await Promise.all(

@@ -151,7 +151,7 @@ describeContainers('the containers (run by tools/containers/check.sh)', () => {
 
   it.each(apps)('the container of %s stops in order on SIGTERM', (app) => {
     podman('stop', '--time', '20', nameOf(app));
-    // 137 would be the end of its patience.
+    // 137 would mean that it was killed after the grace period.
     expect(podman('inspect', '--format', '{{.State.ExitCode}}', nameOf(app))).toBe('0');
   });
 });

@@ -56,7 +56,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gateway.stop());
 
-/** What a call is answered directly, and in each protocol. */
+/** The answers to a call directly, and in each protocol. */
 async function outcomesOf(call: AnyCall) {
   const expected = await callAny(direct.get(call.method.parent.typeName)!, call);
   const through = protocolsOf(call.method).map(async ([protocol, transport]) => ({
@@ -121,7 +121,7 @@ describe('a whole request through the gateway', () => {
     async (name, method) => {
       const request = sampleRequest(services[method.parent.typeName]!, method, things, own);
       for (const header of [callers['a user']!, owner]) {
-        // Turns go on meanwhile; a request that is sent again gets the answer of the first one.
+        // Turns continue meanwhile; a repeated request gets the answer of the first one.
         await eventually(async () => {
           const { expected, through } = await outcomesOf({ method, header, request });
           for (const { protocol, outcome } of through)

@@ -27,7 +27,7 @@ const callOf = (name: string, args: object) => ({
   fragments: [JSON.stringify(args)],
 });
 
-/** An agent that is asked to ask somebody does so; all others answer. */
+/** An agent that is told to ask someone does so; all others answer. */
 function respond(body: unknown): ModelServerReply {
   const last = conversationOf(body).at(-1);
   const [, nametag] = /Ask (\w+)/.exec(JSON.stringify(last)) ?? [];

@@ -51,7 +51,7 @@ describe('an outage', () => {
     watching.abort();
     await stack.service('topology').kill();
     const told = await whenLast(eve, agentId, /not available/);
-    // Everything that does not need topology goes on.
+    // Everything that does not need topology continues.
     await runtime.postMessage(post('still there?'), eve.as);
     await whenLast(eve, agentId, /You said: still there/);
     await stack.service('topology').restart();
@@ -63,7 +63,7 @@ describe('an outage', () => {
     await seeNoDeadLetters(eve);
   }, 120_000);
 
-  it('with NATS down, people are answered and seen to be; what friends send is answered by itself, once, when it is back', async () => {
+  it('with NATS down, people get answers and watchers see them; a friend’s message is answered once when NATS is back', async () => {
     const [bob, ada] = await people.newFriends();
     const { agentId } = await runtime.postMessage(post('hello'), ada.as);
     await whenLast(ada, agentId, /wants to be/);

@@ -43,7 +43,7 @@ export function leastHarmfulFirst(rpcs: readonly DescMethod[]): DescMethod[] {
 }
 
 const ends = /^(delete|remove|end|revoke|reset|leave|unsubscribe|unshare|block)/;
-/** They end the session of the caller. */
+/** These RPCs end the session of the caller. */
 const final: readonly string[] = ['revokeSessions', 'deleteUser'];
 
 function harmOf({ localName, input }: DescMethod): number {

@@ -30,9 +30,9 @@ export interface HistoryFigures {
   entries: number;
   /** Turns that were begun and finished. */
   turns: number;
-  /** How often another lease wrote the next entry of an agent. */
+  /** How many times another lease wrote the next entry of an agent. */
   takeovers: number;
-  /** How often a turn was interrupted and resumed under another lease. */
+  /** How many times a turn was interrupted and resumed under another lease. */
   interruptions: number;
 }
 

@@ -22,7 +22,7 @@ export interface TargetFigures {
   readonly during: CalmFigures;
   readonly account: FloodFigures;
   readonly anonymous: FloodFigures;
-  /** Of the flooded process, per call of whomever, refused ones included. */
+  /** Of the flooded process, per call of any caller, refused ones included. */
   readonly cpuMicrosPerCall: { readonly before: number; readonly during: number };
   /** In MiB, once a second. */
   readonly resident: readonly number[];
@@ -49,7 +49,7 @@ const gatewayLimits = {
   DAYCARE_MAX_STREAMS_PER_USER: '32',
 };
 
-/** Floods one service after the other, then a gateway, while other users go on calling it. */
+/** Floods one service after the other, then a gateway, while other users keep calling it. */
 export async function* runFlood(options: FloodRunOptions): AsyncGenerator<TargetFigures> {
   const { stack, signal } = options;
   setMaxListeners(0, signal);
@@ -137,7 +137,7 @@ async function watchMemory(pid: number, signal: AbortSignal): Promise<number[]> 
   return seen;
 }
 
-/** What is not as it has to be. */
+/** The violated expectations. */
 export function faultsOf({ app, before, during, account, anonymous, resident }: TargetFigures) {
   const third = Math.floor(resident.length / 3);
   const highest = (from: number, to: number): number => Math.max(...resident.slice(from, to));
