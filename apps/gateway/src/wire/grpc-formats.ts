@@ -1,5 +1,5 @@
 import type { ConnectError } from '@connectrpc/connect';
-import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
+import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import { trailerFlag, trailerSerialize } from '@connectrpc/connect/protocol-grpc-web';
 import type { GatewayResponse } from '../http/gateway-request';
 import { frame } from './envelopes';
@@ -17,8 +17,6 @@ export interface GrpcFormat {
 export const grpcHeaders: WireHeaders = {
   encoding: 'grpc-encoding',
   acceptEncoding: 'grpc-accept-encoding',
-  timeout: 'grpc-timeout',
-  parseTimeout,
 };
 
 const ok = { 'grpc-status': '0' };
