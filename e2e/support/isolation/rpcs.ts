@@ -45,7 +45,7 @@ export const scopes: Record<ServiceName, Readonly<Record<string, ScopeRule>>> = 
 /**
  * The status of an empty request by a caller who may make the call. A missing RPC fails the test.
  */
-export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
+export const allowedStatus: Record<ServiceName, Record<string, string>> = {
   identity: {
     createUser: 'INVALID_ARGUMENT',
     getUser: 'INVALID_ARGUMENT',
