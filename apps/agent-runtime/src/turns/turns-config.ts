@@ -29,7 +29,7 @@ export function readTurnsConfig(env: EnvReader): TurnsConfig {
       default: 8,
       min: 1,
       max: 10_000,
-      about: 'how many of them may belong to one user and its subusers',
+      about: 'how many of these agents may belong to one user and its subusers',
     }),
     guestTurnsPerHour: env.integer('DAYCARE_GUEST_TURNS_PER_HOUR', {
       default: 120,

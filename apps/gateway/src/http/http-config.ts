@@ -48,17 +48,17 @@ export function readHttpConfig(env: EnvReader): HttpConfig {
       requestsPerAddress: env.integer('DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS', {
         default: 1_000,
         ...count,
-        about: 'requests of an address that are in progress, streams included',
+        about: 'requests in progress from an address, streams included',
       }),
       requests: env.integer('DAYCARE_GATEWAY_REQUESTS', {
         default: 12_000,
         ...count,
-        about: 'requests in progress in all',
+        about: 'requests in progress in total',
       }),
       connections: env.integer('DAYCARE_GATEWAY_CONNECTIONS', {
         default: 12_000,
         ...count,
-        about: 'open connections in all',
+        about: 'open connections in total',
       }),
       connectionsPerAddress: env.integer('DAYCARE_GATEWAY_CONNECTIONS_PER_ADDRESS', {
         default: 1_000,

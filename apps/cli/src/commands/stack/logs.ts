@@ -74,7 +74,7 @@ async function findFiles(folder: string, services: readonly string[]): Promise<s
     `There are no logs of ${services.join(', ') || 'a stack'} in ${folder}.`,
     logs.length === 0
       ? 'Start a stack with "daycare up".'
-      : `There are logs of ${logs.map(nameOf).join(', ')}.`,
+      : `Logs exist for ${logs.map(nameOf).join(', ')}.`,
   );
 }
 
