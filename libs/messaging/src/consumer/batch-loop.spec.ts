@@ -166,7 +166,7 @@ describe('BatchLoop', () => {
 });
 
 describe('HeldMessages', () => {
-  it('does not count deliveries that were handed back, and forgets these when the durable was created anew', () => {
+  it('does not count deliveries that were handed back, and forgets these when the durable was recreated', () => {
     const held = new HeldMessages();
     const deliveriesOf = (deliveryCount: number): number | undefined => {
       held.add(delivered(deliveryCount, [draft('a')]).incoming);

@@ -127,7 +127,7 @@ export class HeldMessages {
     return { incoming, bytes: incoming.data.byteLength, deliveries, open: new Set() };
   }
 
-  /** A durable that was created anew counts from one again; what was handed back to the old one is forgotten. */
+  /** A durable that was recreated counts from one again; what was handed back to the old one is forgotten. */
   #handBacksOf(incoming: JsMsg): number {
     const key = handBackKey(incoming);
     const count = this.#handedBack.get(key) ?? 0;

@@ -7,10 +7,10 @@ export class LossClock {
   #sinceMs: number | undefined;
 
   /** Call it on every failure; returns whether failures have lasted this long, and then starts again. */
-  hasLasted(patienceMs: number): boolean {
+  hasLasted(thresholdMs: number): boolean {
     const nowMs = performance.now();
     this.#sinceMs ??= nowMs;
-    if (nowMs - this.#sinceMs < patienceMs) return false;
+    if (nowMs - this.#sinceMs < thresholdMs) return false;
     this.#sinceMs = nowMs;
     return true;
   }
