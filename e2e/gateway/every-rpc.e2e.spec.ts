@@ -10,7 +10,7 @@ import { accessTables, isPublic, type ServiceName } from '@daycare/contracts/acc
 import { eventually } from '@daycare/testing';
 import { startTestGateway, type TestGateway } from '../support/gateway/start-gateway';
 import { callAny, registry, type AnyCall } from '../support/gateway/any-call';
-import { leastHarmfulFirst, sampleRequest } from '../support/gateway/sample-requests';
+import { leastDestructiveFirst, sampleRequest } from '../support/gateway/sample-requests';
 import type { Own, Things } from '../support/isolation/attempts';
 import { WorldBuilder } from '../support/isolation/world';
 import { useSharedStack } from '../support/stack/use-stack';
@@ -103,7 +103,7 @@ describe('an RPC through the gateway', () => {
 });
 
 describe('a whole request through the gateway', () => {
-  const samples = leastHarmfulFirst(offered.map(([, rpc]) => rpc));
+  const samples = leastDestructiveFirst(offered.map(([, rpc]) => rpc));
   const answered: string[] = [];
   let things: Things;
   let own: Own;

@@ -13,7 +13,7 @@ interface Order {
 }
 
 /** The model replaces this placeholder in an order by the text it has read last. */
-export const whatWasRead = '$READ';
+export const lastReadText = '$READ';
 
 const perAnswer = 24;
 
@@ -56,7 +56,11 @@ function toCall(
     .filter(({ role }) => role === 'tool')
     .flatMap(({ content }) => textsIn(content));
   const read = JSON.stringify(results.join(' ').slice(0, 4_000)).slice(1, -1);
-  return { id: `call_${at}`, name, fragments: [argumentsJson.replaceAll(whatWasRead, () => read)] };
+  return {
+    id: `call_${at}`,
+    name,
+    fragments: [argumentsJson.replaceAll(lastReadText, () => read)],
+  };
 }
 
 /** Every text in a value, also in JSON inside of texts. */

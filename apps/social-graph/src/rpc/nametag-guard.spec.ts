@@ -161,12 +161,12 @@ describe('guardLookups', () => {
     ['a hidden subuser that is cached', { reads: 1 }],
   ])('looks up as much for %s as for any other', async (_, made: Partial<Lookups>) => {
     const done = noLookups();
-    const makeUp = {
+    const fillers = {
       nametags: async () => void (done.nametags += 1),
       ids: async () => void (done.ids += 1),
       reads: async () => void (done.reads += 1),
     };
-    const guard = makeGuardLookups(10, makeUp);
+    const guard = makeGuardLookups(10, fillers);
     const work = async (lookups: Lookups): Promise<never> => {
       Object.assign(lookups, made);
       Object.assign(done, made);

@@ -16,7 +16,7 @@ const maxBatch = { documents: 1_000, bytes: 8 << 20 };
 export const restoringId = 'restoring';
 export const formatCollection = 'format';
 
-/** Throws unless all databases are without documents. */
+/** Throws unless all databases are empty. */
 export async function requireEmptyDatabases(
   client: MongoClient,
   databases: readonly BackupDatabase[],

@@ -22,9 +22,9 @@ const route: RouteMailbox = (userId) =>
 
 /** A replica; how it routes mailboxes may be replaced. */
 const newPoster = (routeMailbox: RouteMailbox = route) =>
-  makePostMessage({ ...runtime, ...surroundings(), routeMailbox, now });
+  makePostMessage({ ...runtime, ...otherDeps(), routeMailbox, now });
 
-function surroundings(): Pick<PostDeps, 'findOrCreateWithoutMail' | 'files' | 'log'> {
+function otherDeps(): Pick<PostDeps, 'findOrCreateWithoutMail' | 'files' | 'log'> {
   return {
     findOrCreateWithoutMail: makeFindOrCreateAgent({
       ...runtime,

@@ -24,7 +24,7 @@ export class FairSemaphore {
 
   /** Resolves when the user holds `count` slots, at most as many as one user may hold; the caller must release them. */
   async acquire(userId: string, count = 1): Promise<void> {
-    const isNext = !this.#waiting.has(userId) && !this.#isAnyoneShort();
+    const isNext = !this.#waiting.has(userId) && !this.#hasBlockedRequest();
     if (isNext && this.#mayRun(userId, count)) return this.#take(userId, count);
     await new Promise<void>((grant) => {
       const requests = this.#waiting.get(userId);
@@ -67,8 +67,8 @@ export class FairSemaphore {
     }
   }
 
-  /** Whether a caller waits only because too few slots are free. */
-  #isAnyoneShort(): boolean {
+  /** Whether a request waits only because too few slots are free. */
+  #hasBlockedRequest(): boolean {
     for (const [userId, [next]] of this.#waiting)
       if (next && this.#hasShare(userId, next.count)) return true;
     return false;

@@ -65,14 +65,14 @@ const textsOf = async (agent: Agent): Promise<string[]> =>
 
 /** A replica whose model never answers a message that contains "hang". */
 async function serveHanging() {
-  let goOn: () => void = nothing;
-  const asked = new Promise<void>((resolve) => (goOn = resolve));
+  let proceed: () => void = nothing;
+  const asked = new Promise<void>((resolve) => (proceed = resolve));
   const leave = await serveNext(runtime, {
     ...localProvider,
     async answer(request) {
       const last = request.context.at(-1);
       if (last?.role !== 'user' || last.text !== 'hang') return localProvider.answer(request);
-      goOn();
+      proceed();
       return new Promise(nothing);
     },
   });
