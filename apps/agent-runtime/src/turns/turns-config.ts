@@ -46,7 +46,7 @@ function readContextLimits(env: EnvReader): ContextLimits {
       default: 200_000,
       min: 100,
       max: 100_000_000,
-      about: "tokens: the largest context window that is used, whatever the model's",
+      about: "tokens: the largest context window that is used, even if the model's is larger",
     }),
     compactAt:
       env.integer('DAYCARE_COMPACT_AT_PERCENT', {
