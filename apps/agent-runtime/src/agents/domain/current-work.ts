@@ -60,7 +60,10 @@ export interface CurrentWork {
   readonly readPrivate: boolean;
   /** The guest or outsider whose words are in its context; absent when there are none. */
   readonly foreignWriter?: string;
-  /** Present once it has read text of a guest or outsider: it may follow instructions of others than its starter. */
+  /**
+   * Present once it has read text of a guest or outsider: it may follow instructions of someone other than its
+   * starter.
+   */
   readonly hasReadForeign?: true;
   readonly startedBy: StartedBy;
   /** The models that have failed during it; other models of the list are used instead. */
@@ -135,10 +138,7 @@ export interface EndedTurn {
 /** Called after the end of a turn that a schedule started; may be called again. */
 export type EndRun = (turn: EndedTurn) => Promise<void>;
 
-/**
- * However a turn of a schedule ends, the entry that ends it records that, so the follow-up survives a
- * crash.
- */
+/** The entry that ends a turn of a schedule records that end in every case, so the follow-up survives a crash. */
 export function settledBy(
   work: CurrentWork | undefined,
   settled: InboxSettlement,

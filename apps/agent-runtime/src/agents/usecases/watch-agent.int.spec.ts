@@ -101,7 +101,7 @@ describe('a watcher that receives every hint', () => {
     expect(reads).toBe(1);
   });
 
-  it('sends a record once however often its hint arrives', async () => {
+  it('sends a record once even if its hint arrives several times', async () => {
     const agent = await runtime.newAgent();
     const { records } = follow(makeWatch(longMs), agent);
     await eventually(() => records.length === 1);

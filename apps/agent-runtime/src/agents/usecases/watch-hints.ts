@@ -64,7 +64,7 @@ export class WatchHints {
 
   #advance(lastSequence: number, records: readonly HistoryRecord[]): void {
     this.#lastSequence = Math.max(this.#lastSequence, lastSequence);
-    // Progress towards a record that exists by now is outdated.
+    // Progress towards a record that already exists is outdated.
     this.#progress = this.#progress.filter(({ afterSequence }) => afterSequence >= lastSequence);
     if (records.length === 0) return;
     if (this.#records.length >= maxHints) this.#records = [];

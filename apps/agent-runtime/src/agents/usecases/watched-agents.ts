@@ -41,12 +41,12 @@ export type AgentHint = AgentAdvanced | AgentProgress | { readonly kind: 'died' 
 export interface WatchedAgentsDeps {
   readonly agents: Pick<AgentStore, 'findMany'>;
   readonly history: Pick<HistoryStore, 'findHeads' | 'readPage'>;
-  /** Subscribes to hints about the agent; returns how to unsubscribe. */
+  /** Subscribes to hints about the agent; returns a function that unsubscribes. */
   readonly listen: (
     agentId: string,
     listener: (event: AgentAdvanced | AgentProgress) => void,
   ) => () => void;
-  /** Calls back with agents that may have died; returns how to stop. */
+  /** Calls back with agents that may have died; returns a function that stops it. */
   readonly onInterrupt: (listener: (agentIds: readonly string[]) => void) => () => void;
   /** Whether hints arrive at present. */
   readonly isConnected: () => boolean;
@@ -69,8 +69,8 @@ const pageSize = 200;
 const maxPagesAtOnce = 32;
 
 /**
- * Shared by all watchers in this process: one subscription per agent, one poll for all agents, and one
- * read of a page however many wait for it.
+ * Shared by all watchers in this process: one subscription per agent, one poll for all agents, and one read of
+ * a page for all that wait for it.
  */
 export class WatchedAgents {
   readonly #watched = new Map<string, Watched>();
@@ -83,7 +83,7 @@ export class WatchedAgents {
     this.#readPage = groupReads((places) => this.#readPages(places), { maxItems: maxPagesAtOnce });
   }
 
-  /** Passes on every hint about the agent, and one at each poll; returns how to stop. */
+  /** Passes on every hint about the agent, and one at each poll; returns a function that stops it. */
   join(agent: Agent, listener: (hint: AgentHint) => void): () => void {
     const watched = this.#watched.get(agent.id) ?? this.#open(agent);
     watched.listeners.add(listener);

@@ -37,7 +37,7 @@ export type ConnectorEvent =
 
 export interface WatchConnectorDeps extends ReadFeedDeps {
   readonly agents: Pick<AgentReader, 'findMany'>;
-  /** Subscribes to live events of a connector's agents; returns how to unsubscribe. */
+  /** Subscribes to live events of a connector's agents; returns a function that unsubscribes. */
   readonly listen: (
     feed: string,
     listener: (agentId: string, event: AgentAdvanced | AgentProgress) => void,

@@ -109,8 +109,8 @@ export class FileStore {
   }
 
   /**
-   * Protects files from being collected. False when one of them is missing or not the user's: then
-   * whatever refers to them must not be stored.
+   * Protects files from being collected. False when one of them is missing or not the user's: then nothing that
+   * refers to them may be stored.
    */
   async markReferenced(
     userId: string,

@@ -34,11 +34,9 @@ export interface ModelChooser {
   /** The call was aborted. */
   abandon(chosen: ChosenModel): void;
   succeeded(chosen: ChosenModel): void;
-  /**
-   * Returns the failure to add to the turn when another model is to be used; undefined if there is none.
-   */
+  /** Returns the failure to add to the turn when another model should be used; undefined if there is none. */
   failed(chosen: ChosenModel, error: unknown): FailedModel | undefined;
-  /** The list that the agent's next call chooses from, as `ChosenModel` has it. */
+  /** The list that the agent's next call chooses from, as in `ChosenModel`. */
   listOf(agent: Agent): Promise<string>;
   /** The current models of the agents, in the same order. */
   current(agents: readonly Agent[]): Promise<readonly ModelName[]>;

@@ -6,8 +6,8 @@ interface Request {
 }
 
 /**
- * Limits concurrency in total and per user. Users take turns: a user with a thousand waiting
- * requests delays another by one turn at most. Who counts as one user is up to the caller.
+ * Limits concurrency in total and per user. Users take turns: a user with a thousand waiting requests delays
+ * another by one turn at most. The caller decides who counts as one user.
  */
 export class FairSemaphore {
   readonly #running = new Map<string, number>();
@@ -33,7 +33,7 @@ export class FairSemaphore {
     });
   }
 
-  /** The same, unless the signal aborts first: then it rejects, and nothing is to be released. */
+  /** The same, unless the signal aborts first: then it rejects, and nothing has to be released. */
   async acquireUnless(signal: AbortSignal, userId: string, count = 1): Promise<void> {
     const granted = this.acquire(userId, count);
     try {

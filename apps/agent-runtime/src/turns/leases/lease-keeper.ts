@@ -9,7 +9,7 @@ import { ServedShards, type LeaseEvents, type LeaseObserver } from './served-sha
 /** Notifies other replicas of released shards. A lost hint only costs time. */
 export interface ReleaseHint {
   announceRelease(): void;
-  /** Calls back on each release by any replica; returns how to stop. */
+  /** Calls back on each release by any replica; returns a function that stops it. */
   onRelease(callback: () => void): () => void;
 }
 

@@ -86,7 +86,7 @@ describe.each([anthropicWire, openAiWire])('an agent whose model is at $name', (
       isOver() ? healthy() : wire.error(statuses[askedAt.length % statuses.length]!, 'down');
     expect(await survive()).toEqual([expect.stringContaining(`waiting for ${wire.name}`)]);
     expect(askedAt.at(-1)! - askedAt[0]!).toBeGreaterThan(10 * minuteMs);
-    // Four requests a try; ever longer waits between the tries.
+    // Four requests per try; the waits between the tries grow.
     expect(askedAt.length).toBeLessThan(80);
   });
 });

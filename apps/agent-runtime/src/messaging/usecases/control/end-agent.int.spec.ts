@@ -89,7 +89,7 @@ async function sweepAfter(aheadMs: number): Promise<string[]> {
 }
 
 describe('ending an agent', () => {
-  it('drops waiting items and notifies their senders and topology, once however often it is repeated', async () => {
+  it('drops waiting items and notifies their senders and topology once, even if it is repeated', async () => {
     const sender = await runtime.newAgent();
     const agent = await runtime.newAgent(permanent(), sender.userId);
     await runtime.putItems([{ agent, item: from(sender, agent, 'one') }]);
