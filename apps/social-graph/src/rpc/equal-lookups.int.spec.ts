@@ -67,7 +67,7 @@ describe('a nametag that the caller may not see', () => {
   }
 
   it.each(Object.entries(attempts))(
-    '%s it takes as many look-ups as an unknown one, when it is probed first and again',
+    '%s a hidden nametag takes as many look-ups as an unknown one, both the first and the second time',
     async (_, attempt) => {
       const { people } = test.calls;
       const eve = people.add();

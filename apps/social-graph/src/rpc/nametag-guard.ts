@@ -46,7 +46,10 @@ export function makeGuardLookups(perMinute: number, fillers: FillerLookups): Gua
   };
 }
 
-/** Lets calls begin in the order in which they were added, also when one has to wait; none after one that may not. */
+/**
+ * Lets calls begin in the order in which they were added, even when one has to wait. After a refused call, none
+ * begins.
+ */
 export class LookupQueue {
   #last: Promise<unknown> | undefined;
 
