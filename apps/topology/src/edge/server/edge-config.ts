@@ -25,7 +25,7 @@ const privateNetworks = [
   ...['::1/128', 'fc00::/7', 'fe80::/10'],
 ].join(',');
 
-/** Without a key of their own, secrets are encrypted with one derived from the service's credential. */
+/** If no key is configured, secrets are encrypted with one derived from the service's credential. */
 export function readEdgeConfig(env: EnvReader, serviceSecret: string): EdgeConfig {
   return {
     listen: env.address('DAYCARE_EDGE_LISTEN', {

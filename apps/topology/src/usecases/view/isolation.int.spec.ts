@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => views.test.close());
 
-/** Everything that a caller receives, from its bytes. */
+/** Decodes what a caller receives. */
 function sentIn(page: TopologyPage) {
   const { bytes } = toResponse(page);
   const response = TopologyServiceService.getTopology.responseDeserialize(bytes);
