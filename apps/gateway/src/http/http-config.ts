@@ -16,7 +16,7 @@ export interface HttpLimits {
   readonly rate: RateLimit;
   /** Requests of one address that are in progress, streams included. */
   readonly requestsPerAddress: number;
-  /** Requests in progress in all. */
+  /** Requests in progress in total. */
   readonly requests: number;
   readonly connections: number;
   readonly connectionsPerAddress: number;
@@ -69,7 +69,7 @@ export function readHttpConfig(env: EnvReader): HttpConfig {
   };
 }
 
-/** An origin is compared as the browser sends it: scheme, host and port, nothing else. */
+/** An origin is compared as the browser sends it: only scheme, host and port. */
 function readOrigins(env: EnvReader, name: string): ReadonlySet<string> {
   const texts = env
     .text(name, {

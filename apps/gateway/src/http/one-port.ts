@@ -23,12 +23,12 @@ export interface OnePortOptions {
   /** Counts a connection; the result is called when it is closed. Undefined refuses it. */
   readonly admit: (address: string) => (() => void) | undefined;
   readonly handle: Handle;
-  /** Whether requests to a path may take as long as they are answered: streams of messages. */
+  /** Whether requests to a path may last as long as their responses: streams of messages. */
   readonly isOpenEnded: (path: string) => boolean;
 }
 
 export interface PortTimeouts {
-  /** Until a connection has sent the headers of its first request. */
+  /** The time until a connection has sent the headers of its first request. */
   readonly firstBytesMs: number;
   /** Until a request has been received as a whole. */
   readonly requestMs: number;

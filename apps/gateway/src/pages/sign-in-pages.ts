@@ -74,7 +74,7 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
     const { search } = new URL(request.url ?? '', own.origin);
     const secret = cookies.readSecret(headerOf(request, 'cookie'), own.isSecure);
     keep(visit, await identity.complete(search.slice(1), secret ?? 'none', origin.address));
-    // Not a redirection: that would still count as coming from the provider, without the cookie.
+    // Not a redirect: the browser would treat it as coming from the provider and would not send the cookie.
     respondPage(response, arrived);
   };
 

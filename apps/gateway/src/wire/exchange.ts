@@ -67,7 +67,7 @@ export class Exchange {
     return holdBack(guard, this.request, error, requestedDeadline(this.request, receivedAtMs));
   }
 
-  /** How messages are compressed. Throws if that of the request is not known. */
+  /** How messages are compressed. Throws if the compression of the request is unknown. */
   compression(): { readonly request: Compression | null; readonly response: Compression | null } {
     const { encoding, acceptEncoding } = this.headers;
     const sent = headerOf(this.request, encoding);
@@ -82,7 +82,7 @@ export class Exchange {
 
 const none = { request: null, response: null };
 
-/** Compresses what is worth it; undefined for what is not. */
+/** Compresses a message if that is worthwhile; otherwise returns undefined. */
 export function compress(
   compression: Compression | null,
   bytes: Uint8Array,

@@ -47,7 +47,7 @@ const grpcWeb: GrpcFormat = {
   },
 };
 
-/** By content type; other formats of messages than protobuf are not forwarded as they are. */
+/** By content type; only protobuf messages are forwarded unchanged. */
 export const grpcFormats: ReadonlyMap<string, GrpcFormat> = new Map([
   ['application/grpc', grpc],
   ['application/grpc+proto', grpc],

@@ -18,7 +18,7 @@ const waveSize = 250;
 /** Node ends a connection on which a client resets more than a thousand streams at once. */
 const connections = 4;
 
-it('3,000 streams that are opened and reset cost no other caller its stream', async () => {
+it('3,000 streams that are opened and reset do not end the stream of another caller', async () => {
   let opened = 0;
   let left = 0;
   let proceed = (): void => undefined;
