@@ -51,8 +51,8 @@ const shells: Record<string, (typed: readonly string[]) => string[]> = {
     const complete = typed[0] === 'npx' ? '_daycare_npx' : '_daycare';
     const ask = `COMP_WORDS=(${quoted(typed)}); COMP_CWORD=${typed.length - 1}; ${complete}`;
     // Bash falls back to file names where the script offers nothing, if it is configured to.
-    const isTold = `complete -p daycare | grep -q -- '-o default'`;
-    const files = `(( \${#COMPREPLY[@]} )) || { ${isTold} && COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); }`;
+    const hasDefault = `complete -p daycare | grep -q -- '-o default'`;
+    const files = `(( \${#COMPREPLY[@]} )) || { ${hasDefault} && COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); }`;
     const print = `printf '%s\\n' "\${COMPREPLY[@]}"`;
     return run('bash', ['--norc', '-c', `${toBash(tree)}\n${ask}\n${files}\n${print}`]);
   },
