@@ -3,7 +3,7 @@ import { MongoError, type ClientSession, type MongoClient } from 'mongodb';
 /** MongoDB's code for a transaction that it aborted, during one of its commands, because it took too long. */
 const transactionExceededLifetime = 290;
 
-/** How a transaction is to end, and what to return then. Made by `commit` and `abort`. */
+/** How a transaction ends, and what it returns. Made by `commit` and `abort`. */
 export interface Outcome<T> {
   readonly ending: 'commit' | 'abort';
   readonly value: T;

@@ -11,7 +11,7 @@ import {
   type Upload,
 } from './transport';
 
-/** The gateway keeps to the timeout itself; this is for a connection over which nothing comes back. */
+/** The gateway enforces the timeout itself; this is for a connection over which no answer arrives. */
 const defaultMarginMs = 5_000;
 
 type Headers = Readonly<Record<string, string>>;

@@ -26,7 +26,7 @@ export async function requireEmptyDatabases(
     for (const { name } of names) {
       if (!(await client.db(database).collection(name).findOne({}))) continue;
       throw refused(
-        `The database ${database} is not empty (${name}); a backup is restored into an empty stack only`,
+        `The database ${database} is not empty (${name}); a backup can only be restored into an empty stack`,
       );
     }
   }

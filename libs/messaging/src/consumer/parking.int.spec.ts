@@ -152,7 +152,7 @@ describe('messages that arrive before their predecessors', () => {
     }
   });
 
-  it('what is accepted while the stream is missing arrives in order and in few bundles, however much it is', async () => {
+  it('messages that are accepted while the stream is missing arrive in order and in few bundles', async () => {
     const { inbox, stream, streamName } = on.messaging;
     const { streams } = await manageJetStream(on.nats.connection);
     await streams.delete(streamName);

@@ -73,8 +73,8 @@ export class DurableKeeper {
   }
 
   /**
-   * NATS may take the lost server for alive and place the only copy of a new stream there again; of three copies two
-   * suffice. Once it knows better there may be too few servers for three.
+   * NATS may still count the lost server as alive and place the only copy of a new stream there again; of three
+   * copies, two are enough. Once it knows about the loss, there may be too few servers for three.
    */
   async #ensureStream(): Promise<string | undefined> {
     const { connection, stream, group } = this.#deps;

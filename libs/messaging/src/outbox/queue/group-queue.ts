@@ -19,7 +19,7 @@ export interface GroupQueueDeps {
 
 /** Further messages wait meanwhile and share the next bundle. */
 const maxInFlight = 4;
-/** Should NATS refuse this very bundle, its messages are left to the reconciliation, which publishes them one by one. */
+/** If NATS refuses this very bundle, its messages are left to the reconciliation, which publishes them one by one. */
 const maxAttempts = 40;
 
 interface Attempted {

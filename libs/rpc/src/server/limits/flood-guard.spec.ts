@@ -35,7 +35,7 @@ const address = '192.0.2.1';
 const service: Caller = { kind: 'service', service: 'topology', proof: 'credential' };
 const user = (userId: string): Caller => ({ kind: 'user', userId });
 
-/** Refuses calls; returns for how long those were held back that were answered so far. */
+/** Refuses calls; returns how long each refusal that was answered so far was held back. */
 function refuse(guard: FloodGuard, connection: Connection, calls: number, deadline = Infinity) {
   const answered: number[] = [];
   for (let call = 0; call < calls; call += 1)
@@ -74,7 +74,7 @@ describe('FloodGuard', () => {
     expect(answered).toEqual(Array(maxRefused + 7).fill(0));
   });
 
-  it('holds back a thousand refusals in all', () => {
+  it('holds back a thousand refusals in total', () => {
     const guard = newGuard();
     const perConnection = maxRefused + maxSlowed;
     const answered = Array.from({ length: 60 }, () =>

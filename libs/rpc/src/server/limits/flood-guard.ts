@@ -55,7 +55,7 @@ interface HeldRefusal {
 const maxRefusedPerSecond = 50;
 /** Calls that a slowed connection may have in progress besides the streams of its owner. */
 const spareCalls = 16;
-/** Refusals that are held back, in all and of one connection: no client can take all places. */
+/** The number of refusals that are held back, in total and of one connection: no client can take all places. */
 const maxHeld = 1_000;
 const maxHeldPerConnection = 64;
 /** A client has one user, perhaps with a subuser; a connection with calls of more users is a proxy's. */
