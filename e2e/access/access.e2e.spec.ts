@@ -103,7 +103,7 @@ const mustNameUser: ReadonlySet<string> = new Set([
   'listBudgets',
 ]);
 
-/** What the token with the scope agents:read, bound to a subuser, was admitted to. */
+/** The calls for which the token with the scope agents:read, bound to a subuser, was admitted. */
 const calledByReader: string[] = [];
 
 describe.each(closed)('$service $method', ({ service, method, roles }) => {

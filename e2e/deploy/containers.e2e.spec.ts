@@ -28,7 +28,7 @@ function podman(...args: string[]): string {
   return execFileSync('podman', ['--runtime', 'runc', ...args], { encoding: 'utf8' }).trim();
 }
 
-/** As docker-compose.yml runs an app: not root, nothing to write to, no capabilities. */
+/** As docker-compose.yml runs an app: not as root, with nothing writable and without capabilities. */
 const hardened = [
   ...['--network', 'host', '--read-only', '--cap-drop', 'all'],
   ...['--security-opt', 'no-new-privileges'],

@@ -66,7 +66,7 @@ function startTrace() {
   return { traceparent, spans };
 }
 
-it('one trace leads from a message over friend_send to the answer of the recipient', async () => {
+it('one trace leads from a message through friend_send to the answer of the recipient', async () => {
   const { people, runtime } = stack;
   const [ada, bob] = await people.newFriends();
   await runtime.postMessage(post('hello'), bob.as);

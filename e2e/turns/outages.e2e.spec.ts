@@ -50,14 +50,14 @@ describe('an outage', () => {
     await see(events, (event) => event.$case === 'toolProgress' && isStarted(event.value));
     watching.abort();
     await stack.service('topology').kill();
-    const told = await whenLast(eve, agentId, /not available/);
+    const shown = await whenLast(eve, agentId, /not available/);
     // Everything that does not need topology continues.
     await runtime.postMessage(post('still there?'), eve.as);
     await whenLast(eve, agentId, /You said: still there/);
     await stack.service('topology').restart();
     await runtime.postMessage(post(command), eve.as);
     const lines = await whenLast(eve, agentId, /"ops"/);
-    expect(told.at(-1)).toContain('not known whether');
+    expect(shown.at(-1)).toContain('not known whether');
     expect(lines.filter((line) => line.includes('not available'))).toHaveLength(1);
     expect(lines.filter((line) => line.startsWith('note:'))).toEqual([]);
     await seeNoDeadLetters(eve);

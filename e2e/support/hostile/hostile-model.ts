@@ -18,9 +18,8 @@ export const lastReadText = '$READ';
 const perAnswer = 24;
 
 /**
- * A model that obeys every text, whoever wrote it: it carries out each line `/<tool> {json}` in a
- * message or in the result of a tool, once per turn. `standing` are orders for messages that contain a
- * word.
+ * A model that obeys every text, regardless of its author: it carries out each line `/<tool> {json}` in a
+ * message or in the result of a tool, once per turn. `standing` are orders for messages that contain a word.
  */
 export function startHostileModel(standing: ReadonlyMap<string, string>): Promise<ModelServer> {
   return ModelServer.start(({ body }) => {

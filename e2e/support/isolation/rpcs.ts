@@ -34,7 +34,7 @@ export const access: Record<ServiceName, Readonly<Record<string, readonly Role[]
   topology: topologyAccess,
 };
 
-/** What a personal access token needs for what. */
+/** The scopes that a personal access token needs, by RPC. */
 export const scopes: Record<ServiceName, Readonly<Record<string, ScopeRule>>> = {
   identity: identityScopes,
   'social-graph': socialGraphScopes,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CallOptions } from '@daycare/rpc';
 import type { Probe } from './probes';
 
-/** How long the calls of users took who stay far below their limits. */
+/** The durations of calls by users who stay far below their limits. */
 export interface CalmFigures {
   readonly calls: number;
   readonly failed: number;
