@@ -131,7 +131,7 @@ function openInboxCounts(
   const agentRuntime = createRpcClient(AgentRuntimeServiceService, {
     address,
     credentials,
-    onUnauthenticated: () => credential.onRefused(),
+    onUnauthenticated: () => void credential.onRefused(),
   });
   stop.add('close', 'agent-runtime', async () => agentRuntime.close());
   return makeCountInInboxes(agentRuntime, credential);

@@ -150,7 +150,7 @@ function openPeers(
   { stop }: ServiceKit,
 ) {
   const credentials = channelCredentials(tls);
-  const onUnauthenticated = (): void => credential.onRefused();
+  const onUnauthenticated = (): void => void credential.onRefused();
   const agentRuntime = createRpcClient(AgentRuntimeServiceService, {
     address: agentRuntimeAddress,
     credentials,

@@ -151,10 +151,10 @@ describe('ServiceCredential', () => {
     });
     await credential.start();
     at += 999;
-    for (let call = 0; call < 10; call += 1) credential.onRefused();
+    for (let call = 0; call < 10; call += 1) void credential.onRefused();
     expect(requests).toBe(1);
     at += 1;
-    for (let call = 0; call < 10; call += 1) credential.onRefused();
+    for (let call = 0; call < 10; call += 1) void credential.onRefused();
     await new Promise(setImmediate);
     expect(requests).toBe(2);
     await expect(credential.metadata('identity')(method)).resolves.toMatchObject({

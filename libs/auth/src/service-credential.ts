@@ -85,10 +85,11 @@ export class ServiceCredential {
 
   /**
    * Call it when a peer did not accept the token: it may be revoked, or its key may have been
-   * retired. Requests another one, at most once a second.
+   * retired. Requests another one, at most once a second; resolves when no request is under way any more.
    */
-  onRefused(): void {
-    if (this.#now() - this.#requestedAtMs >= retryMs) void this.#renew();
+  async onRefused(): Promise<void> {
+    const isDue = this.#now() - this.#requestedAtMs >= retryMs;
+    await (isDue ? this.#renew() : this.#renewing);
   }
 
   /** Identity may have been down when this process started; then the first call tries again. */

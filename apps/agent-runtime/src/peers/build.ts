@@ -25,7 +25,7 @@ export type Peers = ReturnType<typeof buildPeers>;
 export function buildPeers(deps: PeersDeps) {
   const { identity, credential, stop } = deps;
   const credentials = channelCredentials(deps.tls);
-  const onUnauthenticated = (): void => credential.onRefused();
+  const onUnauthenticated = (): void => void credential.onRefused();
   const socialGraph = createRpcClient(SocialGraphServiceService, {
     address: deps.socialGraphAddress,
     credentials,

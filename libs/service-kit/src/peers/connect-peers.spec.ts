@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Metadata } from '@grpc/grpc-js';
 import { AppError } from '@daycare/api';
 import {
@@ -18,6 +18,7 @@ const secret = 'a-service-secret-for-tests';
 const log = createLogger('topology', 'silent');
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  jest.restoreAllMocks();
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
@@ -28,21 +29,26 @@ const rules = { roles: forAll(['anyone']), scopes: forAll('any') };
 
 /** An identity that is down until the test says otherwise, and how its callers authenticate. */
 async function startIdentity() {
-  const state = { isUp: true };
+  const state = { isUp: true, rejected: '', issued: 0 };
   const seen: [method: string, scheme: string][] = [];
   const whenUp = <T>(answer: T): T => {
     if (!state.isUp) throw new AppError('UNAVAILABLE', 'down');
     return answer;
   };
-  const accessExpiresAt = new Date(Date.now() + 600_000);
-  const tokens = { accessToken: 'token', accessExpiresAt };
+  const issue = () => {
+    state.issued += 1;
+    const accessExpiresAt = new Date(Date.now() + 600_000);
+    return { tokens: { accessToken: `token${state.issued}`, accessExpiresAt } };
+  };
   const server = await startRpcServer({
     listen: '127.0.0.1:0',
     pipeline: {
       authenticate({ metadata }, path) {
         const [authorization = ''] = metadata.get('authorization');
-        seen.push([path.split('/')[2] ?? '', String(authorization).split(' ')[0] ?? '']);
-        return { kind: 'anonymous' };
+        const [scheme = '', token = ''] = String(authorization).split(' ');
+        seen.push([path.split('/')[2] ?? '', scheme]);
+        if (token === state.rejected) return { kind: 'anonymous' };
+        return { kind: 'service', name: 'topology' };
       },
       limit: nothing,
       observe: nothing,
@@ -55,13 +61,13 @@ async function startIdentity() {
         IdentityServiceService,
         rules as AccessRules<typeof IdentityServiceService>,
         {
-          issueToken: async () => whenUp(IssueTokenResponse.fromPartial({ tokens })),
-          getJwks: async () =>
+          issueToken: async () => whenUp(IssueTokenResponse.fromPartial(issue())),
+          getJwks: async (_, { caller }) =>
             whenUp(
               GetJwksResponse.fromPartial({
                 jwksJson: '{"keys":[]}',
                 restarted: true,
-                position: 'p',
+                position: caller.kind === 'service' ? 'p' : '',
               }),
             ),
         },
@@ -111,5 +117,23 @@ describe('connectPeers', () => {
     await readiness.whenReady();
     expect(readiness.pending).toEqual([]);
     expect(await refused()).toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('fetches the keys again as soon as it has another token, if identity rejects its own', async () => {
+    const { address, state, seen } = await startIdentity();
+    const clock = Date.now;
+    let aheadMs = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => clock() + aheadMs);
+    const { access } = await connectTo(address);
+    // A token is requested at most once a second.
+    aheadMs = 2_000;
+    state.rejected = 'token1';
+    seen.length = 0;
+    await expect(access.authenticate(call(), '/any')).rejects.toBeInstanceOf(AppError);
+    expect(seen).toEqual([
+      ['GetJwks', 'Bearer'],
+      ['IssueToken', 'Basic'],
+      ['GetJwks', 'Bearer'],
+    ]);
   });
 });

@@ -44,7 +44,7 @@ export async function connectPeers(
   const identity = createRpcClient(IdentityServiceService, {
     address: config.identityAddress,
     credentials,
-    onUnauthenticated: () => credential.onRefused(),
+    onUnauthenticated: () => void credential.onRefused(),
   });
   const authorization = basicAuthorization(service, config.serviceSecret);
   const report = (what: string) => (err: unknown) => log.warn({ err }, what);
@@ -54,11 +54,17 @@ export async function connectPeers(
     fetch: async (position) =>
       fetchKeys(position, async (knownPosition) => {
         const metadataFor = credential.metadata('identity');
-        const page = await identity.getJwks({ knownPosition }, { metadataFor });
+        const getPage = () => identity.getJwks({ knownPosition }, { metadataFor });
+        let page = await getPage();
+        // Identity withholds the revocations from a service whose token it rejects. An operator who has removed all other
+        // keys needs this service to accept the new one at once, so it does not wait for the next poll.
+        if (page.position === '') {
+          await credential.onRefused();
+          page = await getPage();
+        }
         // Keys without the revocations would make every revoked token valid again.
-        if (page.position !== '') return page;
-        credential.onRefused();
-        throw new Error('identity rejected the token of this service');
+        if (page.position === '') throw new Error('identity rejected the token of this service');
+        return page;
       }),
   });
   const credential = await ServiceCredential.create({
