@@ -1,25 +1,17 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { adminAuthorization, nodeOptions, serviceNames } from '@daycare/local-stack';
 import {
+  createSecrets,
   dockerfile,
-  makeSecrets,
   read,
   readExecForm,
   root,
   run,
-  runtimeStage,
+  runtimeValues,
   services,
   valuesOf,
 } from '../support/deploy/image-files';
@@ -62,7 +54,7 @@ describe('docker-compose.yml', () => {
   it('docker-compose.yml sets only variables that the code reads', () => {
     const sources = [...readSources('apps'), ...readSources('libs')].join('\n');
     const inCompose = containers.flatMap(([, { environment = {} }]) => Object.keys(environment));
-    const inImage = valuesOf(runtimeStage, 'ENV').map((value) => value.split('=')[0] ?? '');
+    const inImage = runtimeValues('ENV').map((value) => value.split('=')[0] ?? '');
     const ours = [...inCompose, ...inImage].filter((name) => name.startsWith('DAYCARE_'));
     // Every secret may come from a file; the code's own names have no _FILE.
     const isRead = (name: string): boolean => sources.includes(`'${name.replace(/_FILE$/, '')}'`);
@@ -136,8 +128,7 @@ describe('the secrets created by the command in docs/deploy.md', () => {
   const modeOf = (path: string): string => (statSync(join(folder, path)).mode & 0o777).toString(8);
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'daycare-secrets-'));
-    symlinkSync(join(root, 'deploy'), join(folder, 'deploy'));
-    await expect(run(makeSecrets, folder)).resolves.toMatchObject({ code: 0 });
+    await expect(createSecrets(folder)).resolves.toMatchObject({ code: 0 });
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -198,8 +189,8 @@ describe('Dockerfile', () => {
   });
 
   it('Dockerfile runs node directly and as the local stack does, not as root, and stops it by SIGTERM', () => {
-    expect(valuesOf(runtimeStage, 'USER')).toEqual(['node']);
-    expect(valuesOf(runtimeStage, 'STOPSIGNAL')).toEqual(['SIGTERM']);
+    expect(runtimeValues('USER')).toEqual(['node']);
+    expect(runtimeValues('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(readExecForm('ENTRYPOINT')).toEqual(['node', ...nodeOptions, 'main.js']);
   });
 });

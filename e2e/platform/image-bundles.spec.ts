@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,20 +9,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testMongoUrl, testNatsUrl, uniqueName } from '@daycare/testing';
 import {
   bareEnv,
+  createSecrets,
   dockerfile,
-  makeSecrets,
   readExecForm,
   root,
   run,
-  runtimeStage,
+  runtimeValues,
   services,
-  valuesOf,
   type Ended,
 } from '../support/deploy/image-files';
 
 describe('a bundle alone in a folder, as in the image', () => {
   const folders = new Map<string, string>();
-  const filesInImage = valuesOf(runtimeStage, 'COPY').flatMap((value) =>
+  const filesInImage = runtimeValues('COPY').flatMap((value) =>
     Array.from(value.matchAll(/\/dist\/\$\{APP\}\/(\S+)/g), ([, file = '']) => file),
   );
   const anywhere = { DAYCARE_LISTEN: '127.0.0.1:0', DAYCARE_HTTP_LISTEN: '127.0.0.1:0' };
@@ -72,8 +71,7 @@ describe('a bundle alone in a folder, as in the image', () => {
   it('a bundle is healthy while it serves and exits with 0 on SIGTERM', async () => {
     const cwd = folders.get('identity')!;
     const [program, ...args] = readExecForm('ENTRYPOINT');
-    symlinkSync(join(root, 'deploy'), join(cwd, 'deploy'));
-    await run(makeSecrets, cwd);
+    await createSecrets(cwd);
     const configured = {
       DAYCARE_MONGO_URL: testMongoUrl(),
       DAYCARE_MONGO_DATABASE: uniqueName('alone'),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** How a program ended, and what it printed. */
@@ -16,11 +16,9 @@ export const read = (path: string): string => readFileSync(join(root, path), 'ut
 /** The whole environment of the programs: the folders of Node and of the system's tools. */
 export const bareEnv = { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` };
 export const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
-export const [, runtimeStage = ''] = dockerfile.split(' AS runtime\n');
+const [, runtimeStage = ''] = dockerfile.split(' AS runtime\n');
 /** The apps that run as services. */
 export const services = readdirSync(join(root, 'apps')).filter(isService).sort();
-/** The command in docs/deploy.md that creates the folder of secrets. */
-export const makeSecrets = ['sh', '-c', shellBlockWith('create-secrets')] as const;
 
 /** The values of an instruction, in order. */
 export function valuesOf(text: string, instruction: string): string[] {
@@ -28,10 +26,21 @@ export function valuesOf(text: string, instruction: string): string[] {
   return Array.from(lines, ([, value = '']) => value);
 }
 
+/** The same in the stage that becomes the image. */
+export function runtimeValues(instruction: string): string[] {
+  return valuesOf(runtimeStage, instruction);
+}
+
 /** The exec form of an instruction: a JSON list, which needs no shell. */
 export function readExecForm(instruction: string): [string, ...string[]] {
-  const [value = ''] = valuesOf(runtimeStage, instruction);
+  const [value = ''] = runtimeValues(instruction);
   return JSON.parse(value.slice(value.indexOf('['))) as [string, ...string[]];
+}
+
+/** Runs the command of docs/deploy.md that creates the secrets of a deployment, in this folder. */
+export function createSecrets(folder: string): Promise<Ended> {
+  symlinkSync(join(root, 'deploy'), join(folder, 'deploy'));
+  return run(['sh', '-c', shellBlockWith('create-secrets')], folder);
 }
 
 function shellBlockWith(text: string): string {
