@@ -54,7 +54,9 @@ describe('toConnectionOptions', () => {
       cert: 'CERT',
       key: 'KEY',
     });
-    expect(() => optionsFor('tls://a,nats://b')).toThrow('must all start with tls://');
+    expect(() => optionsFor('tls://a,nats://b')).toThrow(
+      'all of its servers must start with tls://',
+    );
     expect(() => optionsFor('nats://a', { tls })).toThrow('must start with tls://');
   });
 
