@@ -38,18 +38,18 @@ export async function soakFlood(
 }
 
 function linesOf(figures: TargetFigures): string[] {
-  const { app, before, during, account, anonymous, cpuMicrosPerCall, resident } = figures;
+  const { app, calm, flooded, account, anonymous, cpuMicrosPerCall, resident } = figures;
   const ms = (value: number): string => `${value.toFixed(1)} ms`;
   const every = Math.max(Math.ceil(resident.length / 12), 1);
   const lines: [string, string][] = [
-    ['p50 and p99 of other users before', `${ms(before.medianMs)} ${ms(before.p99Ms)}`],
-    ['p50 and p99 of other users meanwhile', `${ms(during.medianMs)} ${ms(during.p99Ms)}`],
-    ['calls of other users, and failed', `${during.calls} ${during.failed}`],
+    ['p50 and p99 of other users without the flood', `${ms(calm.medianMs)} ${ms(calm.p99Ms)}`],
+    ['p50 and p99 of other users during the flood', `${ms(flooded.medianMs)} ${ms(flooded.p99Ms)}`],
+    ['calls of other users, and failed', `${flooded.calls} ${flooded.failed}`],
     ['account: answered, failed, streams refused', countsOf(account)],
     ['anonymous: answered, failed, streams refused', countsOf(anonymous)],
     [
-      'CPU of the process per call, before and meanwhile',
-      `${Math.round(cpuMicrosPerCall.before)} µs ${Math.round(cpuMicrosPerCall.during)} µs`,
+      'CPU of the process per call, without and during',
+      `${Math.round(cpuMicrosPerCall.calm)} µs ${Math.round(cpuMicrosPerCall.flooded)} µs`,
     ],
     ['resident, in MiB', resident.filter((_, index) => index % every === 0).join(' ')],
   ];

@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CallOptions } from '@daycare/rpc';
 import type { Probe } from './probes';
 
-/** The durations of calls by users who stay far below their limits. */
+/** The calls of users who stay far below their limits. */
+export interface CalmCalls {
+  readonly tookMs: readonly number[];
+  readonly failed: number;
+}
+
+/** The durations of these calls. */
 export interface CalmFigures {
   readonly calls: number;
   readonly failed: number;
@@ -17,7 +23,7 @@ export async function callCalmly(
   probe: Probe,
   users: readonly CallOptions[],
   signal: AbortSignal,
-): Promise<CalmFigures> {
+): Promise<CalmCalls> {
   const tookMs: number[] = [];
   let failed = 0;
   const callAs = async (as: CallOptions, index: number): Promise<void> => {
@@ -31,7 +37,12 @@ export async function callCalmly(
     }
   };
   await Promise.all(users.map(callAs));
-  const sorted = tookMs.toSorted((a, b) => a - b);
+  return { tookMs, failed };
+}
+
+export function figuresOf(parts: readonly CalmCalls[]): CalmFigures {
+  const sorted = parts.flatMap(({ tookMs }) => tookMs).toSorted((a, b) => a - b);
+  const failed = parts.reduce((sum, part) => sum + part.failed, 0);
   const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
   return { calls: sorted.length, failed, medianMs: at(0.5), p99Ms: at(0.99) };
 }

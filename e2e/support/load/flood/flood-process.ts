@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { getPriority, setPriority } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { flood, type FloodFigures, type FloodOptions } from './flood-caller';
 
@@ -19,7 +20,11 @@ export interface RunningFlood {
  */
 export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
   const program = [process.argv[1] ?? '', floodOption];
-  const child = spawn(process.execPath, program, { stdio: ['pipe', 'pipe', 'inherit'] });
+  // In a session of its own: where the kernel groups processes by session, priorities count within a group only.
+  const child = spawn(process.execPath, program, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
   // Not among the arguments, which every user of the machine can read.
   child.stdin.write(`${JSON.stringify(options)}\n`);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -33,12 +38,21 @@ export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
   };
 }
 
+const lowestPriority = 19;
+
 /** Another machine would not take the time of the services' processors. */
-const lessPriority = 10;
+function giveWayToOthers(): void {
+  setPriority(lowestPriority);
+  try {
+    writeFileSync('/proc/self/autogroup', String(lowestPriority), { flag: 'r+' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
 
 /** What that process does: reads its options, floods until its input ends, then prints its figures. */
 export async function runFloodProcess(): Promise<void> {
-  setPriority(Math.min(getPriority() + lessPriority, 19));
+  giveWayToOthers();
   const ending = new AbortController();
   const input = createInterface({ input: process.stdin });
   const [options] = (await once(input, 'line')) as [string];

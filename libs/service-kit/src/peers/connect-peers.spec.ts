@@ -29,7 +29,7 @@ const rules = { roles: forAll(['anyone']), scopes: forAll('any') };
 
 /** An identity that is down until the test says otherwise, and how its callers authenticate. */
 async function startIdentity() {
-  const state = { isUp: true, rejected: '', issued: 0 };
+  const state = { isUp: true, rejected: '', isRejected: false, issued: 0 };
   const seen: [method: string, scheme: string][] = [];
   const whenUp = <T>(answer: T): T => {
     if (!state.isUp) throw new AppError('UNAVAILABLE', 'down');
@@ -47,8 +47,8 @@ async function startIdentity() {
         const [authorization = ''] = metadata.get('authorization');
         const [scheme = '', token = ''] = String(authorization).split(' ');
         seen.push([path.split('/')[2] ?? '', scheme]);
-        if (token === state.rejected) return { kind: 'anonymous' };
-        return { kind: 'service', name: 'topology' };
+        state.isRejected = token === state.rejected;
+        return { kind: 'anonymous' };
       },
       limit: nothing,
       observe: nothing,
@@ -62,12 +62,12 @@ async function startIdentity() {
         rules as AccessRules<typeof IdentityServiceService>,
         {
           issueToken: async () => whenUp(IssueTokenResponse.fromPartial(issue())),
-          getJwks: async (_, { caller }) =>
+          getJwks: async () =>
             whenUp(
               GetJwksResponse.fromPartial({
                 jwksJson: '{"keys":[]}',
                 restarted: true,
-                position: caller.kind === 'service' ? 'p' : '',
+                position: state.isRejected ? '' : 'p',
               }),
             ),
         },

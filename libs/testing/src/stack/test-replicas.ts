@@ -115,7 +115,7 @@ async function startReplica(
       env,
       bundle: options.bundleOf?.(name) ?? bundlePath(findWorkspaceRoot(__dirname), name),
       logFile: join(options.folder, `${name}-${index}.log`),
-      nodeOptions: shortLived,
+      nodeOptions: isStory(process.env) ? shortLived : [],
       startTimeoutMs,
     }),
   );
@@ -123,6 +123,11 @@ async function startReplica(
 
 /** Skips V8's full collections a few seconds after the start, which only return memory: a tenth of what a story costs. */
 const shortLived = ['--no-memory-reducer'];
+
+/** Jest runs stories. Everything else measures services, which then run as in an installation. */
+function isStory(env: NodeJS.ProcessEnv): boolean {
+  return env['JEST_WORKER_ID'] !== undefined;
+}
 
 /**
  * Node reads these whenever it starts, which takes longer than the rest of its start. Services under test connect to
