@@ -1,4 +1,7 @@
-/** Loaded into every measured process by `--profile`: samples where its time goes, and writes that down at its end. */
+/**
+ * Loaded into every measured process by `--profile`: samples where its time goes, and writes the samples when
+ * it exits.
+ */
 const { writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 const { basename, dirname, join } = require('node:path');

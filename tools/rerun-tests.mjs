@@ -4,7 +4,7 @@
  */
 import { relative, sep } from 'node:path';
 
-/** More than this is no accident. */
+/** More failures than this are not a coincidence. */
 const maxFiles = 3;
 
 /** The projects with their failed spec files; none when nothing failed, or too much. */
@@ -52,7 +52,7 @@ function countFailures({ status, assertionResults }) {
   return failed === 0 && status === 'failed' ? 1 : failed;
 }
 
-/** The tests that failed first and passed then; the file itself when it could not run at first. */
+/** The tests that failed first and then passed; the file itself when it could not run at first. */
 function unstableIn({ name: file, status, assertionResults }, again) {
   if (status !== 'failed' || !again) return [];
   const passed = new Set(again.assertionResults.filter(isPassed).map(({ fullName }) => fullName));

@@ -19,7 +19,7 @@ const env = { ...process.env, TEST_COST_FOLDER: folder };
 const root = spawn(command, args, { stdio: 'inherit', env });
 /** Every process of the command seen so far, by its id and start time. */
 const seen = new Map();
-/** Processes of others, by id, with the number of samples in which they are still to be skipped. */
+/** Processes of others, by id, with the number of samples in which they are still skipped. */
 const foreign = new Map();
 /** CPU ticks by spec file and kind. */
 const costs = new Map();

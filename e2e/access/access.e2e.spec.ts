@@ -1,32 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
-import { decodeJwt, generateKeyPair } from 'jose';
-import {
-  importSigningKey,
-  type ServiceCredential,
-  signAccessToken,
-  type Claims,
-  type SigningKey,
-} from '@daycare/auth';
 import type { Role, ServiceName } from '@daycare/contracts/access';
-import { tokenScopes, type TokenScope } from '@daycare/contracts/scopes';
 import { descriptorSet } from '@daycare/contracts/descriptors';
 import { AppError } from '@daycare/api';
 import { serviceNames } from '@daycare/local-stack';
 import { createRpcClient, type RpcClient, type ServiceContract } from '@daycare/rpc';
-import type { Person } from '../support/people/people';
-import { issueServiceCredential } from '../support/people/service-credential';
 import { useSharedStack } from '../support/stack/use-stack';
-import { access, contracts, scopes, toTheAllowed } from '../support/isolation/rpcs';
+import { createCallers, personal, type Callers } from '../support/isolation/callers';
+import { access, contracts, scopes, allowedStatus } from '../support/isolation/rpcs';
 import { wireAnswer } from '../support/wire/wire-answer';
 
 const stack = useSharedStack();
 const { identity, people } = stack;
 let clients: Record<ServiceName, RpcClient<ServiceContract>>;
-let signing: SigningKey;
-const tokens: Record<string, string> = {};
-const services: Partial<Record<ServiceName, ServiceCredential>> = {};
-let adaId: string;
+let callers: Callers;
 
 beforeAll(async () => {
   const clientOf = (name: ServiceName) =>
@@ -37,79 +24,9 @@ beforeAll(async () => {
     'agent-runtime': clientOf('agent-runtime'),
     topology: clientOf('topology'),
   };
-  signing = await loadSigningKey();
-  await makeTokens();
+  callers = await createCallers(stack);
 });
 afterAll(() => Object.values(clients).forEach((client) => client.close()));
-
-/** Identity's own key, so that a token can be invalid in a single respect. */
-async function loadSigningKey(): Promise<SigningKey> {
-  const stored = await stack
-    .db('identity')
-    .collection<{ _id: string; privateJwk: object }>('signing_keys')
-    .findOne({});
-  return importSigningKey(stored!._id, stored!.privateJwk);
-}
-
-async function makeTokens(): Promise<void> {
-  const ada = await people.newPerson();
-  adaId = ada.id;
-  tokens['user'] = await issueFor(adaId);
-  const { id: subuserId } = await people.newSubuser(ada);
-  tokens['subuser'] = await issueFor(subuserId);
-  tokens['admin'] = await issueFor('');
-  await makePersonalTokens(ada, subuserId);
-  tokens['agent'] = await issueFor(adaId, 'someagent');
-  for (const service of ['social-graph', 'agent-runtime', 'topology'] as const) {
-    services[service] = await issueServiceCredential(stack, identity, service);
-  }
-  const claims: Claims = {
-    kind: 'user',
-    userId: adaId,
-    sessionId: createId(),
-    tokenId: createId(),
-    credentialId: 'none',
-    issuedAt: Date.now() / 1000,
-    expiresAt: Math.floor(Date.now() / 1000) + 600,
-  };
-  // The shared stack has no credentials of clients, but every token needs the id of an existing
-  // credential.
-  const credentialId = String(decodeJwt(tokens['admin'].slice('Bearer '.length))['by']);
-  const { tokenId, issuedAt, expiresAt } = claims;
-  const facts = { tokenId, credentialId, issuedAt, expiresAt };
-  const client: Claims = { kind: 'client', name: 'telegram', ...facts };
-  tokens['client'] = `Bearer ${await signAccessToken(client, signing)}`;
-  const longAgo = Math.floor(Date.now() / 1000) - 3_600;
-  const expired = { ...claims, issuedAt: longAgo, expiresAt: longAgo + 60 };
-  tokens['expired'] = `Bearer ${await signAccessToken(expired, signing)}`;
-  const { privateKey } = await generateKeyPair('EdDSA');
-  const stranger = { id: signing.id, privateKey };
-  tokens['unknown key'] = `Bearer ${await signAccessToken(claims, stranger)}`;
-  const valid = await signAccessToken(claims, signing);
-  const [, payload] = valid.split('.');
-  const header = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
-  tokens['alg none'] = `Bearer ${header}.${payload!}.`;
-}
-
-/** The personal access tokens of the sweep: as whom they act, and with which scopes. */
-const personal: Record<string, { as: string; scopes: TokenScope[] }> = {
-  'reading token of a subuser': { as: 'subuser', scopes: ['agents:read'] },
-  'token with every scope': { as: 'user', scopes: tokenScopes.filter((each) => each !== 'admin') },
-  'token of an operator': { as: 'admin', scopes: ['admin'] },
-};
-
-async function makePersonalTokens(ada: Person, subuserId: string): Promise<void> {
-  for (const [name, { as, scopes: chosen }] of Object.entries(personal)) {
-    const creator = as === 'admin' ? { as: { metadata: stack.adminMetadata } } : ada;
-    const bound = as === 'subuser' ? { subuserId } : {};
-    const { authorization } = await people.newAccessToken(creator, { scopes: chosen, ...bound });
-    tokens[name] = authorization;
-  }
-}
-
-async function issueFor(userId: string, agentId = ''): Promise<string> {
-  return `Bearer ${(await people.signInFor(userId, agentId)).token}`;
-}
 
 /** The metadata of a caller in a role. */
 async function metadataOf(
@@ -117,6 +34,7 @@ async function metadataOf(
   callee: ServiceName,
   method: string,
 ): Promise<Record<string, string>> {
+  const { tokens, services } = callers;
   const service = role.startsWith('service:')
     ? (role.slice('service:'.length) as ServiceName)
     : undefined;
@@ -172,7 +90,7 @@ describe('the access table', () => {
     const walked = rpcs.map(({ method }) => method.toLowerCase()).sort();
     expect(walked).toEqual(inProto);
     expect(rpcs.filter(({ roles }) => roles.length === 0)).toEqual([]);
-    expect(rpcs.filter(({ service, method }) => !toTheAllowed[service][method])).toEqual([]);
+    expect(rpcs.filter(({ service, method }) => !allowedStatus[service][method])).toEqual([]);
   });
 });
 
@@ -185,11 +103,11 @@ const mustNameUser: ReadonlySet<string> = new Set([
   'listBudgets',
 ]);
 
-/** What the token with the scope agents:read, bound to a subuser, was admitted to. */
+/** The calls for which the token with the scope agents:read, bound to a subuser, was admitted. */
 const calledByReader: string[] = [];
 
 describe.each(closed)('$service $method', ({ service, method, roles }) => {
-  const received = toTheAllowed[service][method]!;
+  const received = allowedStatus[service][method]!;
   /** A person is a user without an agent; an agent has the roles of its user. */
   const rolesOf = (caller: string): string[] => {
     if (caller === 'user') return ['user', 'person'];
@@ -217,6 +135,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
   };
 
   it('every service answers UNAUTHENTICATED to a missing and to every invalid token', async () => {
+    const { tokens, services } = callers;
     const credential = services['agent-runtime']!;
     const path = pathOf(service, method);
     const agentRuntime = await credential.metadata(service)(path);
@@ -243,7 +162,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
   });
 
   it('every service admits the callers in the access table and no others', async () => {
-    const callers = [
+    const everyone = [
       'user',
       'agent',
       'subuser',
@@ -255,7 +174,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       ...Object.keys(personal),
     ];
     const answers = await Promise.all(
-      callers.map(async (role) => {
+      everyone.map(async (role) => {
         const metadata = await metadataOf(role, service, method);
         return [role, await statusOf(service, method, metadata)] as const;
       }),
@@ -263,13 +182,13 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     const [, ofReader] = answers.find(([role]) => role === 'reading token of a subuser')!;
     if (ofReader !== 'PERMISSION_DENIED') calledByReader.push(method);
     expect(Object.fromEntries(answers)).toEqual(
-      Object.fromEntries(callers.map((role) => [role, expectedFor(role)])),
+      Object.fromEntries(everyone.map((role) => [role, expectedFor(role)])),
     );
   });
 });
 
 describe('a token with the scope agents:read that is bound to a subuser', () => {
-  it('reads what the subuser has, and can do nothing else', () => {
+  it('a token with the scope agents:read, bound to a subuser, reads the subuser’s data and can do nothing else', () => {
     expect(calledByReader.sort()).toEqual(
       [
         ...['getUser', 'watchAgent', 'getAgent', 'listAgents', 'listHistory', 'exportAgent'],
@@ -290,7 +209,7 @@ describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
       async (who) => {
         const metadata = who === undefined ? {} : await metadataOf(who, service, method);
         await expect(statusOf(service, method, metadata)).resolves.toBe(
-          toTheAllowed[service][method],
+          allowedStatus[service][method],
         );
       },
     );
@@ -298,11 +217,11 @@ describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
 );
 
 describe('data of another user', () => {
-  it('data of another user gets the byte-identical answer of data that does not exist', async () => {
+  it('data of another user gets the same answer, byte for byte, as data that does not exist', async () => {
     const { as: asEve } = await people.newPerson();
     const { subusers } = await identity.listSubusers(
       { pageSize: 0, pageToken: '' },
-      { metadata: { authorization: tokens['user']! } },
+      { metadata: { authorization: callers.tokens['user']! } },
     );
     const subuserId = subusers[0]!.id;
     const absentId = createId();
@@ -315,7 +234,7 @@ describe('data of another user', () => {
       'delete a user': (userId: string) => identity.deleteUser({ requestId: 'r', userId }, asEve),
     };
     for (const attempt of Object.values(attempts)) {
-      for (const foreignId of [adaId, subuserId]) {
+      for (const foreignId of [callers.adaId, subuserId]) {
         expect(await wireAnswer(attempt(foreignId))).toEqual(await wireAnswer(attempt(absentId)));
       }
     }

@@ -72,7 +72,7 @@ describe('nametags the caller may not know', () => {
     ['blocking', (nametag: string) => graph.blockUser(about(nametag), ada.as)],
     ['unblocking', (nametag: string) => graph.unblockUser(about(nametag), ada.as)],
   ])(
-    '%s a hidden nametag gets the byte-identical answer of an unknown one',
+    '%s a hidden nametag gets the same answer, byte for byte, as an unknown one',
     async (title, attempt) => {
       const unknown = await wireAnswer(attempt('nobody1'));
       expect(unknown).toMatchObject({ code: 5, details: 'Nametag not found' });

@@ -32,7 +32,7 @@ describe('a caller above the rate limit', () => {
 });
 
 describe('a caller with too many streams', () => {
-  it('is refused further ones until one ends, while others open theirs', async () => {
+  it('a caller with too many streams cannot open another until one ends, while others open theirs', async () => {
     const [eager, calm] = await people.newPair();
     const health = createRpcClient(HealthService, { address: stack.addressOf('identity') });
     const open = async ({ as }: { readonly as: CallOptions }) => {

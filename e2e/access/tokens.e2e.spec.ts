@@ -18,7 +18,7 @@ const stack = useStack({
 });
 const { identity, graph, runtime, topology } = stack;
 
-/** A call to each service that needs nothing but a valid token. */
+/** A call to each service that needs only a valid token. */
 const probes: Record<string, (options: CallOptions) => Promise<unknown>> = {
   identity: (options) => identity.listSubusers({ pageSize: 1, pageToken: '' }, options),
   'social-graph': (options) => graph.listFriends({ pageSize: 1, pageToken: '' }, options),

@@ -208,7 +208,7 @@ describe('invalid input', () => {
 });
 
 describe('an agent of another user', () => {
-  it('an agent of another user gets the byte-identical NOT_FOUND of an unknown one', async () => {
+  it('an agent of another user gets the same NOT_FOUND, byte for byte, as an unknown one', async () => {
     const eve = await people.newPerson();
     const helper = await people.newSubuser(ada);
     const gateway = await agents.gateway(helper);

@@ -176,7 +176,7 @@ describe('exporting an agent', () => {
     }
   });
 
-  it('an export and a history can be read however long the messages are', async () => {
+  it('an export and a history can be read even if the messages are long', async () => {
     const ada = await people.newPerson();
     const text = '🦊'.repeat(32_768);
     let agentId = '';

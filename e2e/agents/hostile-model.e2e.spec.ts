@@ -46,7 +46,7 @@ beforeAll(async () => {
   tools = new Set((await runtime.listTools(request, ada.as)).tools.map(({ name }) => name));
 });
 
-/** All data of Ada, as she sees it herself. */
+/** All of Ada's data, as she sees it herself. */
 async function stateOf(): Promise<string> {
   const shown = ['cron_list', 'heartbeat_list', 'expose_list', 'subuser_list', 'friend_list'];
   const read = ['file_list', 'memory_list'];
@@ -69,7 +69,7 @@ async function attack(
   return observed(orders, await callsCausedBy(victim, () => start(textOf(orders)), orders.length));
 }
 
-/** Whether a text of Ada's has reached the data of anyone else. */
+/** Whether a text of Ada's has reached anyone else's data. */
 async function isKnownTo(person: Person): Promise<boolean> {
   const db = stack.db('agent-runtime');
   const documents = await Promise.all(

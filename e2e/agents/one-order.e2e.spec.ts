@@ -62,7 +62,7 @@ async function newGuestPair(): Promise<Pair> {
 
 let count = 0;
 
-/** Sends a message and waits until it is accepted, however often that takes. */
+/** Sends a message, and repeats the call until it is accepted. */
 async function send({ from, callOf, accepted }: Pair, way: Way): Promise<void> {
   const text = `message-${(count += 1)}`;
   const [tool, args] = callOf(way, text);

@@ -194,7 +194,7 @@ describe('files between the command line and a model that sees', () => {
   const questionWithFiles =
     /^draw this\n\[attached file: photo.png, image\/png, \d+ bytes, id \w+\] \(shown as image 1 below\)\n\[attached file: notes.txt, text\/plain, 10 bytes, id (\w+)\]\nwith a hat\n\[end of \1\]$/;
 
-  /** As large as the provider takes it, with the proportions of the photo. */
+  /** In the largest size that the provider accepts, with the proportions of the photo. */
   function seeScaled(base64: string): void {
     const { width, height } = imageSize(Buffer.from(base64, 'base64'), 'image/jpeg')!;
     expect(width / height).toBeCloseTo(2, 1);

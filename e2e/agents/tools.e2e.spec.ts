@@ -82,7 +82,7 @@ class Storyteller {
 const about = (nametag: string, ...words: string[]) =>
   expect.stringMatching(new RegExp(`^friend:${nametag}: .*${words.join('.*')}`, 's'));
 
-describe('two people who use nothing but their agents’ tools', () => {
+describe('two people who use only their agents’ tools', () => {
   it('two people become friends, talk, share a subuser, use its gateway, revoke it and part through tools alone', async () => {
     const [ada, bob] = await Promise.all([Storyteller.begin(), Storyteller.begin()]);
 

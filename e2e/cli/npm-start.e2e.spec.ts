@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findWorkspaceRoot } from '@daycare/local-stack';
 import { eventually, uniqueName } from '@daycare/testing';
 
-const patient = { timeoutMs: 120_000, intervalMs: 50 };
+const longTimeout = { timeoutMs: 120_000, intervalMs: 50 };
 
 let dataDir: string;
 let mark: string;
@@ -55,12 +55,12 @@ describe('a signal to npm', () => {
     '%s to npm itself ends everything that npm start has begun',
     async (signal) => {
       start();
-      await eventually(() => screen.includes('Press Ctrl-C to stop everything.'), patient);
+      await eventually(() => screen.includes('Press Ctrl-C to stop everything.'), longTimeout);
       expect(marked().length).toBeGreaterThan(7);
       const exited = once(npm, 'exit');
       npm.kill(signal);
       await exited;
-      await eventually(() => marked().length === 0, patient);
+      await eventually(() => marked().length === 0, longTimeout);
       expect(screen).toContain('Nothing is left running.');
     },
     240_000,
@@ -69,8 +69,8 @@ describe('a signal to npm', () => {
   it('a signal during the build ends the build', async () => {
     start();
     const isBuilding = () => marked().some((pid) => readProc(pid, 'cmdline').includes('run-many'));
-    await eventually(isBuilding, patient);
+    await eventually(isBuilding, longTimeout);
     npm.kill('SIGTERM');
-    await eventually(() => marked().length === 0, patient);
+    await eventually(() => marked().length === 0, longTimeout);
   }, 240_000);
 });

@@ -46,7 +46,7 @@ const envOf = (app: string, objects: readonly KubeObject[]): string[] =>
 describeChart('the pods of the Helm chart (needs helm)', () => {
   const all = new Map((findHelm() ? valueFiles : []).map((file) => [file, render(file)]));
 
-  it('every pod meets the level "restricted" and can write to no file of its image', () => {
+  it('every pod meets the level "restricted" and cannot write to its image', () => {
     const pods = [...all.values()].flatMap(podsIn);
     expect(pods.length).toBeGreaterThan(25);
     for (const { securityContext, containers, automountServiceAccountToken, hostNetwork } of pods) {

@@ -78,7 +78,7 @@ describeChart('the Helm chart (needs helm, from npm or the PATH)', () => {
     expect(findInvalidValues(objects)).toEqual([]);
   });
 
-  it('the check refuses an unknown field of every kind that the chart has', () => {
+  it('the check refuses an unknown field in every kind of object that the chart has', () => {
     const one = new Map(valueFiles.flatMap(rendered).map((each) => [each.kind, each]));
     const broken = [...one.values()].map((each) =>
       each.spec ? { ...each, spec: { ...each.spec, unknwon: 1 } } : { ...each, unknwon: 1 },

@@ -28,7 +28,7 @@ function podman(...args: string[]): string {
   return execFileSync('podman', ['--runtime', 'runc', ...args], { encoding: 'utf8' }).trim();
 }
 
-/** As docker-compose.yml runs an app: not root, nothing to write to, no capabilities. */
+/** As docker-compose.yml runs an app: not as root, with nothing writable and without capabilities. */
 const hardened = [
   ...['--network', 'host', '--read-only', '--cap-drop', 'all'],
   ...['--security-opt', 'no-new-privileges'],
@@ -151,7 +151,7 @@ describeContainers('the containers (run by tools/containers/check.sh)', () => {
 
   it.each(apps)('the container of %s stops in order on SIGTERM', (app) => {
     podman('stop', '--time', '20', nameOf(app));
-    // 137 would be the end of its patience.
+    // 137 would mean that it was killed after the grace period.
     expect(podman('inspect', '--format', '{{.State.ExitCode}}', nameOf(app))).toBe('0');
   });
 });

@@ -30,7 +30,7 @@ it('create-secrets adds what is missing to an existing folder, and leaves the re
   expect(create()).toBe(0);
   const after = readAll();
   expect(Object.keys(after)).toEqual(Object.keys(before));
-  // The others follow from what was there.
+  // The others are derived from those that existed.
   const isNew = (name: string): boolean => after[name] !== before[name];
   expect(Object.keys(after).filter(isNew).sort()).toEqual([...random].sort());
 });

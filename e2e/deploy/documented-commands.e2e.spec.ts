@@ -13,7 +13,7 @@ const pages = ['docs/deploy.md', 'docs/kubernetes.md', 'docs/observability.md'];
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const compose = parse(read('docker-compose.yml'), { merge: true });
 
-/** The commands of a page, without comments; a line that ends with a backslash goes on. */
+/** The commands of a page, without comments; a line that ends with a backslash continues. */
 function commandsOf(page: string): string[] {
   const blocks = [...read(page).matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
   const lines = blocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n'));
@@ -55,7 +55,7 @@ function here(command: string): string {
     .replaceAll('http://127.0.0.1:8080', `http://${gateway.current.grpcAddress}`);
 }
 
-/** Words of `docker compose` that are no containers. */
+/** Words of `docker compose` that are not containers. */
 const composeWords =
   /^(?:-.*|\w+=.*|docker|compose|up|ps|logs|down|exec|stop|restart|config|observability|agent-runtime=\d+)$/;
 const inContainer: Readonly<Record<string, readonly string[]>> = {

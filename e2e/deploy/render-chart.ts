@@ -7,7 +7,7 @@ export const root = resolve(__dirname, '../..');
 const chart = join(root, 'deploy/helm/daycare');
 const values = join(root, 'deploy/helm/values');
 
-/** An object of Kubernetes, as far as the tests look at all of them alike. */
+/** The fields that the tests read of every Kubernetes object. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;

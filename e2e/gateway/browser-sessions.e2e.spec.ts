@@ -33,7 +33,7 @@ describeInBrowser('a browser', () => {
     const home = { issuer: provider.issuer, clientId: 'daycare', clientSecret, redirectUris };
     return {
       services,
-      // Shorter than the gateway lets tokens get: every request renews them.
+      // Shorter than the remaining lifetime at which the gateway renews tokens, so every request renews them.
       env: { DAYCARE_ACCESS_TOKEN_MS: '30000' },
       envOf: { identity: { DAYCARE_OIDC_PROVIDERS: JSON.stringify({ home }) } },
     };

@@ -10,7 +10,7 @@ import { accessTables, isPublic, type ServiceName } from '@daycare/contracts/acc
 import { eventually } from '@daycare/testing';
 import { startTestGateway, type TestGateway } from '../support/gateway/start-gateway';
 import { callAny, registry, type AnyCall } from '../support/gateway/any-call';
-import { leastHarmfulFirst, sampleRequest } from '../support/gateway/sample-requests';
+import { leastDestructiveFirst, sampleRequest } from '../support/gateway/sample-requests';
 import type { Own, Things } from '../support/isolation/attempts';
 import { WorldBuilder } from '../support/isolation/world';
 import { useSharedStack } from '../support/stack/use-stack';
@@ -56,7 +56,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gateway.stop());
 
-/** What a call is answered directly, and in each protocol. */
+/** The answers to a call directly, and in each protocol. */
 async function outcomesOf(call: AnyCall) {
   const expected = await callAny(direct.get(call.method.parent.typeName)!, call);
   const through = protocolsOf(call.method).map(async ([protocol, transport]) => ({
@@ -103,7 +103,7 @@ describe('an RPC through the gateway', () => {
 });
 
 describe('a whole request through the gateway', () => {
-  const samples = leastHarmfulFirst(offered.map(([, rpc]) => rpc));
+  const samples = leastDestructiveFirst(offered.map(([, rpc]) => rpc));
   const answered: string[] = [];
   let things: Things;
   let own: Own;
@@ -121,7 +121,7 @@ describe('a whole request through the gateway', () => {
     async (name, method) => {
       const request = sampleRequest(services[method.parent.typeName]!, method, things, own);
       for (const header of [callers['a user']!, owner]) {
-        // Turns go on meanwhile; a request that is sent again gets the answer of the first one.
+        // Turns continue meanwhile; a repeated request gets the answer of the first one.
         await eventually(async () => {
           const { expected, through } = await outcomesOf({ method, header, request });
           for (const { protocol, outcome } of through)

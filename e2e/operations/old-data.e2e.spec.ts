@@ -17,7 +17,7 @@ import {
 import { historyOf, summaryOf } from '../support/people/history';
 import { startStack, type Stack } from '../support/stack/stack';
 
-/** A backup that a release has made of its own data, and what its users saw of it. */
+/** A backup that a release has made of its own data, and what its users saw. */
 const fixture = join(__dirname, '../fixtures/0.1.0');
 const version = '0.1.0';
 
@@ -27,8 +27,8 @@ interface Expected {
 }
 
 /**
- * Without what ends with time: receipts expire, and schedules run. Of memory only the node: the list is for models, and
- * its form changes between releases.
+ * Without what changes with time: receipts expire, and schedules run. Of memory it contains only the node,
+ * because the list is for models and its form changes between releases.
  */
 async function see(stack: Stack, ids: HouseholdIds): Promise<Record<string, unknown>> {
   const household = await openHousehold(stack, ids);
@@ -58,7 +58,7 @@ async function makeFixture(dist: string): Promise<void> {
   }
 }
 
-it('data of 0.1.0 opens with this version: users, ties, history, memory and files, and the conversation goes on', async () => {
+it('data of 0.1.0 opens with this version: users, ties, history, memory and files, and the conversation continues', async () => {
   const { MAKE_FIXTURE: dist } = process.env;
   if (dist !== undefined) await makeFixture(dist);
   const { ids, seen } = JSON.parse(

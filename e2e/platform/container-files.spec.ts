@@ -1,24 +1,20 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { adminAuthorization, nodeOptions, serviceNames } from '@daycare/local-stack';
-import { testMongoUrl, testNatsUrl, uniqueName } from '@daycare/testing';
+import {
+  createSecrets,
+  dockerfile,
+  read,
+  readExecForm,
+  root,
+  run,
+  runtimeValues,
+  services,
+  valuesOf,
+} from '../support/deploy/image-files';
 
 interface Container {
   readonly image?: string;
@@ -32,60 +28,14 @@ interface Container {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const root = resolve(__dirname, '../..');
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-
-const bareEnv = { PATH: process.env['PATH'] };
 const compose = parse(read('docker-compose.yml'), { merge: true });
 const containers = Object.entries<Container>(compose.services);
-const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
-const [, runtimeStage = ''] = dockerfile.split(' AS runtime\n');
-const services = readdirSync(join(root, 'apps')).filter(isService).sort();
-/** The command of the document that creates the folder. */
-const makeSecrets = ['sh', '-c', shellBlockWith('create-secrets')] as const;
 const exactImage = /^[a-z][\w./-]*:v?\d+\.\d+\.\d+(-[\w.]+)*(@sha256:[0-9a-f]{64})?$/;
-
-function valuesOf(text: string, instruction: string): string[] {
-  const lines = text.matchAll(new RegExp(`^${instruction} +(.*)$`, 'gm'));
-  return Array.from(lines, ([, value = '']) => value);
-}
-
-/** The exec form of an instruction: a JSON list, which needs no shell. */
-function readExecForm(instruction: string): [string, ...string[]] {
-  const [value = ''] = valuesOf(runtimeStage, instruction);
-  return JSON.parse(value.slice(value.indexOf('['))) as [string, ...string[]];
-}
-
-function shellBlockWith(text: string): string {
-  const blocks = read('docs/deploy.md').matchAll(/^```sh\n([^]*?)^```$/gm);
-  return Array.from(blocks, ([, block = '']) => block).find((block) => block.includes(text)) ?? '';
-}
-
-function isService(app: string): boolean {
-  const main = `apps/${app}/src/main.ts`;
-  return existsSync(join(root, main)) && read(main).includes('runService(');
-}
 
 function readSources(folder: string): string[] {
   const paths = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   const isSource = (path: string): boolean => /^[^/]+\/src\/.*(?<!\.spec)\.ts$/.test(path);
   return paths.filter(isSource).map((path) => read(join(folder, path)));
-}
-
-function run(command: readonly [string, ...string[]], cwd: string, env = {}): Promise<Ended> {
-  const [program, ...args] = command;
-  const options = { cwd, env: { ...bareEnv, ...env }, timeout: 20_000 };
-  return new Promise((done) => {
-    execFile(program, args, options, (error, stdout, stderr) =>
-      done({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
-  });
 }
 
 describe('docker-compose.yml', () => {
@@ -104,7 +54,7 @@ describe('docker-compose.yml', () => {
   it('docker-compose.yml sets only variables that the code reads', () => {
     const sources = [...readSources('apps'), ...readSources('libs')].join('\n');
     const inCompose = containers.flatMap(([, { environment = {} }]) => Object.keys(environment));
-    const inImage = valuesOf(runtimeStage, 'ENV').map((value) => value.split('=')[0] ?? '');
+    const inImage = runtimeValues('ENV').map((value) => value.split('=')[0] ?? '');
     const ours = [...inCompose, ...inImage].filter((name) => name.startsWith('DAYCARE_'));
     // Every secret may come from a file; the code's own names have no _FILE.
     const isRead = (name: string): boolean => sources.includes(`'${name.replace(/_FILE$/, '')}'`);
@@ -178,8 +128,7 @@ describe('the secrets created by the command in docs/deploy.md', () => {
   const modeOf = (path: string): string => (statSync(join(folder, path)).mode & 0o777).toString(8);
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'daycare-secrets-'));
-    symlinkSync(join(root, 'deploy'), join(folder, 'deploy'));
-    await expect(run(makeSecrets, folder)).resolves.toMatchObject({ code: 0 });
+    await expect(createSecrets(folder)).resolves.toMatchObject({ code: 0 });
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -240,91 +189,8 @@ describe('Dockerfile', () => {
   });
 
   it('Dockerfile runs node directly and as the local stack does, not as root, and stops it by SIGTERM', () => {
-    expect(valuesOf(runtimeStage, 'USER')).toEqual(['node']);
-    expect(valuesOf(runtimeStage, 'STOPSIGNAL')).toEqual(['SIGTERM']);
+    expect(runtimeValues('USER')).toEqual(['node']);
+    expect(runtimeValues('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(readExecForm('ENTRYPOINT')).toEqual(['node', ...nodeOptions, 'main.js']);
   });
 });
-
-describe('a bundle alone in a folder, as in the image', () => {
-  const folders = new Map<string, string>();
-  const filesInImage = valuesOf(runtimeStage, 'COPY').flatMap((value) =>
-    Array.from(value.matchAll(/\/dist\/\$\{APP\}\/(\S+)/g), ([, file = '']) => file),
-  );
-  const anywhere = { DAYCARE_LISTEN: '127.0.0.1:0', DAYCARE_HTTP_LISTEN: '127.0.0.1:0' };
-
-  beforeAll(() => {
-    for (const service of services) {
-      const folder = mkdtempSync(join(tmpdir(), `daycare-${service}-`));
-      folders.set(service, folder);
-      for (const file of filesInImage)
-        cpSync(join(root, 'dist', service, file), join(folder, file), { recursive: true });
-    }
-  });
-  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
-
-  it('a bundle is started with its V8 cache', () => {
-    expect(filesInImage).toEqual(['main.js', 'bundle.js', 'bundle.cache', 'programs', 'console']);
-  });
-
-  it('the program that converts files finds all its packages in the image', async () => {
-    const [copied = ''] = /cp -r --parents \S.*(?= dist)/.exec(dockerfile) ?? [];
-    const programs = join(folders.get('agent-runtime')!, 'programs');
-    await run(['sh', '-c', `${copied} ${programs}`], root);
-    const conversion = { kind: 'image', maxEdge: 2, maxPixels: 4, maxBytes: 10_000 };
-    const convert = `node convert.js '${JSON.stringify(conversion)}' 20000 < image.gif | od -An -tx1 -N3`;
-    const pixel = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
-    writeFileSync(join(programs, 'image.gif'), Buffer.from(pixel, 'base64'));
-    const ended = await run(['sh', '-c', convert], programs);
-    expect(ended).toEqual({ code: 0, stdout: ' ff d8 ff\n', stderr: '' });
-  });
-
-  it.each(services)('the bundle of %s runs until it reads its configuration', async (service) => {
-    const env = { ...anywhere, DAYCARE_LISTEN: 'here', DAYCARE_LOGLEVEL: 'warn' };
-    const ended = await run(readExecForm('ENTRYPOINT'), folders.get(service)!, env);
-    expect(ended).toMatchObject({ code: 78, stdout: '' });
-    expect(ended.stderr).toContain(`${service}: DAYCARE_LISTEN is "here"`);
-    expect(ended.stderr).toContain(
-      `${service}: DAYCARE_LOGLEVEL is set, but there is no such variable; did you mean DAYCARE_LOG_LEVEL?`,
-    );
-  });
-
-  it('the bundle of identity names the missing variable', async () => {
-    const ended = await run(readExecForm('ENTRYPOINT'), folders.get('identity')!, anywhere);
-    expect(ended).toMatchObject({ code: 78, stdout: '' });
-    expect(ended.stderr).toContain('identity: DAYCARE_MONGO_URL is not set');
-  });
-
-  it('a bundle is healthy while it serves and exits with 0 on SIGTERM', async () => {
-    const cwd = folders.get('identity')!;
-    const [program, ...args] = readExecForm('ENTRYPOINT');
-    symlinkSync(join(root, 'deploy'), join(cwd, 'deploy'));
-    await run(makeSecrets, cwd);
-    const configured = {
-      DAYCARE_MONGO_URL: testMongoUrl(),
-      DAYCARE_MONGO_DATABASE: uniqueName('alone'),
-      DAYCARE_NATS_URL: testNatsUrl(),
-      DAYCARE_NATS_PREFIX: uniqueName('alone'),
-      DAYCARE_CREDENTIALS_FILE: 'secrets/credentials.json',
-    };
-    const child = spawn(program, args, { cwd, env: { ...bareEnv, ...anywhere, ...configured } });
-    try {
-      const listening = { DAYCARE_HTTP_LISTEN: await readHttpAddress(child.stdout) };
-      const checkHealth = (): Promise<Ended> => run(readExecForm('HEALTHCHECK'), cwd, listening);
-      expect(await checkHealth()).toEqual({ code: 0, stdout: '', stderr: '' });
-      child.kill('SIGTERM');
-      expect(await once(child, 'exit')).toEqual([0, null]);
-      expect(await checkHealth()).toEqual({ code: 1, stdout: '', stderr: '' });
-    } finally {
-      child.kill('SIGKILL');
-    }
-  });
-});
-
-async function readHttpAddress(stdout: Readable): Promise<string> {
-  for await (const line of createInterface({ input: stdout })) {
-    const { event, http } = JSON.parse(line) as { event?: string; http?: string };
-    if (event === 'ready' && http !== undefined) return http;
-  }
-  throw new Error('the service ended before it was ready');
-}

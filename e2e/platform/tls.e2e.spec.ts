@@ -32,7 +32,7 @@ async function writeCertificates(): Promise<Record<string, string>> {
   return writeFiles({ CERT: leaf.cert, KEY: leaf.private, CA: ca.cert });
 }
 
-/** A new authority, and a certificate of it for everybody. */
+/** A new authority, and a certificate from it for every service. */
 async function certify() {
   const ca = await generate([{ name: 'commonName', value: 'Daycare test CA' }], {
     extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
@@ -203,7 +203,7 @@ describe('certificates that are renewed', () => {
     }
   }
 
-  it('are used by servers, clients and visitors without a restart, also from another authority', async () => {
+  it('renewed certificates, even from another authority, are used by servers, clients and visitors without a restart', async () => {
     const old = tls;
     const { leaf, ca } = await certify();
     // The key comes later, as when files are copied one by one: meanwhile the old ones stay in use.

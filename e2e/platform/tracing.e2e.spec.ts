@@ -27,7 +27,7 @@ const callOf = (name: string, args: object) => ({
   fragments: [JSON.stringify(args)],
 });
 
-/** An agent that is asked to ask somebody does so; all others answer. */
+/** An agent that is told to ask someone does so; all others answer. */
 function respond(body: unknown): ModelServerReply {
   const last = conversationOf(body).at(-1);
   const [, nametag] = /Ask (\w+)/.exec(JSON.stringify(last)) ?? [];
@@ -66,7 +66,7 @@ function startTrace() {
   return { traceparent, spans };
 }
 
-it('one trace leads from a message over friend_send to the answer of the recipient', async () => {
+it('one trace leads from a message through friend_send to the answer of the recipient', async () => {
   const { people, runtime } = stack;
   const [ada, bob] = await people.newFriends();
   await runtime.postMessage(post('hello'), bob.as);

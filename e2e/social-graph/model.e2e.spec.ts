@@ -111,7 +111,7 @@ describe('social-graph under random concurrent calls', () => {
     const missing = (): string[] => interesting.filter((answer) => !answers.includes(answer));
     // The outcome of concurrent calls is random: continue until every answer has occurred.
     for (let round = 0; round === 0 || (round < maxRounds && missing().length > 0); round += 1) {
-      // A failed race would not fail again while it is shrunk.
+      // A failed race would not fail again while fast-check shrinks it.
       await fc.assert(property, { numRuns, seed: seed + round, endOnFailure: true });
     }
     expect(missing()).toEqual([]);

@@ -14,7 +14,7 @@ const env = { DAYCARE_FRIEND_COOLDOWN_MS: '0', DAYCARE_FRIEND_NOTICE_EVERY_MS: '
 const stack = useFixture(() => startListeningStack({ env, timeoutMs: 60_000 }));
 const { people, listener } = stack;
 
-/** An even number, so that each round pairs everyone: 1,035 pairs in all. */
+/** An even number, so that each round pairs everyone: 1,035 pairs in total. */
 const peopleCount = 46;
 
 interface Participant extends Person {

@@ -60,7 +60,7 @@ it('an owner with 100 busy subusers and a hanging model does not keep another us
   recordFigure('first turn of a user, alone', await takeFirstTurn(early!));
   const agent = await agents.foreground(owner!);
   const subusers: User[] = [];
-  // They are one owner's, so the database creates them one after the other.
+  // They belong to one owner, so the database creates them one after the other.
   while (subusers.length < subuserCount)
     subusers.push(...(await Promise.all([1, 2, 3, 4].map(() => people.newSubuser(owner!)))));
   const gateways = await Promise.all(subusers.map((subuser) => agents.gateway(subuser)));

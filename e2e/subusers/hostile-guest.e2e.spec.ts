@@ -11,7 +11,7 @@ import {
   observed,
   type Victim,
 } from '../support/hostile/attack';
-import { startHostileModel, whatWasRead } from '../support/hostile/hostile-model';
+import { startHostileModel, lastReadText } from '../support/hostile/hostile-model';
 import { cellOf, ordersFor, textOf, type Order } from '../support/hostile/orders';
 import { WorldBuilder } from '../support/isolation/world';
 import type { Actor } from '../support/people/agents';
@@ -143,7 +143,7 @@ describe('a shared subuser whose model obeys every instruction it reads', () => 
       await configure({ isPrivate });
       const text = [
         call('memory_list', {}),
-        call('send_agent_message', { text: `It says ${whatWasRead}` }),
+        call('send_agent_message', { text: `It says ${lastReadText}` }),
       ];
       const seen = await callsCausedBy(victim, () => write(text.join('\n')), 2);
       return seen.map(({ verdict }) => verdict);

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
-import type { User } from '@daycare/contracts/identity';
 import {
   SectionStatus,
   TopologyFormat,
@@ -8,39 +7,26 @@ import {
 } from '@daycare/contracts/topology';
 import type { CallOptions } from '@daycare/rpc';
 import { eventually, seedLargeAccount, type LargeAccountSize } from '@daycare/testing';
-import type { Actor } from '../support/people/agents';
+import {
+  createHousehold,
+  nothingWired,
+  ownAgents,
+  ownSubuser,
+  shareOf,
+  tracesOf,
+  type Household,
+} from '../support/people/household';
 import { useStack } from '../support/stack/use-stack';
 import { countQueries } from '../support/stack/count-queries';
 import type { Person } from '../support/people/people';
 
 const stack = useStack();
-const { people, agents, graph, runtime, topology } = stack;
+const { people, graph, runtime, topology } = stack;
+const newHousehold = (): Promise<Household> => createHousehold(stack);
 
-function look(as: CallOptions, pageSize = 0, pageToken = ''): Promise<GetTopologyResponse> {
+function getView(as: CallOptions, pageSize = 0, pageToken = ''): Promise<GetTopologyResponse> {
   const format = TopologyFormat.UNSPECIFIED;
   return topology.getTopology({ pageSize, pageToken, includeDead: false, format }, as);
-}
-
-interface Household {
-  readonly person: Person;
-  readonly agent: Actor;
-  readonly subuser: User;
-  readonly gateway: Actor;
-}
-
-/** A person with an agent, and a subuser with its gateway. */
-async function newHousehold(): Promise<Household> {
-  const person = await people.newPerson();
-  const [agent, subuser] = await Promise.all([
-    agents.foreground(person),
-    people.newSubuser(person),
-  ]);
-  return { person, agent, subuser, gateway: await agents.gateway(subuser) };
-}
-
-/** All ids and nametags of a household. */
-function tracesOf({ person, agent, subuser, gateway }: Household): string[] {
-  return [person.id, person.nametag, agent.id, subuser.id, subuser.nametag, gateway.id];
 }
 
 async function shareAndAccept(owner: Household, { person: friend }: Household): Promise<void> {
@@ -51,33 +37,6 @@ async function shareAndAccept(owner: Household, { person: friend }: Household): 
 function ask(from: Person, { nametag }: Person): Promise<unknown> {
   return graph.addFriend({ requestId: createId(), nametag }, from.as);
 }
-
-const ownAgents = ({ agent, gateway }: Household, you: string): string[] => [
-  '## Agents (2)',
-  `${agent.id}${you} type=user label="cli:me#desk" lifecycle=active`,
-  `${gateway.id} type=subuser label="Helper" lifecycle=active`,
-];
-
-const nothingWired = [
-  '## Cron Tasks (0)',
-  'None',
-  '## Heartbeat Tasks (0)',
-  'None',
-  '## Signal Subscriptions (0)',
-  'None',
-  '## Channels (0)',
-  'None',
-  '## Expose Endpoints (0)',
-  'None',
-];
-
-const ownSubuser = ({ subuser, gateway }: Household): string[] => [
-  '## Subusers (1)',
-  `${subuser.id} name="Helper" nametag=${subuser.nametag} gateway=${gateway.id} lifecycle=active`,
-];
-
-const shareOf = ({ subuser, gateway }: Household, status: string): string =>
-  `Helper (nametag=${subuser.nametag}) gateway=${gateway.id} status=${status}`;
 
 describe('an owner with a subuser, friends and a request', () => {
   let ada: Household;
@@ -98,7 +57,7 @@ describe('an owner with a subuser, friends and a request', () => {
   });
 
   it('an agent of the owner sees subusers, friends and requests as text and as data', async () => {
-    const { text, topology: view, nextPageToken } = await look(ada.agent.as);
+    const { text, topology: view, nextPageToken } = await getView(ada.agent.as);
     const since = view?.friendRequests?.requests[0]?.since?.toISOString().replace(/\.\d+Z$/, 'Z');
     const friends = [
       [
@@ -134,7 +93,7 @@ describe('an owner with a subuser, friends and a request', () => {
   });
 
   it('the owner sees the same as its agent, with no agent marked as itself', async () => {
-    const [asPerson, asAgent] = await Promise.all([look(ada.person.as), look(ada.agent.as)]);
+    const [asPerson, asAgent] = await Promise.all([getView(ada.person.as), getView(ada.agent.as)]);
     const unmarked = asAgent.text.replace(`, agent ${ada.agent.id}`, '').replace(' (You)', '');
     expect(asPerson.text).toBe(unmarked);
     expect(asPerson.topology?.revision).toBe(asAgent.topology?.revision);
@@ -144,7 +103,7 @@ describe('an owner with a subuser, friends and a request', () => {
     const request = { requestId: createId(), agentId: ada.agent.id, name: 'topology' };
     const call = { ...request, argumentsJson: '{}' };
     const { resultJson } = await runtime.callTool(call, ada.person.as);
-    expect(JSON.parse(resultJson)).toEqual({ text: (await look(ada.agent.as)).text });
+    expect(JSON.parse(resultJson)).toEqual({ text: (await getView(ada.agent.as)).text });
     const withDead = { ...request, argumentsJson: '{"includeDead":true}' };
     await expect(runtime.callTool(withDead, ada.person.as)).resolves.toMatchObject({
       truncated: false,
@@ -152,8 +111,8 @@ describe('an owner with a subuser, friends and a request', () => {
   });
 
   it('a topology that does not fit into one page comes in several', async () => {
-    const first = await look(ada.person.as, 1);
-    const second = await look(ada.person.as, 1, first.nextPageToken);
+    const first = await getView(ada.person.as, 1);
+    const second = await getView(ada.person.as, 1, first.nextPageToken);
     const shown = [first, second].map(({ topology: view }) => ({
       agents: view?.agents?.agents.map(({ id }) => id),
       subusers: view?.subusers?.subusers.length,
@@ -165,25 +124,25 @@ describe('an owner with a subuser, friends and a request', () => {
     expect(shown.flatMap((page) => page.friends)).toEqual([bob.person.nametag, eve.nametag].sort());
     expect(shown.map(({ subusers }) => subusers)).toEqual([1, 0]);
     expect([second.text, second.nextPageToken]).toEqual(['', '']);
-    await expect(look(ada.person.as, 1, 'nonsense')).rejects.toMatchObject({
+    await expect(getView(ada.person.as, 1, 'nonsense')).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
   });
 
   it('the owner does not see friends’ agents, their other friends or shares', async () => {
-    const { text, topology: view } = await look(ada.agent.as);
+    const { text, topology: view } = await getView(ada.agent.as);
     const seen = text + JSON.stringify(view);
     for (const trace of [...tracesOf(dan), bob.agent.id, bob.person.id])
       expect(seen).not.toContain(trace);
     const stranger = await people.newPerson();
-    const { text: empty, topology: nothing } = await look(stranger.as);
+    const { text: empty, topology: nothing } = await getView(stranger.as);
     expect(empty.match(/^None$/gm)).toHaveLength(9);
     for (const trace of [ada, bob, dan].flatMap(tracesOf))
       expect(empty + JSON.stringify(nothing)).not.toContain(trace);
   });
 
   it('an agent of a subuser sees nothing of the owner and has no sections about people', async () => {
-    const { text, topology: view } = await look(ada.gateway.as);
+    const { text, topology: view } = await getView(ada.gateway.as);
     expect(text.split('\n')).toEqual([
       `You are ${ada.subuser.nametag} (user ${ada.subuser.id}, agent ${ada.gateway.id})`,
       '',
@@ -206,13 +165,13 @@ describe('an owner with a subuser, friends and a request', () => {
   });
 
   it('revoking a share hides the gateway from the friend', async () => {
-    const before = await look(bob.agent.as);
+    const before = await getView(bob.agent.as);
     expect(before.text).toContain(`  <- shared in: ${shareOf(ada, 'active')}`);
     expect(before.topology?.agents?.agents.map(({ id }) => id).sort()).toEqual(
       [bob.agent.id, bob.gateway.id].sort(),
     );
     await people.unshare(ada.person, bob.person, ada.subuser);
-    const after = await look(bob.agent.as);
+    const after = await getView(bob.agent.as);
     const seen = after.text + JSON.stringify(after.topology);
     for (const trace of [ada.gateway.id, ada.subuser.id, ada.subuser.nametag])
       expect(seen).not.toContain(trace);
@@ -229,7 +188,9 @@ async function countCompleteViews(
   const counts: Record<string, number>[] = [];
   while (counts.length < 2) {
     let seen: GetTopologyResponse | undefined;
-    counts.push(await countQueries(stack, ids, async () => (seen = await look(person.as, 1_000))));
+    counts.push(
+      await countQueries(stack, ids, async () => (seen = await getView(person.as, 1_000))),
+    );
     const { agents: listed, subusers, friends } = seen?.topology ?? {};
     const sections = [listed, subusers, friends];
     if (!sections.every((section) => section?.status === SectionStatus.AVAILABLE)) return undefined;
@@ -282,7 +243,7 @@ describe('while a service does not answer', () => {
     'the sections of %s are reported unavailable and the others are answered',
     async (owner, titles) => {
       const { person, agent, subuser, gateway } = await newHousehold();
-      const before = await look(agent.as);
+      const before = await getView(agent.as);
       const service = stack.service(owner);
       service.pause();
       try {
@@ -298,7 +259,7 @@ describe('while a service does not answer', () => {
       } finally {
         service.resume();
       }
-      await eventually(async () => (await look(agent.as)).text === before.text);
+      await eventually(async () => (await getView(agent.as)).text === before.text);
     },
     30_000,
   );

@@ -50,20 +50,20 @@ describe('an outage', () => {
     await see(events, (event) => event.$case === 'toolProgress' && isStarted(event.value));
     watching.abort();
     await stack.service('topology').kill();
-    const told = await whenLast(eve, agentId, /not available/);
-    // Everything that does not need topology goes on.
+    const shown = await whenLast(eve, agentId, /not available/);
+    // Everything that does not need topology continues.
     await runtime.postMessage(post('still there?'), eve.as);
     await whenLast(eve, agentId, /You said: still there/);
     await stack.service('topology').restart();
     await runtime.postMessage(post(command), eve.as);
     const lines = await whenLast(eve, agentId, /"ops"/);
-    expect(told.at(-1)).toContain('not known whether');
+    expect(shown.at(-1)).toContain('not known whether');
     expect(lines.filter((line) => line.includes('not available'))).toHaveLength(1);
     expect(lines.filter((line) => line.startsWith('note:'))).toEqual([]);
     await seeNoDeadLetters(eve);
   }, 120_000);
 
-  it('with NATS down, people are answered and seen to be; what friends send is answered by itself, once, when it is back', async () => {
+  it('with NATS down, people get answers and watchers see them; a friend’s message is answered once when NATS is back', async () => {
     const [bob, ada] = await people.newFriends();
     const { agentId } = await runtime.postMessage(post('hello'), ada.as);
     await whenLast(ada, agentId, /wants to be/);

@@ -75,7 +75,7 @@ export function readConfig(env: EnvReader): Config {
       min: 1,
       max: 3_600,
       about:
-        'how much faster than real time the clock of schedules runs; for trials, the same on all replicas',
+        'how much faster than real time the schedule clock runs; for trials; must be the same on all replicas',
     }),
     heartbeatEveryMs: env.integer('DAYCARE_HEARTBEAT_EVERY_MS', {
       default: 30 * 60_000,
@@ -100,7 +100,7 @@ export function readConfig(env: EnvReader): Config {
         default: 3,
         min: 1,
         max: 100,
-        about: 'how deep background agents may be nested',
+        about: 'how deeply background agents may be nested',
       }),
     },
     toolCeiling: readToolCeiling(env),

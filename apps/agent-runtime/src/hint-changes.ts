@@ -24,7 +24,7 @@ export function makeHintChanges({ hints, directory, sleepAfterMs, now, onFailure
       hints.publish([userId]);
       directory.findById(userId).then((user) => hints.publish([user?.parentUserId]), onFailure);
     },
-    /** A new gateway is also hinted to those with whom its subuser is shared. */
+    /** A hint about a new gateway is also sent to those with whom its subuser is shared. */
     hintAgentCreated: (agent: Agent): void => {
       hintAgent(agent);
       if (agent.kind === 'subuser') hints.publishGatewayCreated(agent.userId);

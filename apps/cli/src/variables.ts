@@ -17,9 +17,13 @@ export const variables = {
   config: {
     ...file,
     name: 'DAYCARE_CONFIG',
-    about: 'the file of contexts, instead of daycare/config.yaml in XDG_CONFIG_HOME',
+    about: 'the file that stores contexts, instead of daycare/config.yaml in XDG_CONFIG_HOME',
   },
-  context: { ...optional, name: 'DAYCARE_CONTEXT', about: 'another context than the current one' },
+  context: {
+    ...optional,
+    name: 'DAYCARE_CONTEXT',
+    about: 'the context to use instead of the current one',
+  },
   token: {
     ...optional,
     name: 'DAYCARE_TOKEN',
@@ -45,7 +49,7 @@ export function listVariables(): readonly Variable[] {
     ...optional,
     name: addressVariable(name),
     takes: 'host:port',
-    about: `overrides the address of ${name} of the context`,
+    about: `overrides the context's address of ${name}`,
   }));
   const ports = appNames.map((name) => ({
     ...optional,

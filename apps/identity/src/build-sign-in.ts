@@ -19,10 +19,10 @@ export interface SignInStores {
   readonly pendingSignIns: PendingSignInStore;
 }
 
-/** What signing in needs of tokens and sessions. */
+/** The parts of tokens and sessions that signing in needs. */
 type SigningIn = Awaited<ReturnType<typeof buildTokens>>['signingIn'];
 
-/** Constructs every way to sign in, and what acts in the place of someone who did. */
+/** Constructs every way to sign in, and the tokens and codes that act for someone who has signed in. */
 export function buildSignIn(
   { oidcProviders: providers }: Config,
   { connectorKeys, signInCodes: codes, pendingSignIns: pending }: SignInStores,

@@ -33,12 +33,12 @@ export function readConfig(env: EnvReader): Config {
       cooldownMs: env.integer('DAYCARE_FRIEND_COOLDOWN_MS', {
         default: 7 * dayMs,
         ...time,
-        about: 'how long after a friendship or request has ended no new request may be sent',
+        about: 'how long after the end of a friendship or request no new request may be sent',
       }),
       requestNoticeEveryMs: env.integer('DAYCARE_FRIEND_NOTICE_EVERY_MS', {
         default: dayMs,
         ...time,
-        about: 'how often requests of the same user may notify the other one',
+        about: 'how often repeated requests of a user may notify the other one',
       }),
       offersPerHour: env.integer('DAYCARE_SHARE_OFFERS_PER_HOUR', {
         default: 60,
@@ -74,7 +74,7 @@ export function readConfig(env: EnvReader): Config {
     notFoundPerMinute: env.integer('DAYCARE_NOT_FOUND_PER_MINUTE', {
       default: 60,
       ...count,
-      about: 'how many nametags that do not exist a user may name, at once and per minute',
+      about: 'how many unknown nametags a user may name, at once and per minute',
     }),
     blocksPerHour: env.integer('DAYCARE_BLOCKS_PER_HOUR', {
       default: 200,

@@ -91,7 +91,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     stopping: stopping.signal,
     notFoundPerMinute,
     blocksPerHour,
-    makeUp: {
+    fillers: {
       // With so many digits, no user has this nametag.
       nametags: () => directory.findByNametag(`a${randomInt(2 ** 47)}`),
       ids: () => directory.findById(createId()),

@@ -38,7 +38,7 @@ const maxSignalPollMs = 2_000;
 const recheckEveryMs = 1_000;
 const now = (): Date => new Date();
 
-/** Hints those who see the caller's wiring: the caller and, for a subuser, its owner. */
+/** Sends a hint to those who see the caller's wiring: the caller and, for a subuser, its owner. */
 export type HintCaller = (_answer: unknown, call: { readonly caller: Viewer }) => void;
 
 export interface WiringDeps {

@@ -35,7 +35,7 @@ export const jetstreamPublish = {
   },
 } as const satisfies Probe;
 
-/** A server of its own: the users of the stack's server can publish nothing but messages of services. */
+/** A separate server: the users of the stack's server can publish only messages of services. */
 async function startServer({ env, scratchDir }: BenchStack): Promise<RunningServer> {
   const found = findServer('nats', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
   if (found.kind === 'url') throw new Error('the bench does not use a NATS server that is running');

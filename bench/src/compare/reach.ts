@@ -6,7 +6,7 @@ import type { Report } from '../report/report';
 export interface ReachRow {
   readonly what: string;
   readonly goal: string;
-  /** The cell whose costs are shown, if it is about one. */
+  /** The cell whose costs are shown, if the row is about one. */
   readonly cellOf: (report: Report) => Cell | undefined;
   /** The figure that the goal is about; undefined when it was not measured. */
   readonly valueOf: (report: Report) => number | undefined;

@@ -6,7 +6,7 @@ export interface MongoCounts {
   readonly commands: number;
   /** The same by name, without those that no service sends for a caller. */
   readonly byCommand: Readonly<Record<string, number>>;
-  /** How often WiredTiger has synced its log to the disk. */
+  /** How many times WiredTiger has synced its log to the disk. */
   readonly logSyncs: number;
 }
 

@@ -24,7 +24,7 @@ export interface Finished {
   readonly turnsPerSecond?: number;
 }
 
-/** Follows the work that goes on after a request was answered, without disturbing it. */
+/** Follows the work that continues after a request was answered, without disturbing it. */
 export interface FollowUp {
   /** Called when the measured time begins and when it ends. */
   mark(): Promise<void>;
@@ -43,7 +43,7 @@ export interface Prepared {
   readonly literal?: GrpcRequest;
   /** For requests whose work is not finished when they are answered. */
   readonly followUp?: FollowUp;
-  /** For requests that cannot be repeated without end: how many there are. */
+  /** For requests that cannot be repeated forever: how many there are. */
   readonly supply?: { readonly warmUp: number; readonly measured: number };
   /** How many model calls there were so far, where the probe plays the model: turns and summaries. */
   readonly countModelCalls?: () => number;
@@ -56,7 +56,7 @@ export interface Probe {
   readonly name: string;
   /** Numbers of concurrent requests to measure; the default ones if omitted. */
   readonly inFlight?: readonly number[];
-  /** Those that `--reach` measures; not part of it if omitted. */
+  /** The concurrencies that `--reach` measures; not part of it if omitted. */
   readonly reach?: readonly number[];
   /** How many processes of social-graph and agent-runtime there are; one if omitted. */
   readonly replicas?: number;

@@ -2,7 +2,7 @@ import { formatTable } from '@daycare/terminal';
 import type { Result } from '../measure/result';
 import { formatCount } from './format-number';
 
-/** The order in which a call meets the processes. */
+/** The processes in the order in which a call reaches them. */
 const processOrder = [
   'bench',
   'echo',

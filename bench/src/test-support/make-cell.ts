@@ -1,7 +1,7 @@
 import type { Costs } from '../counters/costs';
 import type { Cell } from '../measure/result';
 
-/** A cell without anything remarkable. */
+/** A cell with ordinary figures. */
 export function makeCell(facts: Partial<Cell>): Cell {
   return {
     inFlight: 1,

@@ -24,7 +24,7 @@ export async function fillExample(
   await stack.graph.addFriend({ requestId: createId(), nametag: ada.nametag }, friends[3].as);
   const agentId = await say(stack, ada, 'Good morning! What is on my list for today?');
   const subuserId = await makeSubusers(stack, ada, agentId, friends[0]);
-  await letWait(stack, ada, friends);
+  await addPendingItems(stack, ada, friends);
   await makeSchedules(stack, ada);
   await talk(stack, ada);
   await askPermission(stack, ada, agentId, friends[0]);
@@ -88,7 +88,11 @@ async function makeSubusers(
 }
 
 /** An offer of a friend, and a message that could not be handled. */
-async function letWait(stack: Stack, ada: Person, friends: readonly Person[]): Promise<void> {
+async function addPendingItems(
+  stack: Stack,
+  ada: Person,
+  friends: readonly Person[],
+): Promise<void> {
   const { people } = stack;
   const [, offering, writing] = friends as [Person, Person, Person];
   await people.share(offering, ada, await people.newSubuser(offering));

@@ -67,7 +67,7 @@ export interface SoakConfig {
   readonly revocations: number;
   /** 0 without them. */
   readonly gatewayStreams: number;
-  /** The same for how many users sizes are measured. */
+  /** For how many users sizes are measured. */
   readonly sizes: number;
   readonly console: boolean;
   /** Empty without an upgrade. */

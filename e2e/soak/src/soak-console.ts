@@ -56,7 +56,7 @@ function linesOf({ measured, worked, memory, rate }: Omit<ConsoleFigures, 'fault
   ];
 }
 
-/** The median, the 95th percentile and the maximum; nothing of nothing. */
+/** The median, the 95th percentile and the maximum; empty without samples. */
 function sharesOf(values: readonly number[] = []): readonly string[] {
   return values.length === 0 ? [] : [0.5, 0.95, 1].map((share) => at(sorted(values), share));
 }

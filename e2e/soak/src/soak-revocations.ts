@@ -74,7 +74,7 @@ async function* figuresOf(
     const token = await issueBy(admin);
     return refusedAfterMs(stack, token, () => identity.revokeToken({ token }));
   };
-  // They all came at once, so the services first have to fetch them: that is no fault, however long it takes.
+  // They were all added at once, so the services have to fetch them first; the time this takes is not a fault.
   yield ['all of them received by the services', `after ${await revokedAfterMs()} ms`, false];
   yield timeFigure('revoked token refused everywhere', await revokedAfterMs());
   yield shareFigure('identity idle, with them', await idleShareOf(stack, idleSeconds));

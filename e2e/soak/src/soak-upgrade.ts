@@ -111,7 +111,7 @@ class Load {
     for (const client of Object.values(this.#clients)) client.close();
   }
 
-  /** Until everybody has made some more calls. */
+  /** Waits until everybody has made some more calls. */
   async whenMore(): Promise<void> {
     const enough = this.#calls + callsBetween * 2 * pairCount;
     while (this.#calls < enough) await new Promise((resolve) => setTimeout(resolve, 50));

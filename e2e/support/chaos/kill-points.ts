@@ -73,7 +73,7 @@ export async function surviveCrash(
   await seeOutcome();
 }
 
-/** How often the workers make a change together to find the steps that it always takes. */
+/** How many times the workers make a change together to find the steps that it always takes. */
 const walksPerWorker = 2;
 
 /** Makes the change several times with each worker, without a crash; returns the steps of each run. */

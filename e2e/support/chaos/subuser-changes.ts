@@ -164,7 +164,7 @@ interface Friends {
 
 const friendsOf = new WeakMap<Stack, Promise<Friends>>();
 
-/** The same two people on each stack, however many changes they have been part of. */
+/** The same two people for all changes on a stack. */
 function friendsAt(stack: Stack): Promise<Friends> {
   const friends = friendsOf.get(stack) ?? meet(stack);
   friendsOf.set(stack, friends);

@@ -38,15 +38,15 @@ function isChoice(value: unknown): value is Choice {
 }
 
 /** RPCs that only read come first and those that take something away last, so that the others find what they name. */
-export function leastHarmfulFirst(rpcs: readonly DescMethod[]): DescMethod[] {
-  return rpcs.toSorted((one, other) => harmOf(one) - harmOf(other));
+export function leastDestructiveFirst(rpcs: readonly DescMethod[]): DescMethod[] {
+  return rpcs.toSorted((one, other) => destructiveRank(one) - destructiveRank(other));
 }
 
 const ends = /^(delete|remove|end|revoke|reset|leave|unsubscribe|unshare|block)/;
-/** They end the session of the caller. */
+/** These RPCs end the session of the caller. */
 const final: readonly string[] = ['revokeSessions', 'deleteUser'];
 
-function harmOf({ localName, input }: DescMethod): number {
+function destructiveRank({ localName, input }: DescMethod): number {
   if (final.includes(localName)) return 2 + final.indexOf(localName);
   if (ends.test(localName)) return 1;
   return input.field['requestId'] ? 0.5 : 0;

@@ -13,14 +13,13 @@ interface Order {
 }
 
 /** The model replaces this placeholder in an order by the text it has read last. */
-export const whatWasRead = '$READ';
+export const lastReadText = '$READ';
 
 const perAnswer = 24;
 
 /**
- * A model that obeys every text, whoever wrote it: it carries out each line `/<tool> {json}` in a
- * message or in the result of a tool, once per turn. `standing` are orders for messages that contain a
- * word.
+ * A model that obeys every text, regardless of its author: it carries out each line `/<tool> {json}` in a
+ * message or in the result of a tool, once per turn. `standing` are orders for messages that contain a word.
  */
 export function startHostileModel(standing: ReadonlyMap<string, string>): Promise<ModelServer> {
   return ModelServer.start(({ body }) => {
@@ -56,7 +55,11 @@ function toCall(
     .filter(({ role }) => role === 'tool')
     .flatMap(({ content }) => textsIn(content));
   const read = JSON.stringify(results.join(' ').slice(0, 4_000)).slice(1, -1);
-  return { id: `call_${at}`, name, fragments: [argumentsJson.replaceAll(whatWasRead, () => read)] };
+  return {
+    id: `call_${at}`,
+    name,
+    fragments: [argumentsJson.replaceAll(lastReadText, () => read)],
+  };
 }
 
 /** Every text in a value, also in JSON inside of texts. */

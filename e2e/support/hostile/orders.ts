@@ -9,7 +9,7 @@ import {
   type ToolRow,
 } from '../../../apps/agent-runtime/src/tools/domain/tool-policy';
 import { toolAttempts, type Things } from '../isolation/attempts';
-import { whatWasRead } from './hostile-model';
+import { lastReadText } from './hostile-model';
 
 /** One call that an attacker wants an agent of its victim to make. */
 export interface Order {
@@ -73,8 +73,8 @@ export function ordersFor(things: OwnThings, { sender, other }: Addressees): Ord
       isLater: true,
       args: { type: 'sweep:y', delayMs: 3_600_000, repeatKey: 'k' },
     },
-    { tool: 'friend_send', audience: 'sender', args: { nametag: sender, message: whatWasRead } },
-    { tool: 'friend_send', audience: 'others', args: { nametag: other, message: whatWasRead } },
+    { tool: 'friend_send', audience: 'sender', args: { nametag: sender, message: lastReadText } },
+    { tool: 'friend_send', audience: 'others', args: { nametag: other, message: lastReadText } },
     {
       tool: 'send_agent_message',
       audience: 'foreground',

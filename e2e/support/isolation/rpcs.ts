@@ -34,7 +34,7 @@ export const access: Record<ServiceName, Readonly<Record<string, readonly Role[]
   topology: topologyAccess,
 };
 
-/** What a personal access token needs for what. */
+/** The scopes that a personal access token needs, by RPC. */
 export const scopes: Record<ServiceName, Readonly<Record<string, ScopeRule>>> = {
   identity: identityScopes,
   'social-graph': socialGraphScopes,
@@ -45,7 +45,7 @@ export const scopes: Record<ServiceName, Readonly<Record<string, ScopeRule>>> = 
 /**
  * The status of an empty request by a caller who may make the call. A missing RPC fails the test.
  */
-export const toTheAllowed: Record<ServiceName, Record<string, string>> = {
+export const allowedStatus: Record<ServiceName, Record<string, string>> = {
   identity: {
     createUser: 'INVALID_ARGUMENT',
     getUser: 'INVALID_ARGUMENT',

@@ -30,9 +30,9 @@ export interface HistoryFigures {
   entries: number;
   /** Turns that were begun and finished. */
   turns: number;
-  /** How often another lease wrote the next entry of an agent. */
+  /** How many times another lease wrote the next entry of an agent. */
   takeovers: number;
-  /** How often a turn was interrupted and resumed under another lease. */
+  /** How many times a turn was interrupted and resumed under another lease. */
   interruptions: number;
 }
 
@@ -121,7 +121,7 @@ export class HistoryCheck {
   #checkWork(entry: Entry): void {
     const { current: before } = this.#before.state;
     const { current: after } = entry.state;
-    if (before && after) this.#checkGoingOn(before, after, entry);
+    if (before && after) this.#checkContinued(before, after, entry);
     else if (before) this.#checkEnd(before, entry);
     else if (after) this.#checkBegin(after, entry);
     else if (entry.number > 1 && entry.events.length > 0) this.#checkWhole(entry);
@@ -143,7 +143,7 @@ export class HistoryCheck {
     if (work.interruptions !== 0) this.#faultAt(entry, 'a new turn was interrupted before');
   }
 
-  #checkGoingOn(before: Work, after: Work, entry: Entry): void {
+  #checkContinued(before: Work, after: Work, entry: Entry): void {
     if (!isSame(before.messageIds, after.messageIds) || entry.events.length > 0)
       this.#faultAt(entry, 'a turn began while another was under way');
     const hasMoved = entry.fence > this.#before.fence;

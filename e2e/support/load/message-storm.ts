@@ -46,7 +46,7 @@ export async function runStorm(options: StormOptions): Promise<StormFigures> {
   const over = new AbortController();
   let kills = 0;
   const reportProgress = (): void =>
-    report(`${talk.accepted.length} accepted, ${watch.waiting()} wait, ${kills} kills`);
+    report(`${talk.accepted.length} accepted, ${watch.waiting()} waiting, ${kills} kills`);
   const reporter = setInterval(reportProgress, reportEveryMs);
   try {
     const progress: StormProgress = {
@@ -115,10 +115,10 @@ export async function whenDrained({ db }: Stack, timeoutMs: number): Promise<voi
 
 function watchInboxes({ db }: Stack, talk: StormSenders, limit: number) {
   let waiting = 0;
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     waiting = await db('agent-runtime').collection('inbox').countDocuments(waitingItems);
   };
-  const timer = setInterval(() => void look().catch(() => undefined), 250);
+  const timer = setInterval(() => void refresh().catch(() => undefined), 250);
   talk.mayContinue = () => waiting <= limit;
   return { waiting: () => waiting, stop: () => clearInterval(timer) };
 }

@@ -84,8 +84,8 @@ export class SteadySenders {
   }
 
   /**
-   * In a copy of the stack, everything that was acknowledged before it was made has arrived once and in order, and
-   * nothing that was sent afterwards without what was sent before it.
+   * In a copy of the stack, everything that was acknowledged before it was made has arrived once and in order,
+   * and nothing that was sent afterwards arrived without what was sent before it.
    */
   async expectDeliveredIn(copy: Stack, before: readonly SenderProgress[]): Promise<void> {
     const drained = async () => (await countUndelivered(copy)) === 0;

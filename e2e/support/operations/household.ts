@@ -10,7 +10,7 @@ import type { Person } from '../people/people';
 import { whenDrained } from '../load/message-storm';
 import type { Stack } from '../stack/stack';
 
-/** Two friends with something of everything that is stored about people. */
+/** Two friends with one of every kind of data that is stored about people. */
 export interface Household {
   readonly ada: Person;
   readonly bob: Person;
@@ -21,7 +21,7 @@ export interface Household {
   readonly nodeId: string;
 }
 
-/** Fills a stack with them. Nothing of it changes afterwards by itself. */
+/** Fills a stack with them. None of this data changes afterwards by itself. */
 export async function fillHousehold(stack: Stack): Promise<Household> {
   const { people, agents, runtime, graph } = stack;
   const [ada, bob] = await people.newFriends();

@@ -44,8 +44,8 @@ async function open({ mongoUrl: url, databaseOf }: TestStack, name: ServiceName)
 }
 
 async function beginCounting({ db }: Opened): Promise<void> {
-  // The default size has no room for long lists of ids. The collection stays: a query that ends
-  // after profiling was switched off is still recorded, and would create it anew with the default size.
+  // The default size has no room for long lists of ids. The collection stays: a query that ends after profiling
+  // was switched off is still recorded, and would recreate it with the default size.
   await db.createCollection('system.profile', { capped: true, size: 16_777_216 });
   await db.command({ profile: 2 });
 }

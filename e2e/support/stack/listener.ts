@@ -17,7 +17,7 @@ const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 export interface Listener {
   /** In the order of first arrival. */
   readonly received: readonly SystemMessage[];
-  /** How often anything arrived, repetitions included. */
+  /** How many times anything arrived, repetitions included. */
   readonly deliveries: () => number;
   /** The messages that one user or subuser received from another. */
   readonly between: (senderId: string, recipientId: string) => readonly SystemMessage[];

@@ -43,23 +43,17 @@ describe('toAppError', () => {
     },
   );
 
-  it('takes the same number in an error of something else for an internal error', () => {
+  it('maps the same number in an error of another system to INTERNAL', () => {
     const error = Object.assign(new Error('not found'), { code: 7 });
     expect(toAppError(error).code).toBe('INTERNAL');
   });
 
-  it.each([undefined, 2, 11000, 13])(
-    'takes the error %p of MongoDB for an internal error',
-    (code) => {
-      const error = new MongoServerError({ message: 'bad query', code });
-      expect(toAppError(error).code).toBe('INTERNAL');
-    },
-  );
+  it.each([undefined, 2, 11000, 13])('maps the MongoDB error %p to INTERNAL', (code) => {
+    const error = new MongoServerError({ message: 'bad query', code });
+    expect(toAppError(error).code).toBe('INTERNAL');
+  });
 
-  it.each(['text', undefined, 42, { code: 5 }])(
-    'takes a thrown %p for an internal error',
-    (thrown) => {
-      expect(toAppError(thrown).code).toBe('INTERNAL');
-    },
-  );
+  it.each(['text', undefined, 42, { code: 5 }])('maps a thrown %p to INTERNAL', (thrown) => {
+    expect(toAppError(thrown).code).toBe('INTERNAL');
+  });
 });

@@ -3,7 +3,7 @@ import { onAbort } from './on-abort';
 export interface MergedSignal {
   /** Aborts with the first of the merged signals, for the same reason. */
   readonly signal: AbortSignal;
-  /** To be called when the work is done: removes the listeners from the merged signals. */
+  /** Call it when the work is done: removes the listeners from the merged signals. */
   readonly release: () => void;
 }
 

@@ -75,7 +75,7 @@ describe('KeyRing', () => {
     expect(ring.freshAt).toBe(0);
   });
 
-  it('forgets everything it knew when the list starts anew', async () => {
+  it('forgets everything it knew when the list starts over', async () => {
     let revoked = ['t1'];
     const { ring } = await verifierOf(() => published([first.publicJwk], revoked));
     revoked = ['t2'];

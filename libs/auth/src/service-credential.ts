@@ -84,7 +84,7 @@ export class ServiceCredential {
   }
 
   /**
-   * To be called when a peer did not accept the token: it may be revoked, or its key may have been
+   * Call it when a peer did not accept the token: it may be revoked, or its key may have been
    * retired. Requests another one, at most once a second; resolves when no request is under way any more.
    */
   async onRefused(): Promise<void> {

@@ -52,7 +52,7 @@ export class TokenVerifier {
     return this.known(token) ?? this.#accept(await this.#verifyNew(token));
   }
 
-  /** As `verify`, for a token that was verified before; undefined for any other. */
+  /** Like `verify`, for a token that was verified before; undefined for any other. */
   known(token: string): Claims | undefined {
     const found = this.#tokens.get(token);
     if (!found) return undefined;
@@ -69,7 +69,7 @@ export class TokenVerifier {
     return this.#contexts.verify(context, caller, method);
   }
 
-  /** As `verifyContext`, for a context that was verified before; undefined for any other. */
+  /** Like `verifyContext`, for a context that was verified before; undefined for any other. */
   knownContext(context: string, caller: ServiceClaims, method: string): ContextSubject | undefined {
     return this.#contexts.known(context, caller, method);
   }

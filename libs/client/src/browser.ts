@@ -11,7 +11,7 @@ export interface BrowserConnectOptions extends ConnectOptions {
   readonly expectedUser?: string;
 }
 
-/** Connects by `fetch`, in browsers and wherever gRPC is not available. */
+/** Connects with `fetch`, in browsers and wherever gRPC is not available. */
 export function connect({ url, expectedUser, ...options }: BrowserConnectOptions): Daycare {
   const headers = expectedUser ? { 'x-expected-user': expectedUser } : {};
   return connectAs(createFetchTransport(url, { headers }), options);

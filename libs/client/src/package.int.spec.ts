@@ -10,7 +10,7 @@ const bin = (name: string): string => join(root, 'node_modules/.bin', name);
 let folder: string;
 let tarball: string;
 
-/** Runs a program in the folder that has nothing but the tarball. */
+/** Runs a program in the folder that has only the tarball. */
 function run(command: string, ...args: string[]): string {
   return execFileSync(command, args, { cwd: folder, encoding: 'utf8', timeout: 60_000 });
 }

@@ -22,7 +22,7 @@ const lanes = ['a', 'b', 'c', 'd'];
 /** Enough to write more during an election than a consumer may keep. */
 const senders = 24;
 /** A cluster takes seconds to elect leaders, on a busy machine more. */
-const patience = { timeoutMs: 100_000 };
+const longTimeout = { timeoutMs: 100_000 };
 /** Minutes of elections are too much for every run; see CONTRIBUTING.md. */
 const describeOnCluster = process.env['DAYCARE_TEST_CLUSTER'] === '1' ? describe : describe.skip;
 
@@ -47,13 +47,13 @@ describeOnCluster('a cluster of three NATS servers', () => {
     const connect = (name: 'social-graph' | 'agent-runtime') =>
       connectNats({ url: cluster.urlOf(name), name, logger: log });
     [sender, recipient] = await Promise.all([connect('social-graph'), connect('agent-runtime')]);
-  }, patience.timeoutMs);
+  }, longTimeout.timeoutMs);
   afterEach(async () => {
     for (const one of running) await one.stop();
     for (const one of [sender, recipient]) await one.close();
     await mongo.close();
     await cluster.remove();
-  }, patience.timeoutMs);
+  }, longTimeout.timeoutMs);
 
   const start = (stream: SystemStream): void => {
     const common = { stream, logger: log, observer: {} };
@@ -82,7 +82,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
   const countStored = async (): Promise<number> => (await inbox.ids()).length;
   const expectAllInOrder = async (): Promise<void> => {
     const countSent = (): number => [...sent.values()].flat().length;
-    await eventually(async () => (await countStored()) >= countSent(), patience);
+    await eventually(async () => (await countStored()) >= countSent(), longTimeout);
     expect(await inbox.textsByLane()).toEqual(Object.fromEntries(sent));
     expect(inbox.buried).toEqual([]);
   };
@@ -106,11 +106,11 @@ describeOnCluster('a cluster of three NATS servers', () => {
     };
     const load = Promise.all(Array.from({ length: senders }, send));
     const before = await countStored();
-    await eventually(async () => (await countStored()) > before + 40, patience);
+    await eventually(async () => (await countStored()) > before + 40, longTimeout);
     await cluster.kill(lost);
     const startedMs = performance.now();
     const sinceLossMs = (): number => Math.round(performance.now() - startedMs);
-    const elected = eventually(() => isLed(stream, lost).catch(() => false), patience).then(
+    const elected = eventually(() => isLed(stream, lost).catch(() => false), longTimeout).then(
       sinceLossMs,
     );
     const sentBefore = new Map([...sent].map(([lane, texts]) => [lane, texts.length]));
@@ -124,7 +124,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
         Object.assign(pause, { stored: count, sinceMs: sinceLossMs() });
       }
       return lanes.every((lane) => (stored[lane]?.length ?? 0) > (sentBefore.get(lane) ?? 0));
-    }, patience);
+    }, longTimeout);
     const caughtUpMs = sinceLossMs();
     isDone = true;
     await load;
@@ -155,7 +155,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
       await eventually(async () => {
         const { replicas = [] } = (await infoOf(stream)).cluster ?? {};
         return replicas.length === 2 && replicas.every(({ current }) => current);
-      }, patience);
+      }, longTimeout);
     }
     await expectAllInOrder();
     process.stdout.write(`no delivery for at most ${figures.join(', ')}, leader first\n`);
@@ -171,7 +171,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     await cluster.kill(lost);
     await sendRound();
     await expectAllInOrder();
-    expect(log.messages()).toContain('stream has lost its servers; creating it anew');
+    expect(log.messages()).toContain('stream has lost its servers; recreating it');
     const { config, cluster: placed } = await infoOf(stream);
     expect(placed?.leader).not.toBe(lost);
     await cluster.restart(lost);
@@ -180,7 +180,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     // Until it has read the cluster's log, the returned server serves the lost stream.
     await eventually(
       async () => incarnationOf((await infoOf(stream)).config) === incarnationOf(config),
-      patience,
+      longTimeout,
     );
   }, 400_000);
 });

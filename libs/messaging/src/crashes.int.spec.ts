@@ -86,7 +86,7 @@ describe('crashes', () => {
   const connectToNats = () =>
     connectNats({ url: testNatsUrl(), name: 'test', logger: new TestLog() });
 
-  /** A relay with its own connections, which a crash cuts at whatever it is doing. */
+  /** A relay with its own connections, which a crash cuts at any moment. */
   const startRelay = async (messaging: TestMessaging) => {
     const database = mongo.db.databaseName;
     const own = await connectMongo({ url: testMongoUrl(), database, appName: 'crashing' });

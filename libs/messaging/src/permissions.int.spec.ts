@@ -100,7 +100,7 @@ describe('the users of the NATS server', () => {
   const forgery = (service: ServiceName, id = uniqueName('forged')) =>
     SystemMessage.create({ ...draft('lane', 'forged', id), source: service });
 
-  it('deliver messages and receipts between services, without any error', async () => {
+  it('services deliver messages and receipts to each other without any error', async () => {
     const message = draft('lane', 'my secret');
     await outbox.append([message]);
     await untilState(message.id, 'delivered');

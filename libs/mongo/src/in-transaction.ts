@@ -3,7 +3,7 @@ import { MongoError, type ClientSession, type MongoClient } from 'mongodb';
 /** MongoDB's code for a transaction that it aborted, during one of its commands, because it took too long. */
 const transactionExceededLifetime = 290;
 
-/** How a transaction is to end, and what to return then. Made by `commit` and `abort`. */
+/** How a transaction ends, and what it returns. Made by `commit` and `abort`. */
 export interface Outcome<T> {
   readonly ending: 'commit' | 'abort';
   readonly value: T;
@@ -18,8 +18,8 @@ export function abort<T>(value: T): Outcome<T> {
 }
 
 /**
- * Runs changes that belong together: all of them are stored or none. `work` is run again on a conflict
- * with another transaction, or when the server aborted this one for being slow. An exception aborts it.
+ * Runs changes that belong together: all of them are stored or none. `work` is run again on a conflict with
+ * another transaction, or when the server aborted this one because it was slow. An exception aborts it.
  */
 export async function inTransaction<T>(
   client: MongoClient,
@@ -28,7 +28,7 @@ export async function inTransaction<T>(
   return commitOrAbort(client, async (session) => commit(await work(session)));
 }
 
-/** As `inTransaction`, for work that decides itself whether its changes are stored. */
+/** Like `inTransaction`, for work that decides itself whether its changes are stored. */
 export async function commitOrAbort<T>(
   client: MongoClient,
   work: (session: ClientSession) => Promise<Outcome<T>>,

@@ -28,7 +28,7 @@ describe('connectMongo', () => {
 });
 
 describe('ensureIndexes', () => {
-  it('can be run by many replicas concurrently, and repeatedly', async () => {
+  it('ensures the indexes even when many replicas do so concurrently and repeatedly', async () => {
     await Promise.all(Array.from({ length: 8 }, () => ensureIndexes(mongo.db, declared)));
     await ensureIndexes(mongo.db, declared);
     const names = (await mongo.db.collection('things').indexes()).map(({ name }) => name);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
 import { retryOnConflict } from './retry-on-conflict';
 
-/** Work that fails with the given code so many times before it succeeds. */
+/** Work that fails with the given code this many times before it succeeds. */
 function failing(times: number, code: 'CONFLICT' | 'INTERNAL' = 'CONFLICT') {
   const work = { tries: 0 };
   const run = async (): Promise<string> => {

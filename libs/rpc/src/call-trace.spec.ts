@@ -81,27 +81,24 @@ describe('the trace of a call', () => {
     ['a service', { kind: 'service', service: 'topology', proof: 'token' }, true],
     ['a service that acts for a user', { kind: 'user', userId: 'u', via: 'topology' }, true],
     ['an operator', { kind: 'admin', proof: 'token' }, false],
-  ])(
-    'a call is sampled at the request of %s: only services decide that',
-    async (_, caller, decides) => {
-      const seen: unknown[] = [];
-      const { address } = await serve(
-        {
-          async getUser(_request, { traceparent }) {
-            seen.push(traceparent);
-            return {};
-          },
+  ])('only services decide whether a call is sampled: a call by %s', async (_, caller, decides) => {
+    const seen: unknown[] = [];
+    const { address } = await serve(
+      {
+        async getUser(_request, { traceparent }) {
+          seen.push(traceparent);
+          return {};
         },
-        {},
-        {
-          authenticate: () => caller,
-          startSpan: (_name, { isCallersChoice }) => void seen.push(isCallersChoice),
-        },
-        ['admin', 'service', 'user'],
-      );
-      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-      await identityClient(address).getUser({ userId: 'u1' }, { traceparent });
-      expect(seen).toEqual([decides, decides ? traceparent : traceparent.replace(/01$/, '00')]);
-    },
-  );
+      },
+      {},
+      {
+        authenticate: () => caller,
+        startSpan: (_name, { isCallersChoice }) => void seen.push(isCallersChoice),
+      },
+      ['admin', 'service', 'user'],
+    );
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await identityClient(address).getUser({ userId: 'u1' }, { traceparent });
+    expect(seen).toEqual([decides, decides ? traceparent : traceparent.replace(/01$/, '00')]);
+  });
 });

@@ -15,7 +15,7 @@ const holdMs = 100;
 const path = '/daycare.identity.v1.IdentityService/GetUser';
 const emptyMessage = Buffer.alloc(5);
 
-/** A server that answers the first call of each caller; the callers are whoever the test says. */
+/** A server that answers the first call of each caller; the test chooses the callers. */
 async function serveLimited(options: { calmMs?: number; holdMs?: number } = {}) {
   const limit = createRateLimiter({ perSecond: 0.001, burst: 1 });
   const callers = { next: (): Caller => ({ kind: 'user', userId: 'eve' }) };
@@ -32,7 +32,7 @@ async function serveLimited(options: { calmMs?: number; holdMs?: number } = {}) 
   return { address: server.address, callers, server };
 }
 
-/** A client that sends whatever it wants, whatever it was asked to. */
+/** A client that ignores the limits that the server announces. */
 async function connectHostile(address: string): Promise<ClientHttp2Session> {
   const session = connect(`http://${address}`);
   session.on('error', () => undefined);
@@ -65,7 +65,7 @@ const maxOf = (session: ClientHttp2Session): number | undefined =>
   session.remoteSettings.maxConcurrentStreams;
 
 describe('a connection that floods a service', () => {
-  it('may have few calls in progress, and its refusals come late', async () => {
+  it('a flooding connection may have few calls in progress, and its refusals come late', async () => {
     const { address } = await serveLimited();
     const eve = await connectHostile(address);
     expect(maxOf(eve)).toBe(maxCalls);
@@ -80,7 +80,7 @@ describe('a connection that floods a service', () => {
     expect(Math.min(...late.map(({ durationMs }) => durationMs))).toBeGreaterThan(holdMs - 10);
   });
 
-  it('does not slow other connections of the same address', async () => {
+  it('a flooding connection does not slow other connections of the same address', async () => {
     const { address, callers } = await serveLimited();
     const eve = await connectHostile(address);
     await flood(eve, 100);
@@ -92,7 +92,7 @@ describe('a connection that floods a service', () => {
     expect(outcomes.at(-1)?.durationMs).toBeLessThan(holdMs);
   });
 
-  it('is no longer slowed once it has calmed down', async () => {
+  it('a connection is no longer slowed once it has calmed down', async () => {
     const { address } = await serveLimited({ calmMs: 50 });
     const eve = await connectHostile(address);
     const limits: (number | undefined)[] = [];
@@ -102,7 +102,7 @@ describe('a connection that floods a service', () => {
     expect(limits[0]).toBe(slowedCalls);
   });
 
-  it('is not slowed when it carries the calls of several users, as that of a proxy', async () => {
+  it('a connection with calls of several users, such as a proxy’s, is not slowed', async () => {
     const { address, callers } = await serveLimited();
     const users = ['ada', 'bob', 'eve'].map((userId): Caller => ({ kind: 'user', userId }));
     let calls = 0;
@@ -114,7 +114,7 @@ describe('a connection that floods a service', () => {
     expect(outcomes.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(197);
   });
 
-  it('gets hints that count from when it gets them, and no refusal after its deadline', async () => {
+  it('a delayed refusal has a hint that counts from its arrival, and never comes after the deadline', async () => {
     const { address } = await serveLimited();
     const client = identityClient(address, 60_000);
     const refused = (options?: { timeoutMs: number }): Promise<AppError> =>
@@ -133,7 +133,7 @@ describe('a connection that floods a service', () => {
     expect(hurried.code).toBe('RATE_LIMITED');
   });
 
-  it('gets its late refusals at once when the service stops', async () => {
+  it('delayed refusals are sent at once when the service stops', async () => {
     const { address, server } = await serveLimited({ holdMs: 60_000 });
     const eve = await connectHostile(address);
     const statuses = flood(eve, 200);
@@ -142,7 +142,7 @@ describe('a connection that floods a service', () => {
     expect((await statuses).filter((status) => status === '8')).toHaveLength(199);
   });
 
-  it('gets no second answer to calls that it cancels while their refusals are held back', async () => {
+  it('a call that is cancelled while its refusal is held back gets no second answer', async () => {
     const { address, server } = await serveLimited({ holdMs: 60_000 });
     const eve = await connectHostile(address);
     const streams = Array.from({ length: 200 }, () => send(eve));

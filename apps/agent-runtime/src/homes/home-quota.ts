@@ -54,7 +54,7 @@ export class HomeQuota {
   async take(userId: string, room: HomeSize): Promise<Grant> {
     const grant = await this.#reserve(userId, room, this.limits);
     if (grant) return grant;
-    const second = await this.#orCountAnew(userId, () => this.#reserve(userId, room, this.limits));
+    const second = await this.#orRecount(userId, () => this.#reserve(userId, room, this.limits));
     if (second) return second;
     throw overQuota(this.limits);
   }
@@ -64,7 +64,7 @@ export class HomeQuota {
       const total = await this.#deps.homeUse.findTotal(await this.#partOf(userId));
       return total && hasRoomLeft(total, this.limits) ? true : undefined;
     };
-    return (await find()) ?? (await this.#orCountAnew(userId, find)) ?? false;
+    return (await find()) ?? (await this.#orRecount(userId, find)) ?? false;
   }
 
   /** For a deletion, which needs no room; undefined while nothing is counted. */
@@ -102,10 +102,7 @@ export class HomeQuota {
    * The stored usage may be too high, so it is measured before a refusal, unless that happened
    * recently.
    */
-  async #orCountAnew<T>(
-    userId: string,
-    retry: () => Promise<T | undefined>,
-  ): Promise<T | undefined> {
+  async #orRecount<T>(userId: string, retry: () => Promise<T | undefined>): Promise<T | undefined> {
     if (this.#refusals.has(userId, this.#deps.now())) return undefined;
     const part = await this.#partOf(userId);
     await this.#count(part);

@@ -131,7 +131,7 @@ describe('nothing outside is read or changed through', () => {
 
   it.each(traps)('nothing outside is read or changed through %s', async (...trap) => spring(trap));
 
-  // Where no user may create a device, none can plant one.
+  // If users may not create devices, none can be planted.
   if (mayMakeDevices)
     it('nothing outside is read or changed through a device', async () => spring(device));
 });

@@ -30,7 +30,7 @@ export interface UserHomes {
     maxBytes: number,
     options?: ReadOptions,
   ): Promise<Buffer | undefined>;
-  /** As `read`, with the trust of the text if it is not the user's own, and its hash in lower-case hex. */
+  /** Like `read`, with the trust of the text if it is not the user's own, and its hash in lower-case hex. */
   readWithAuthor(
     userId: string,
     path: string,

@@ -28,7 +28,7 @@ export interface ModelsDeps {
   readonly db: Db;
   readonly config: ModelsConfig;
   readonly currency: string;
-  /** The price of a model here, from whichever source; undefined when it is unknown. */
+  /** The price of a model in this installation, from any source; undefined when it is unknown. */
   readonly priceOf: (model: string) => ModelPrices | undefined;
   readonly agents: Pick<AgentReader, 'find'> & Pick<AgentWriter, 'configure'>;
   readonly usage: UsageWriter;

@@ -61,7 +61,7 @@ export function makeSubusers(
   };
 }
 
-/** Called for the service itself: the messages that reach subusers are no one's calls. */
+/** Called as the service itself, because a message that reaches a subuser has no caller. */
 export function makeNamesOfSubusers(
   identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
   credential: Credential,

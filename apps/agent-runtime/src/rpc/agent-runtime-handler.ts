@@ -23,7 +23,7 @@ import { toolHandlers, type ToolUsecases } from '../tools/rpc/tool-handlers';
 import type { OperateShards } from '../turns';
 import { operationHandlers } from '../turns/rpc/operation-handlers';
 
-/** The features, as far as RPCs use them. */
+/** The features that RPCs use. */
 export interface AgentRuntimeUsecases {
   readonly agents: AgentUsecases;
   readonly connectors: ConnectorUsecases;

@@ -51,7 +51,7 @@ export interface ScheduleUsecasesDeps {
   readonly deliverToForeground: DeliverToForeground;
   /** Those that people and agents have attached. */
   readonly files: Pick<MessageFiles, 'findMany'>;
-  /** Makes the turn in progress of an agent check whether it is to end, wherever it runs. */
+  /** Makes the turn in progress of an agent check whether it has to end, wherever it runs. */
   readonly interruptAgent: (agentId: string) => void;
   readonly ownerOf: OwnerOf;
   /** The time zone of a user; empty for none. */

@@ -1,6 +1,6 @@
 import type { Logger } from '@daycare/rpc';
 import { CronPolls } from './domain/cron-polls';
-import { HeartbeatPolls, pollsPerLook } from './domain/heartbeat-polls';
+import { HeartbeatPolls, pollsPerRead } from './domain/heartbeat-polls';
 import type { CronStore, FiringCron } from './store/cron-store';
 import type { HeartbeatBatch, HeartbeatStore } from './store/heartbeat-store';
 
@@ -92,7 +92,7 @@ export class ScheduleRunner {
   async #fireHeartbeats(shards: readonly number[], now: Date): Promise<void> {
     const { heartbeats, fireHeartbeats, pollMs, scheduleSpeed = 1 } = this.deps;
     if (!this.#heartbeatPolls.next(now)) return;
-    const until = new Date(now.getTime() + pollsPerLook * pollMs * scheduleSpeed);
+    const until = new Date(now.getTime() + pollsPerRead * pollMs * scheduleSpeed);
     await this.#fireEach(heartbeats.openBatches(shards, until), async (batch, mayContinue) => {
       const { firing, nextFireAt } = batch;
       if (!firing && nextFireAt && nextFireAt > now) return this.#heartbeatPolls.expect(nextFireAt);

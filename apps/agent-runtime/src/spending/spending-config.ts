@@ -3,7 +3,7 @@ import type { Price, Prices } from './domain/price';
 
 export interface SpendingConfig {
   readonly prices: Prices;
-  /** What prices are in; only shown. */
+  /** The currency of prices; only displayed. */
   readonly currency: string;
   /** How many tokens are set aside for the answer of a call that is subject to a budget. */
   readonly answerTokens: number;
@@ -60,7 +60,7 @@ function readCurrency(env: EnvReader): string {
   const currency = env.text('DAYCARE_CURRENCY', {
     default: 'USD',
     takes: 'three letters',
-    about: 'what prices are in; only shown',
+    about: 'the currency of prices; only displayed',
   });
   if (!/^[A-Z]{3}$/.test(currency))
     env.problem(`DAYCARE_CURRENCY is "${currency}", but must be three letters, e.g. USD`);

@@ -97,7 +97,7 @@ export interface TestRuntimeOptions {
   readonly window?: number;
   readonly limits?: Partial<TurnLimits>;
   readonly tools?: ToolRegistry;
-  readonly toolPatienceMs?: number;
+  readonly toolRetryMs?: number;
   /** By default no image can be shown. */
   readonly loadImages?: LoadImages;
   /** In total and per owner. */
@@ -211,7 +211,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
         settle,
         models,
         tools: options.tools ?? new ToolRegistry([]),
-        ...(options.toolPatienceMs === undefined ? {} : { toolPatienceMs: options.toolPatienceMs }),
+        ...(options.toolRetryMs === undefined ? {} : { toolRetryMs: options.toolRetryMs }),
         promptFor: async () => ({ text: '', tokens: 0 }),
         situationFor: async () => '',
         loadImages: options.loadImages ?? (async () => new Map()),

@@ -7,7 +7,7 @@ import { beginWork } from '../turns/domain/turn-steps';
 
 export const start = new Date('2026-01-01T00:00:00Z');
 export const acceptance = { agentId: 'a1', userId: 'ada', messageId: 'm', acceptedAt: start };
-/** Of an agent of ada, which has done nothing yet. */
+/** The state of an agent of ada that has done nothing yet. */
 export const first = firstEntry({ id: 'a1', userId: 'ada' }, start);
 
 export const person: InboxItem = {

@@ -28,7 +28,7 @@ export interface ToolFamiliesDeps
     SignalToolsDeps,
     SubuserToolsDeps {}
 
-/** All tools. A new tool belongs into its family, a new family into this list. */
+/** All tools. A new tool belongs in its family, a new family in this list. */
 export function makeTools(deps: ToolFamiliesDeps): Tool[] {
   return [
     ...agentTools(deps),

@@ -29,7 +29,7 @@ export function readTurnsConfig(env: EnvReader): TurnsConfig {
       default: 8,
       min: 1,
       max: 10_000,
-      about: 'how many of them may belong to one user and its subusers',
+      about: 'how many of these agents may belong to one user and its subusers',
     }),
     guestTurnsPerHour: env.integer('DAYCARE_GUEST_TURNS_PER_HOUR', {
       default: 120,
@@ -46,7 +46,7 @@ function readContextLimits(env: EnvReader): ContextLimits {
       default: 200_000,
       min: 100,
       max: 100_000_000,
-      about: "tokens: the largest context window that is used, whatever the model's",
+      about: "tokens: the largest context window that is used, even if the model's is larger",
     }),
     compactAt:
       env.integer('DAYCARE_COMPACT_AT_PERCENT', {

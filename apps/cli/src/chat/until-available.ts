@@ -12,7 +12,7 @@ export interface Outage {
 
 const backoff = { firstMs: 200, maxMs: 3_000 };
 
-/** Repeats a call while its service does not respond; the call must have the same effect however often it is made. */
+/** Repeats a call while its service does not respond; the call must be idempotent. */
 export async function untilAvailable<T>(call: () => Promise<T>, outage?: Outage): Promise<T> {
   for (let failures = 1; ; failures += 1) {
     try {

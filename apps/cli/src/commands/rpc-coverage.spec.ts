@@ -44,7 +44,7 @@ const publicRpcs = Object.values(accessTables).flatMap((table) =>
 );
 
 describe('the commands', () => {
-  it('call every RPC that a person may call, or it is known why not', () => {
+  it('the commands call every RPC that a person may call, except those listed with a reason', () => {
     const isCalled = (rpc: string): boolean => source.includes(`.${rpc}(`);
     const missing = publicRpcs.filter((rpc) => !isCalled(rpc) && !(rpc in withoutCommand));
     expect(missing).toEqual([]);
@@ -54,7 +54,7 @@ describe('the commands', () => {
     expect(stale).toEqual([]);
   });
 
-  it('have examples that parse as the commands they explain', async () => {
+  it('the commands have examples that parse as the commands they explain', async () => {
     const program = buildProgram(readSettings({}));
     await loadAll(program);
     const broken = leavesOf(program).flatMap(({ path, spec }) =>
@@ -63,7 +63,7 @@ describe('the commands', () => {
     expect(broken).toEqual([]);
   });
 
-  it('ask before everything that cannot be undone', async () => {
+  it('the commands ask before everything that cannot be undone', async () => {
     const program = buildProgram(readSettings({}));
     await loadAll(program);
     const deleting = leavesOf(program).filter(({ path }) => / (?:delete|end)$/.test(path));

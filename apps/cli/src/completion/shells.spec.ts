@@ -26,7 +26,7 @@ beforeAll(async () => {
     env.DAYCARE_CONFIG,
     'current: ada\ncontexts:\n  ada:\n    stack: /x\n  "007": {}\n',
   );
-  // Stands for the program, which would ask the services.
+  // Stands in for the program, which would call the services.
   const daycare = '#!/bin/sh\n[ "$2" = names ] && printf "%s-one\\n%s-two\\n" "$3" "$3"\n';
   writeFileSync(join(folder, 'daycare'), daycare, { mode: 0o755 });
   writeFileSync(join(folder, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
@@ -50,9 +50,9 @@ const shells: Record<string, (typed: readonly string[]) => string[]> = {
   bash(typed) {
     const complete = typed[0] === 'npx' ? '_daycare_npx' : '_daycare';
     const ask = `COMP_WORDS=(${quoted(typed)}); COMP_CWORD=${typed.length - 1}; ${complete}`;
-    // Bash itself offers files where the script has nothing to offer, if it is told to.
-    const isTold = `complete -p daycare | grep -q -- '-o default'`;
-    const files = `(( \${#COMPREPLY[@]} )) || { ${isTold} && COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); }`;
+    // Bash falls back to file names where the script offers nothing, if it is configured to.
+    const hasDefault = `complete -p daycare | grep -q -- '-o default'`;
+    const files = `(( \${#COMPREPLY[@]} )) || { ${hasDefault} && COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); }`;
     const print = `printf '%s\\n' "\${COMPREPLY[@]}"`;
     return run('bash', ['--norc', '-c', `${toBash(tree)}\n${ask}\n${files}\n${print}`]);
   },
@@ -60,7 +60,7 @@ const shells: Record<string, (typed: readonly string[]) => string[]> = {
     const ask = `complete -C '${typed.join(' ')}'`;
     return run('fish', ['--no-config', '-c', `${toFish(tree)}\n${ask}`]);
   },
-  // In the place of the functions that need a terminal, some that print what they are given.
+  // Replaces the functions that need a terminal by ones that print their arguments.
   zsh(typed) {
     const terminal = `
 compdef() { }

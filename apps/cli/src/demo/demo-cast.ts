@@ -11,7 +11,7 @@ import type { PersonName } from './story';
 
 /** A stack on which users can be created. */
 export interface DemoStack {
-  /** How it is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
   /** Its addresses, without a sign-in. */
   readonly context: Context;

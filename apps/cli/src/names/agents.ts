@@ -24,7 +24,7 @@ export function listAgents(
   });
 }
 
-/** All agents with what they are called. */
+/** All agents with their names. */
 export async function loadAgentNames(session: Pick<Session, 'runtime'>): Promise<Named[]> {
   const agents = await listAgents(session);
   const crons = await listCronsOf(session, agents);

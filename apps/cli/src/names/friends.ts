@@ -43,7 +43,10 @@ export function isNametag(text: string): boolean {
   return /^[a-z]+\d+$/.test(text);
 }
 
-/** What a shell offers: names of friends and of subusers that they share, but of those who only ask the nametag, as they are not found by name. */
+/**
+ * What a shell offers: the names of friends and of the subusers they share. Users who have only sent a request
+ * are offered by nametag, because they are not found by name.
+ */
 export function friendNames({ friends, requests }: FriendList): Named[] {
   return [
     ...friends.map(({ nametag, nickname, name }) => ({

@@ -3,7 +3,7 @@ import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
 import { ambiguous, findNamed, pick, type Kind } from './pick';
 
-/** Those who may be meant. Display names are chosen by their bearers, nicknames by the person. */
+/** The candidates. Users choose their own display names; the person chooses nicknames. */
 export interface People {
   readonly friends: readonly (Pick<Friend, 'nametag' | 'name' | 'nickname'> & {
     readonly sharesIn?: readonly Pick<Share, 'subuserName' | 'subuserNametag'>[];
@@ -15,14 +15,15 @@ export const friendKind: Kind = { noun: 'friend', listedBy: 'daycare friend list
 
 export interface FoundFriend {
   readonly nametag: string;
-  /** Found by a whole nametag or nickname, which no one but the person chooses. */
+  /** Matched by a complete nametag or nickname, which no other user can choose. */
   readonly isCertain: boolean;
 }
 
 /**
- * The friend that a person means. A whole nametag or nickname always comes first, so that no one can take a friend's place
- * by choosing a name. The beginning of one counts, too, unless it is the whole display name of another friend or of a subuser
- * that a friend shares; display names count in full only, in any case. The name in a friend request is refused.
+ * The friend that a person means. A complete nametag or nickname always comes first, so that no one can take a
+ * friend's place by choosing a name. A prefix of one matches too, unless it is the complete display name of
+ * another friend or of a subuser that a friend shares. Display names match only in full, in upper or lower
+ * case. The name in a friend request is refused.
  */
 export function findFriend(
   text: string,

@@ -22,7 +22,7 @@ export async function listHeartbeats(
   });
 }
 
-/** The crons, if some of these agents belong to one and are called after it. */
+/** The crons, if some of these agents belong to one and are named after it. */
 export async function listCronsOf(
   session: Pick<Session, 'runtime'>,
   agents: readonly Agent[],

@@ -9,7 +9,7 @@ import type { Kind, Named } from './pick';
 import { listCrons, listHeartbeats } from './schedules';
 import { listSubusers, subuserNames } from './subusers';
 
-/** What a person can name, how it is listed, and how to load what there is. */
+/** What a person can name, the command that lists it, and how to load all of it. */
 export interface Source extends Kind {
   readonly load: (session: Session) => Promise<readonly Named[]>;
 }

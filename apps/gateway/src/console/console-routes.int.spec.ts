@@ -36,7 +36,7 @@ function sessionCookie(payload: object = { sub: 'ada' }): string {
 }
 
 describe('the console', () => {
-  it('is the page of every path that a signed-in browser opens, under a strict policy', async () => {
+  it('the console is served at every path that a signed-in browser opens, under a strict policy', async () => {
     const { url } = await startWithConsole();
     for (const path of ['/', '/friends/otter7']) {
       const headers = { ...html, cookie: sessionCookie() };
@@ -53,7 +53,7 @@ describe('the console', () => {
     }
   });
 
-  it('says for whom its page was served', async () => {
+  it('the console’s page names the user for whom it was served', async () => {
     const { url } = await startWithConsole();
     const userIn = async (payload: object): Promise<string | undefined> => {
       const headers = { ...html, cookie: sessionCookie(payload) };
@@ -65,13 +65,13 @@ describe('the console', () => {
     expect(await userIn({})).toBe('');
   });
 
-  it('leads to the sign-in page without a session', async () => {
+  it('the console redirects to the sign-in page without a session', async () => {
     const { url } = await startWithConsole();
     const response = await fetch(`${url}/friends`, { headers: html, redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in']);
   });
 
-  it('serves files for good, compressed where the browser wants it', async () => {
+  it('the console’s files are cached forever, and compressed if the browser accepts that', async () => {
     const { url } = await startWithConsole();
     const response = await fetch(`${url}/assets/app-ABC.js`, {
       headers: { 'accept-encoding': 'gzip' },
@@ -92,21 +92,21 @@ describe('the console', () => {
   });
 
   it.each(['/assets/../index.html', '/assets/unknown.js', '/assets/%2e%2e%2findex.html'])(
-    'has nothing at %s',
+    'the console has nothing at %s',
     async (path) => {
       const { url } = await startWithConsole();
       expect((await fetch(`${url}${path}`)).status).toBe(404);
     },
   );
 
-  it('answers programs with 404 where there is no RPC, and other methods with an error', async () => {
+  it('the console answers programs with 404 where there is no RPC, and other methods with an error', async () => {
     const { url } = await startWithConsole();
     expect((await fetch(`${url}/friends`)).status).toBe(404);
     const posted = await fetch(`${url}/friends`, { method: 'POST', headers: html });
     expect(posted.status).not.toBe(200);
   });
 
-  it('is absent from a build without it, and the rest works', async () => {
+  it('a gateway built without the console serves everything else', async () => {
     const { url } = await startTestGateway({}, { DAYCARE_GATEWAY_CONSOLE_DIR: '/nonexistent' });
     expect((await fetch(`${url}/`, { headers: html })).status).toBe(404);
     expect((await fetch(`${url}/openapi.json`)).status).toBe(200);

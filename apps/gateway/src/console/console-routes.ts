@@ -16,8 +16,8 @@ const assetsPrefix = '/assets/';
 const forGood = 'public, max-age=31536000, immutable';
 
 /**
- * Serves the console: its files at `/assets/`, and its page at every other path that a browser opens, because the console
- * itself knows its paths. It must be asked last.
+ * Serves the console: its files at `/assets/`, and its page at every other path that a browser opens, because
+ * the console itself knows its paths. It must be the last route.
  */
 export function makeConsoleRoutes(files: ConsoleFiles): (path: string) => Route | undefined {
   return (path) => {
@@ -31,7 +31,7 @@ function answerGet(route: Route): Route {
   return async (request, response, origin) => {
     if (origin.refusal) return respondError(request, response, origin.refusal);
     if (request.method === 'GET') return route(request, response, origin);
-    // As for every path that does not exist: gRPC clients take this status for UNIMPLEMENTED.
+    // As for every path that does not exist: gRPC clients interpret this status as UNIMPLEMENTED.
     respond(response, 404, 'not found\n');
   };
 }

@@ -54,7 +54,7 @@ function headersOf({ file, sha256 }: FileHeader): Record<string, string> {
   };
 }
 
-/** As RFC 8187 demands; `encodeURIComponent` leaves a few more characters as they are. */
+/** As RFC 8187 requires; `encodeURIComponent` leaves a few more characters unescaped. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,

@@ -14,7 +14,7 @@ export interface FileExchange {
   readonly response: GatewayResponse;
   readonly origin: CallOrigin;
   readonly runtime: Upstream;
-  /** With the signal that the other side has left. */
+  /** With a signal that aborts when the other side has left. */
   readonly options: CallOptions & { readonly signal: AbortSignal };
 }
 

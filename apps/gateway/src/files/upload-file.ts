@@ -26,7 +26,7 @@ export async function uploadFile({
   respond(response, 200, json, { 'content-type': 'application/json' });
 }
 
-/** With another id than the one that was sent, a repeated upload would store the file twice. */
+/** With a different id, a repeated upload would store the file twice. */
 function checkRequestId(request: GatewayRequest): void {
   const sent = headerOf(request, 'x-request-id');
   if (sent !== '') new FieldChecks().requestId(sent, 'x-request-id').done();

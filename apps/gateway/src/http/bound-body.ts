@@ -3,7 +3,7 @@ import { constants, type Http2ServerRequest } from 'node:http2';
 export interface BodyTimes {
   /** Until the request has been received as a whole; its response may take longer. */
   readonly requestMs: number;
-  /** How long the request may go on after the end of its response. */
+  /** How long the request may continue after the end of its response. */
   readonly lingerMs: number;
 }
 
@@ -22,7 +22,7 @@ export function boundBody(request: Http2ServerRequest, { requestMs, lingerMs }: 
   request.once('end', release);
   stream.once('finish', () => {
     release();
-    // Node waits for the rest of a request of which something was read; until then, the stream is open and counts.
+    // Node waits for the rest of a partly read request; until then, the stream stays open and counts.
     if (stream.state.remoteClose === 0) endAfter(lingerMs, constants.NGHTTP2_NO_ERROR);
   });
   stream.once('close', release);

@@ -8,7 +8,7 @@ export type GatewayResponse = ServerResponse | Http2ServerResponse;
 /** The id of the user for whom the page that makes a request was loaded. */
 export const expectedUserHeader = 'x-expected-user';
 
-/** Sets headers of a response, whichever code writes its body later. */
+/** Sets headers of a response before other code writes its body. */
 export function setHeaders(
   response: GatewayResponse,
   headers: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { waitedFor, type FloodGuard } from '@daycare/rpc';
 import type { GatewayRequest } from './gateway-request';
 
 /**
- * Resolves with a refusal when it is to be answered: at once, or late if its connection floods the gateway, but before
+ * Resolves with a refusal when it should be sent: at once, or late if its connection floods the gateway, but before
  * the caller's deadline.
  */
 export function holdBack(

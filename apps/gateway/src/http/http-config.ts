@@ -16,7 +16,7 @@ export interface HttpLimits {
   readonly rate: RateLimit;
   /** Requests of one address that are in progress, streams included. */
   readonly requestsPerAddress: number;
-  /** Requests in progress in all. */
+  /** Requests in progress in total. */
   readonly requests: number;
   readonly connections: number;
   readonly connectionsPerAddress: number;
@@ -48,17 +48,17 @@ export function readHttpConfig(env: EnvReader): HttpConfig {
       requestsPerAddress: env.integer('DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS', {
         default: 1_000,
         ...count,
-        about: 'requests of an address that are in progress, streams included',
+        about: 'requests in progress from an address, streams included',
       }),
       requests: env.integer('DAYCARE_GATEWAY_REQUESTS', {
         default: 12_000,
         ...count,
-        about: 'requests in progress in all',
+        about: 'requests in progress in total',
       }),
       connections: env.integer('DAYCARE_GATEWAY_CONNECTIONS', {
         default: 12_000,
         ...count,
-        about: 'open connections in all',
+        about: 'open connections in total',
       }),
       connectionsPerAddress: env.integer('DAYCARE_GATEWAY_CONNECTIONS_PER_ADDRESS', {
         default: 1_000,
@@ -69,7 +69,7 @@ export function readHttpConfig(env: EnvReader): HttpConfig {
   };
 }
 
-/** An origin is compared as the browser sends it: scheme, host and port, nothing else. */
+/** An origin is compared as the browser sends it: only scheme, host and port. */
 function readOrigins(env: EnvReader, name: string): ReadonlySet<string> {
   const texts = env
     .text(name, {

@@ -13,7 +13,7 @@ import { jwks, startTestGateway, untilLeft, type TestGateway } from '../test-sup
 
 const path = '/daycare.identity.v1.IdentityService/GetJwks';
 const env = {
-  // One call that goes on takes the only place, so that all others are refused at any speed.
+  // One call that stays open takes the only place, so that all others are refused, even if they come slowly.
   DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1',
   DAYCARE_MAX_STREAMS_PER_USER: '24',
 };
@@ -69,7 +69,7 @@ async function openSlowed(gateway: TestGateway, calls = 60): Promise<ClientHttp2
   const session = await open(gateway);
   const streams = Array.from({ length: calls }, () => send(session));
   await eventually(() => session.remoteSettings.maxConcurrentStreams === slowedCalls);
-  // Those that are left take places of refusals that are held back.
+  // The remaining ones occupy places of refusals that are held back.
   for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
   await reached(session);
   return session;
@@ -158,7 +158,7 @@ it.each<[string, OutgoingHttpHeaders]>([
     const countAnswered = (): number => flood.filter(({ closed }) => closed).length;
     await eventually(() => countAnswered() === 200 - slowedCallsByDefault);
     expect(flooding.remoteSettings.maxConcurrentStreams).toBe(slowedCallsByDefault);
-    // Refusals that are held back take no place of other requests.
+    // Refusals that are held back do not occupy places of other requests.
     const others = Array.from({ length: 200 }, () => send(calm));
     await eventually(() => calls === 400);
     expect(others.filter(({ closed }) => closed)).toEqual([]);

@@ -132,7 +132,7 @@ describe.each([
     expect([messages.closed, received.closed]).toEqual([false, false]);
   });
 
-  it('a stream of messages that goes on after the end of its response is cut', async () => {
+  it('a stream of messages that continues after the end of its response is cut', async () => {
     await open(withTls);
     const session = openSession(scheme);
     const messages = session.request({ ':method': 'POST', ':path': '/messages' });

@@ -23,18 +23,18 @@ export interface OnePortOptions {
   /** Counts a connection; the result is called when it is closed. Undefined refuses it. */
   readonly admit: (address: string) => (() => void) | undefined;
   readonly handle: Handle;
-  /** Whether requests to a path may take as long as they are answered: streams of messages. */
+  /** Whether requests to a path may last as long as their responses: streams of messages. */
   readonly isOpenEnded: (path: string) => boolean;
 }
 
 export interface PortTimeouts {
-  /** Until a connection has sent the headers of its first request. */
+  /** The time until a connection has sent the headers of its first request. */
   readonly firstBytesMs: number;
   /** Until a request has been received as a whole. */
   readonly requestMs: number;
   /** How long a connection without a request in progress may be idle. */
   readonly idleMs: number;
-  /** How long a request over HTTP/2 may go on after the end of its response. */
+  /** How long a request over HTTP/2 may continue after the end of its response. */
   readonly lingerMs: number;
 }
 
@@ -116,7 +116,7 @@ function secureServer(options: OnePortOptions, { cert, key, renewals }: KeyPair)
       'close',
       renewals.subscribe((pair) => server.setSecureContext(pair)),
     );
-  // As properties: as options, Node ignores them here.
+  // Set as properties, because Node ignores them as options here.
   Object.assign(server, http1Options(timeouts));
   server.on('request', boundBodies(options));
   server.on('session', (session) => closeWhenIdle(session, timeouts.idleMs));

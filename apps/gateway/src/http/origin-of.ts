@@ -19,7 +19,7 @@ export interface Entered {
   readonly leave: Leave;
 }
 
-/** Counts a request. One that exceeds a limit has a `refusal` and is to be answered with it. */
+/** Counts a request. One that exceeds a limit has a `refusal` and must be answered with it. */
 export function enterRequest(
   request: GatewayRequest,
   { clientAddress, gate }: OriginDeps,

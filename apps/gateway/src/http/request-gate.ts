@@ -21,7 +21,7 @@ export class RequestGate {
     return this.#inAll;
   }
 
-  /** Throws when the address makes too many requests, or there are too many in all. */
+  /** Throws when the address makes too many requests, or there are too many in total. */
   enter(address: string): Leave {
     const key = subscriberOf(address);
     const waitMs = this.#rate.take(key);

@@ -31,7 +31,7 @@ export function respondError(
   discardBody(request);
 }
 
-/** Drops what is left of a body, and after a while the sender that does not stop. */
+/** Discards the rest of a body, and after a while disconnects a sender that does not stop. */
 export function discardBody(request: GatewayRequest): void {
   if (request.complete) return;
   const timer = setTimeout(() => cutOff(request), lingerMs);

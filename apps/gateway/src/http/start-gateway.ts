@@ -37,7 +37,7 @@ export interface GatewayDeps {
   readonly isProxy: (address: string) => boolean;
   /** RPCs by path. */
   readonly rpcs: ReadonlyMap<string, Route>;
-  /** The paths of RPCs that take a message at a time for as long as the client wants. */
+  /** The paths of RPCs to which a client may send messages for as long as it wants. */
   readonly requestStreams: ReadonlySet<string>;
   /** Everything else; undefined when there is nothing at the path. */
   readonly findRoute: (path: string) => Route | undefined;

@@ -47,13 +47,16 @@ describe('sign-in pages', () => {
     expect(names).toEqual(['daycare-session', 'daycare-sign-in']);
   });
 
-  it.each(['HEAD', 'PUT', 'DELETE'])('%s on the callback uses no sign-in up', async (method) => {
-    const gateway = await startTestGateway({
-      identity: { completeSignIn: async () => ({ tokens: tokens() }) },
-    });
-    const response = await fetch(`${gateway.url}/sign-in/callback?code=a&state=b`, { method });
-    expect([response.status, gateway.seen]).toEqual([405, []]);
-  });
+  it.each(['HEAD', 'PUT', 'DELETE'])(
+    '%s on the callback does not use up the sign-in',
+    async (method) => {
+      const gateway = await startTestGateway({
+        identity: { completeSignIn: async () => ({ tokens: tokens() }) },
+      });
+      const response = await fetch(`${gateway.url}/sign-in/callback?code=a&state=b`, { method });
+      expect([response.status, gateway.seen]).toEqual([405, []]);
+    },
+  );
 
   it('a page that fails does not say whether anyone is signed in', async () => {
     const gateway = await startTestGateway();

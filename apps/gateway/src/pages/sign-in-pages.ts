@@ -74,7 +74,7 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
     const { search } = new URL(request.url ?? '', own.origin);
     const secret = cookies.readSecret(headerOf(request, 'cookie'), own.isSecure);
     keep(visit, await identity.complete(search.slice(1), secret ?? 'none', origin.address));
-    // Not a redirection: that would still count as coming from the provider, without the cookie.
+    // Not a redirect: the browser would treat it as coming from the provider and would not send the cookie.
     respondPage(response, arrived);
   };
 
@@ -108,7 +108,7 @@ function asRoute(
       if (origin.refusal) throw origin.refusal;
       if (!own) throw notConfigured();
       if (request.method === 'POST' && !isFromOwnPage(request, own)) throw foreignForm();
-      // Not HEAD either, with which previews look at links: reading the callback uses a sign-in up.
+      // Not HEAD either, which link previews send: reading the callback consumes a sign-in.
       const answer = new Map([
         ['GET', get],
         ['POST', post],
@@ -118,7 +118,7 @@ function asRoute(
       await answer({ request, response, origin, own });
     } catch (error) {
       const failure = toAppError(error);
-      // A window of someone else, which begins again as the person who is signed in.
+      // A window of another user; it reloads as the person who is signed in now.
       if (isAnotherUser(failure)) redirect(response, '/');
       else respondPage(response, failed(failure));
     }

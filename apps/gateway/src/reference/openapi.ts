@@ -87,7 +87,7 @@ function refTo(message: DescMessage, schemas: Map<string, Schema>): Schema {
   const known = wellKnown[message.typeName];
   if (known) return known;
   if (!schemas.has(message.typeName)) {
-    // Set first: a message may contain itself.
+    // Set first, because a message may contain itself.
     schemas.set(message.typeName, {});
     schemas.set(message.typeName, messageSchema(message, schemas));
   }

@@ -7,7 +7,7 @@ import { publicMethods, serviceOf } from '../rpc/public-services';
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 code{font-size:.9em}section{margin-top:2rem}dt{margin-top:.5rem}dd{margin-left:1.5rem}`;
 
-/** Nothing but this page's own style, by its hash: no script, no frame, no other origin. */
+/** Allows only this page's own style, by its hash: no script, no frame, no other origin. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** The reference of the API as a page without scripts. */

@@ -14,7 +14,7 @@ interface Document {
   readonly render: () => string | Uint8Array;
 }
 
-/** What describes the API; each is built when it is first asked for. */
+/** The descriptions of the API; each is built on its first request. */
 const documents: Readonly<Record<string, Document>> = {
   '/openapi.json': { type: 'application/json', render: () => JSON.stringify(buildOpenApi()) },
   '/reference': { type: 'text/html; charset=utf-8', policy: pagePolicy, render: renderPage },

@@ -7,7 +7,7 @@ import { renderMarkdown } from './markdown';
 
 const file = resolve(__dirname, '../../../../docs/api.md');
 
-it('docs/api.md says what proto/ says; run this test with UPDATE_API_DOCS=1 to update it', () => {
+it('docs/api.md matches proto/; run this test with UPDATE_API_DOCS=1 to update it', () => {
   const rendered = renderMarkdown();
   if (process.env['UPDATE_API_DOCS'] === '1') writeFileSync(file, rendered);
   expect(readFileSync(file, 'utf8')).toBe(rendered);

@@ -43,7 +43,7 @@ export function buildRouter(deps: RouterDeps): ReadonlyMap<string, UniversalHand
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 }
 
-/** The paths of RPCs that answer messages while they go on arriving. Those that wait for the last one are uploads. */
+/** The paths of RPCs that answer messages while more of them arrive. RPCs that wait for the last one are uploads. */
 export function findRequestStreams(upstreams: readonly Upstream[]): ReadonlySet<string> {
   const methods = upstreams.flatMap(({ service }) => publicMethods(service));
   const open = methods.filter(({ methodKind }) => methodKind === 'bidi_streaming');

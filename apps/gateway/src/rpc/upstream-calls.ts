@@ -36,7 +36,7 @@ export async function* streamCall(
   options: CallOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
   const lent = clients.lend();
-  // Also for a reader that leaves before the end.
+  // Also when the reader leaves before the end.
   let wasCancelled = true;
   try {
     yield* (lent.client[name] as Call)(request, options) as AsyncIterable<Buffer>;

@@ -35,7 +35,7 @@ export function openUpstream(
   return { service, clients };
 }
 
-/** The service as the client kit expects it. Messages are bytes: whoever needs one decodes it. */
+/** The service as the client kit expects it. Messages stay encoded; callers decode them if they need to. */
 function contractOf(service: DescService): ServiceContract {
   return Object.fromEntries(service.methods.map((method) => [method.localName, shapeOf(method)]));
 }

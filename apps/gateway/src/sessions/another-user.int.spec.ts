@@ -16,7 +16,7 @@ function cookieOfBob(): string {
   return new SessionCookies({ key }).keep(tokens, false, now).split(';')[0]!;
 }
 
-describe('a window of someone whose session another person has replaced', () => {
+describe('a window whose session another user has replaced', () => {
   const start = () => startTestGateway({}, { DAYCARE_GATEWAY_SESSION_KEY: key });
   const send = (
     { url }: TestGateway,
@@ -33,25 +33,28 @@ describe('a window of someone whose session another person has replaced', () => 
     ['a call', `/${runtime}/PostMessage`, 'application/json', 401],
     ['a stream', `/${runtime}/WatchAgent`, 'application/connect+json', 200],
     ['an upload', '/files?name=a', 'text/plain', 401],
-  ])('%s is refused with an error that says so, and nothing is forwarded', async (...row) => {
-    const [, path, type, status] = row;
-    const gateway = await start();
-    const response = await send(gateway, path, { ...asAda, 'content-type': type });
-    expect(response.status).toBe(status);
-    const text = await response.text();
-    expect(text).toContain('"code":"unauthenticated"');
-    expect(text).toContain('Someone else is signed in in this browser now; reload the page');
-    expect(text).toContain('"session":"another_user"');
-    expect(gateway.seen).toEqual([]);
-  });
+  ])(
+    '%s for the previous user is refused with an error that says so, and not forwarded',
+    async (...row) => {
+      const [, path, type, status] = row;
+      const gateway = await start();
+      const response = await send(gateway, path, { ...asAda, 'content-type': type });
+      expect(response.status).toBe(status);
+      const text = await response.text();
+      expect(text).toContain('"code":"unauthenticated"');
+      expect(text).toContain('Another user has signed in with this browser; reload the page');
+      expect(text).toContain('"session":"another_user"');
+      expect(gateway.seen).toEqual([]);
+    },
+  );
 
-  it('a download is refused by its address', async () => {
+  it('a download whose address names the previous user is refused', async () => {
     const gateway = await start();
     const response = await send(gateway, '/files/f1?expected-user=ada', {}, { method: 'GET' });
     expect([response.status, gateway.seen]).toEqual([401, []]);
   });
 
-  it('its button to sign out signs no one out, and leads to the pages of the other', async () => {
+  it('the sign-out button of the previous user’s window signs no one out and leads to the new user’s pages', async () => {
     const gateway = await start();
     const response = await send(gateway, '/sign-out?expected-user=ada');
     const { headers } = response;
@@ -61,7 +64,7 @@ describe('a window of someone whose session another person has replaced', () => 
     expect(gateway.seen).toEqual([]);
   });
 
-  it('windows of the other go on, and so do clients that say nothing', async () => {
+  it('windows of the new user keep working, and so do clients that name no user', async () => {
     const gateway = await start();
     const json = { 'content-type': 'application/json' };
     for (const headers of [{ ...json, 'x-expected-user': 'bob' }, json])

@@ -65,7 +65,7 @@ async function authorise(of: IncomingMessage, origin = anonymous): Promise<CallO
   return authority.authorise(of, response, origin);
 }
 
-describe('a request of a browser that is signed in', () => {
+describe('a request of a signed-in browser', () => {
   it('a request of a signed-in browser is forwarded with the token of its session', async () => {
     await expect(authorise(request(120_000))).resolves.toMatchObject({
       authorization: 'Bearer old',
@@ -73,7 +73,7 @@ describe('a request of a browser that is signed in', () => {
     expect([calls, setCookies]).toEqual([[], []]);
   });
 
-  it('renews a token that is about to expire, and the cookie', async () => {
+  it('a token that is about to expire is renewed, and so is the cookie', async () => {
     const { authorization } = await authorise(request(60_000));
     expect(authorization).toBe('Bearer access of refresh');
     const [kept = ''] = setCookies;
@@ -81,7 +81,7 @@ describe('a request of a browser that is signed in', () => {
     expect(cookies.read(kept.split(';')[0]!, false)?.refreshToken).toBe('after refresh');
   });
 
-  it('renews once for all requests that come at the same time, or shortly afterwards', async () => {
+  it('a token is renewed once for all requests that arrive at the same time or shortly afterwards', async () => {
     let release = (): void => undefined;
     finish = new Promise((resolve) => (release = resolve));
     const together = [1, 2, 3].map(() => authorise(request(0)));
@@ -107,14 +107,14 @@ describe('a request of a browser that is signed in', () => {
 
   it.each([
     ['another origin', { origin: 'http://127.0.0.1:9999' }],
-    ['an origin that is kept secret', { origin: 'null' }],
+    ['an opaque origin', { origin: 'null' }],
     ['no origin', { origin: '' }],
   ])('a request from a page of %s is refused', async (_, headers) => {
     const { refusal, authorization } = await authorise(request(120_000, headers));
     expect([refusal?.code, authorization]).toEqual(['PERMISSION_DENIED', '']);
   });
 
-  it('a read that another site caused is forwarded without the token of the session', async () => {
+  it('a read that another site triggered is forwarded without the token of the session', async () => {
     const headers = { origin: '', 'sec-fetch-site': 'same-site' };
     await expect(authorise(request(120_000, headers, 'GET'))).resolves.toEqual(anonymous);
     const own = { origin: '', 'sec-fetch-site': 'same-origin' };
@@ -131,10 +131,10 @@ describe('a request of a browser that is signed in', () => {
   });
 });
 
-describe('a request of a page that was loaded for a certain person', () => {
+describe('a request of a page that was loaded for one user', () => {
   const accessToken = tokenOf('ada');
   const bearer = `Bearer ${accessToken}`;
-  /** By header or by address; an empty text for none. */
+  /** Names the expected user in the header or in the address; empty for none. */
   const requestFor = (header: string, url: string, method: string, leftMs = 120_000) =>
     request(
       leftMs,
@@ -144,44 +144,47 @@ describe('a request of a page that was loaded for a certain person', () => {
     );
 
   it.each([
-    ['that person, by its header', 'ada', '/files', 'POST'],
-    ['that person, by its address', '', '/files/f1?expected-user=ada', 'GET'],
-    ['anyone, as it says nothing', '', '/files?name=a', 'POST'],
-  ])('is forwarded while the session is that of %s', async (_, header, url, method) => {
+    ['names, by header, the user of the session', 'ada', '/files', 'POST'],
+    ['names, by address, the user of the session', '', '/files/f1?expected-user=ada', 'GET'],
+    ['names no user', '', '/files?name=a', 'POST'],
+  ])('a page’s request that %s is forwarded', async (_, header, url, method) => {
     const { refusal, authorization } = await authorise(requestFor(header, url, method));
     expect([refusal, authorization]).toEqual([undefined, bearer]);
   });
 
   it.each([
-    ['by the header of a call', 'bob', '/', 'POST'],
-    ['by the address of a form', '', '/sign-out?expected-user=bob', 'POST'],
-    ['by the address of a file', '', '/files/f1?expected-user=bob', 'GET'],
-    ['by an address that is no URL', '', '//[?expected-user=bob', 'GET'],
-    ['by a header that its address contradicts', 'bob', '/files/f1?expected-user=ada', 'GET'],
-  ])('is refused once another person has signed in, %s', async (_, header, url, method) => {
-    // Nor is the session renewed for it.
-    const { refusal, authorization } = await authorise(requestFor(header, url, method, 0));
-    expect(refusal).toMatchObject({
-      code: 'UNAUTHENTICATED',
-      details: { metadata: { session: 'another_user' } },
-    });
-    expect([authorization, calls, setCookies]).toEqual(['', [], []]);
-  });
+    ['in the header of a call', 'bob', '/', 'POST'],
+    ['in the address of a form', '', '/sign-out?expected-user=bob', 'POST'],
+    ['in the address of a file', '', '/files/f1?expected-user=bob', 'GET'],
+    ['in an address that is not a valid URL', '', '//[?expected-user=bob', 'GET'],
+    ['in a header that its address contradicts', 'bob', '/files/f1?expected-user=ada', 'GET'],
+  ])(
+    'a page’s request is refused when it names another user %s',
+    async (_, header, url, method) => {
+      // The session is not renewed for it either.
+      const { refusal, authorization } = await authorise(requestFor(header, url, method, 0));
+      expect(refusal).toMatchObject({
+        code: 'UNAUTHENTICATED',
+        details: { metadata: { session: 'another_user' } },
+      });
+      expect([authorization, calls, setCookies]).toEqual(['', [], []]);
+    },
+  );
 
-  it('is refused when it cannot be known whose session it is', async () => {
+  it('a page’s request is refused when the user of the session cannot be read', async () => {
     const unreadable = request(120_000, { 'x-expected-user': 'ada' });
     await expect(authorise(unreadable)).resolves.toMatchObject({
       refusal: { code: 'UNAUTHENTICATED' },
     });
   });
 
-  it('is forwarded with a credential of its own, which belongs to whoever it says', async () => {
+  it('a page’s request with its own credential is forwarded, whichever user it names', async () => {
     const origin = { ...anonymous, authorization: 'Bearer own' };
     await expect(authorise(requestFor('bob', '/', 'POST'), origin)).resolves.toBe(origin);
   });
 });
 
-describe('a request with a credential of its own', () => {
+describe('a request with its own credential', () => {
   it('a request with its own credential is forwarded with that, whatever its cookie', async () => {
     const origin = { ...anonymous, authorization: 'Bearer own' };
     await expect(authorise(request(0), origin)).resolves.toBe(origin);

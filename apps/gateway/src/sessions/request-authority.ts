@@ -23,7 +23,7 @@ const keepRefreshedMs = 25_000;
 /** A token that was exchanged for a personal one may become invalid with the key that signed it. */
 const keepExchangedMs = 30_000;
 const personalPrefix = 'Bearer dcp_';
-/** A `Sec-Fetch-Site` of requests that no other page has caused; clients that are no browsers send none. */
+/** A `Sec-Fetch-Site` of requests that no other page has caused; clients that are not browsers send none. */
 const ownSites: readonly string[] = ['', 'same-origin', 'none'];
 
 /** Finds the token with which to forward a request: its own, or that of its browser session. */

@@ -1,6 +1,7 @@
 /**
- * The id of the user for whom an access token was issued, by itself or in an `authorization`; empty if it cannot be read. It
- * is not verified, which the services do: to be relied on only for tokens that come from a sealed cookie.
+ * The id of the user for whom an access token was issued, by itself or in an `authorization`; empty if it
+ * cannot be read. It is not verified here but by the services, so rely on it only for tokens from a sealed
+ * cookie.
  */
 export function userOfToken(accessToken: string): string {
   const [, payload = ''] = accessToken.split('.');

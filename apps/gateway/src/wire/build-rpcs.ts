@@ -11,8 +11,8 @@ import { grpcFormats, grpcHeaders } from './grpc-formats';
 export type RpcsDeps = RouterDeps & Pick<WireDeps, 'floodGuard'>;
 
 /**
- * Every public RPC by path. Calls in the formats of most clients are answered here; what is left, streams and GET of
- * Connect and calls that are malformed, goes to the handlers of the Connect library.
+ * Every public RPC by path. Calls in the formats of most clients are answered here. The others (streams and GET
+ * requests of Connect, and malformed calls) go to the handlers of the Connect library.
  */
 export function buildRpcs(deps: RpcsDeps): ReadonlyMap<string, Route> {
   const rpcs = new Map<string, Route>();

@@ -1,6 +1,6 @@
 /**
- * What has arrived of something, in one piece: the memory it takes is bounded by its bytes, however small the
- * pieces are in which a client sends them. A single piece is not copied.
+ * Joins bytes as they arrive. The memory it takes is bounded by their number, even if a client sends many small
+ * pieces. A single piece is not copied.
  */
 export class CollectedBytes {
   #buffer: Buffer;

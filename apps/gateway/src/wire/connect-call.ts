@@ -1,6 +1,5 @@
 import { fromBinary, type DescMethod } from '@bufbuild/protobuf';
 import { createMethodSerializationLookup } from '@connectrpc/connect/protocol';
-import { parseTimeout } from '@connectrpc/connect/protocol-connect';
 import { toAppError } from '@daycare/api';
 import { respondError } from '../http/respond-error';
 import { encode } from '../rpc/message-calls';
@@ -14,8 +13,6 @@ import { readBody } from './read-request';
 export const connectHeaders: WireHeaders = {
   encoding: 'content-encoding',
   acceptEncoding: 'accept-encoding',
-  timeout: 'connect-timeout-ms',
-  parseTimeout,
 };
 
 /** How the messages of one RPC are read and written. */

@@ -3,19 +3,14 @@ import { AppError } from '@daycare/api';
 import { traceparentKey, type CallOptions, type FloodGuard } from '@daycare/rpc';
 import { headerOf, type GatewayRequest, type GatewayResponse } from '../http/gateway-request';
 import { holdBack } from '../http/hold-back';
-import { requestedDeadline } from '../http/requested-deadline';
+import { requestedDeadline, requestedTimeout } from '../http/requested-deadline';
 import { metadataOf, type CallOrigin } from '../rpc/call-origin';
 import { compressions, minCompressedBytes } from '../rpc/compressions';
 
-/** The headers of a protocol that say how a call is sent. */
+/** The headers of a protocol that say how messages are compressed. */
 export interface WireHeaders {
   readonly encoding: string;
   readonly acceptEncoding: string;
-  readonly timeout: string;
-  readonly parseTimeout: (
-    value: string | null,
-    maxMs: number,
-  ) => { timeoutMs?: number | undefined; error?: Error | undefined };
 }
 
 /** One RPC over HTTP. */
@@ -34,12 +29,12 @@ export class Exchange {
     const leaving = new AbortController();
     this.left = leaving.signal;
     response.once('close', () => {
-      // With a reason: the default one is made with its stack for each call.
+      // A constant reason: the default one captures a stack trace for each call.
       if (!this.#isAnswered) leaving.abort(new AppError('CANCELLED', 'The call was cancelled'));
     });
   }
 
-  /** Whether there is still someone to answer, for the last write. */
+  /** Whether the client can still receive an answer, for the last write. */
   finish(): boolean {
     const isFirst = !this.#isAnswered && !this.left.aborted;
     this.#isAnswered = true;
@@ -49,13 +44,10 @@ export class Exchange {
   /** The options of the forwarded call. Throws for headers that are invalid. */
   callOptions(): CallOptions {
     const signal = this.left;
-    const { timeout, parseTimeout } = this.headers;
     const metadata = metadataOf(this.origin, headerOf(this.request, traceparentKey));
-    const sent = headerOf(this.request, timeout);
-    if (sent === '') return { metadata, signal };
-    const { timeoutMs, error } = parseTimeout(sent, Number.MAX_SAFE_INTEGER);
+    const { timeoutMs, error } = requestedTimeout(this.request);
     if (error) throw error;
-    return { metadata, signal, ...(timeoutMs !== undefined && { timeoutMs }) };
+    return timeoutMs === undefined ? { metadata, signal } : { metadata, signal, timeoutMs };
   }
 
   /** The options of a call that is forwarded now: the time of its deadline began with the request. */
@@ -66,16 +58,16 @@ export class Exchange {
     throw new AppError('DEADLINE_EXCEEDED', 'The deadline passed before the request had arrived');
   }
 
-  /** Resolves with an error when it is to be answered: late if it refuses one of many calls that exceed a rate. */
+  /** Resolves with an error when it should be sent: late if it refuses one of many calls that exceed a rate. */
   async delayIfFlooding(error: unknown, guard: FloodGuard): Promise<unknown> {
     if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') return error;
     const receivedAtMs = Date.now() - (performance.now() - this.#startedMs);
-    // Like refusals of the gateway itself, it takes no place of other requests while it is held back.
+    // Like refusals of the gateway itself, it does not occupy the place of another request while it is held back.
     this.origin.leave?.();
     return holdBack(guard, this.request, error, requestedDeadline(this.request, receivedAtMs));
   }
 
-  /** How messages are compressed. Throws if that of the request is not known. */
+  /** How messages are compressed. Throws if the compression of the request is unknown. */
   compression(): { readonly request: Compression | null; readonly response: Compression | null } {
     const { encoding, acceptEncoding } = this.headers;
     const sent = headerOf(this.request, encoding);
@@ -90,7 +82,7 @@ export class Exchange {
 
 const none = { request: null, response: null };
 
-/** Compresses what is worth it; undefined for what is not. */
+/** Compresses a message if that is worthwhile; otherwise returns undefined. */
 export function compress(
   compression: Compression | null,
   bytes: Uint8Array,

@@ -101,7 +101,7 @@ function answerStream(method: DescMethod, deps: WireDeps): AnswerGrpc {
   };
 }
 
-/** As metrics name it, also what is wrong with a request before it is forwarded. */
+/** The code of an error in metrics, also for a request that is refused before it is forwarded. */
 function codeOf(error: unknown): string {
   return error instanceof ConnectError
     ? codeToString(error.code).toUpperCase()

@@ -1,5 +1,5 @@
 import type { ConnectError } from '@connectrpc/connect';
-import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
+import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import { trailerFlag, trailerSerialize } from '@connectrpc/connect/protocol-grpc-web';
 import type { GatewayResponse } from '../http/gateway-request';
 import { frame } from './envelopes';
@@ -17,8 +17,6 @@ export interface GrpcFormat {
 export const grpcHeaders: WireHeaders = {
   encoding: 'grpc-encoding',
   acceptEncoding: 'grpc-accept-encoding',
-  timeout: 'grpc-timeout',
-  parseTimeout,
 };
 
 const ok = { 'grpc-status': '0' };
@@ -49,7 +47,7 @@ const grpcWeb: GrpcFormat = {
   },
 };
 
-/** By content type; other formats of messages than protobuf are not forwarded as they are. */
+/** By content type; only protobuf messages are forwarded unchanged. */
 export const grpcFormats: ReadonlyMap<string, GrpcFormat> = new Map([
   ['application/grpc', grpc],
   ['application/grpc+proto', grpc],

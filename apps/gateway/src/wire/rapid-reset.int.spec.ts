@@ -18,7 +18,7 @@ const waveSize = 250;
 /** Node ends a connection on which a client resets more than a thousand streams at once. */
 const connections = 4;
 
-it('3,000 streams that are opened and reset cost no other caller its stream', async () => {
+it('3,000 streams that are opened and reset do not end the stream of another caller', async () => {
   let opened = 0;
   let left = 0;
   let proceed = (): void => undefined;
@@ -51,7 +51,7 @@ it('3,000 streams that are opened and reset cost no other caller its stream', as
       stream.on('error', () => undefined).end(frame(0, Buffer.alloc(0)));
       return stream.resume();
     });
-    // Every other wave reaches the service before it is reset, the rest perhaps.
+    // Every other wave reaches the service before it is reset; the others may not.
     if (wave % 2 === 0) await Promise.all(streams.map((stream) => once(stream, 'response')));
     for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
     await Promise.all(streams.map((stream) => once(stream, 'close')));

@@ -56,13 +56,13 @@ export async function* readMessages(
   options: ReadOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
   const splitter = new EnvelopeSplitter(options.maxBytes);
-  // The response is sent on what is read here.
+  // The stream that is read here must stay open: the response is sent on it.
   const chunks = (request as Readable).iterator({ destroyOnReturn: false });
   try {
     for await (const bytes of chunks as AsyncIterable<Buffer>)
       for (const envelope of splitter.push(bytes)) yield await unpack(envelope, options);
   } finally {
-    // Reading has paused the request; what is left of it is dropped.
+    // Reading has paused the request; the rest of it is discarded.
     if (!request.complete) (request as Readable).resume();
   }
   if (isCutOff(request)) throw cancelled();
@@ -123,12 +123,15 @@ function cancelled(): AppError {
   return new AppError('CANCELLED', 'The call was cancelled');
 }
 
-/** What reading a stream of requests has failed with. */
+/** The error with which reading a stream of requests failed. */
 export interface ReadFailure {
   error?: Error;
 }
 
-/** The same items; what reading them has failed with is in `failure`, as whoever sends them on has another error for it. */
+/**
+ * The same items. The error with which reading them failed is stored in `failure`, because the call that
+ * forwards them fails with a different one.
+ */
 export async function* rememberFailure<T>(
   items: AsyncIterable<T>,
   failure: ReadFailure,

@@ -46,21 +46,24 @@ describe('a stream of requests', () => {
     ['a message that is too large', announced, '8', 'larger than', 'RESOURCE_EXHAUSTED'],
     ['part of a message', frame(0, part).subarray(0, 9), '3', 'incomplete', 'INVALID_ARGUMENT'],
     ['a message of unknown kind', frame(2, part), '3', 'unexpected end flag', 'INVALID_ARGUMENT'],
-  ])('that ends with %s gets the error of that', async (_, last, status, text, code) => {
-    const gateway = await startTestGateway({ runtime: { uploadFile } });
-    const answer = await upload(gateway, [frame(0, part), last]);
-    expect(answer).toEqual([status, expect.stringContaining(text)]);
-    expect(gateway.outcomes).toMatchObject([{ method: 'UploadFile', code }]);
-  });
+  ])(
+    'a stream of requests that ends with %s gets the matching error',
+    async (_, last, status, text, code) => {
+      const gateway = await startTestGateway({ runtime: { uploadFile } });
+      const answer = await upload(gateway, [frame(0, part), last]);
+      expect(answer).toEqual([status, expect.stringContaining(text)]);
+      expect(gateway.outcomes).toMatchObject([{ method: 'UploadFile', code }]);
+    },
+  );
 
-  it('is answered although its bytes come one by one', async () => {
+  it('a stream of requests is answered even if its bytes arrive one by one', async () => {
     const gateway = await startTestGateway({ runtime: { uploadFile } });
     const bytes = frame(0, part);
     const pieces = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
     expect(await upload(gateway, pieces)).toEqual(['0', '']);
   });
 
-  it('that the service refuses after its first message gets that refusal', async () => {
+  it('a stream of requests that the service refuses after its first message gets that refusal', async () => {
     const refuse: typeof uploadFile = async (parts) => {
       for await (const _ of parts) break;
       throw new AppError('PERMISSION_DENIED', 'Not yours');

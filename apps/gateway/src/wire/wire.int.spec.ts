@@ -40,7 +40,7 @@ function openGrpc({ url }: TestGateway, method: string, headers: Headers = {}): 
   });
 }
 
-/** What a gRPC call with this body is answered. */
+/** The answer to a gRPC call with this body. */
 async function callGrpc(
   gateway: TestGateway,
   method: string,
@@ -67,7 +67,7 @@ const envelopesIn = (body: Buffer) => new EnvelopeSplitter(1 << 20).push(body);
 const userIn = (bytes: Buffer) => GetUserResponse.decode(bytes).user?.id;
 
 describe('a gRPC call without streams', () => {
-  it('is answered with the message of the service', async () => {
+  it('a gRPC call is answered with the message of the service', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const { status, body } = await callGrpc(gateway, 'GetUser', frame(0, request));
     expect([status, userIn(envelopesIn(body)[0]!.data)]).toEqual(['0', 'u1']);
@@ -81,7 +81,7 @@ describe('a gRPC call without streams', () => {
     ['a large message', frame(0, Buffer.alloc(1 << 20)), '8', 'larger than'],
     ['a message of unknown kind', frame(2, request), '3', 'unexpected end flag'],
     ['an unannounced compression', frame(1, gzipSync(request)), '13', 'how to decompress'],
-  ])('with %s is refused and not forwarded', async (_, body, code, text) => {
+  ])('a gRPC call with %s is refused and not forwarded', async (_, body, code, text) => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const { status, message } = await callGrpc(gateway, 'GetUser', body);
     expect([status, message]).toEqual([code, expect.stringContaining(text)]);
@@ -91,14 +91,17 @@ describe('a gRPC call without streams', () => {
   it.each([
     ['an encoding', { 'grpc-encoding': 'zstd' }, '12', 'unknown compression'],
     ['a timeout', { 'grpc-timeout': 'soon' }, '3', 'timeout'],
-  ])('with %s that is not known is refused', async (_, headers: Headers, code, text) => {
-    const gateway = await startTestGateway({ identity: { getUser } });
-    const answer = await callGrpc(gateway, 'GetUser', frame(0, request), headers);
-    expect([answer.status, answer.message]).toEqual([code, expect.stringContaining(text)]);
-    expect(gateway.seen).toEqual([]);
-  });
+  ])(
+    'a gRPC call with %s that the gateway does not know is refused',
+    async (_, headers: Headers, code, text) => {
+      const gateway = await startTestGateway({ identity: { getUser } });
+      const answer = await callGrpc(gateway, 'GetUser', frame(0, request), headers);
+      expect([answer.status, answer.message]).toEqual([code, expect.stringContaining(text)]);
+      expect(gateway.seen).toEqual([]);
+    },
+  );
 
-  it('may be compressed both ways', async () => {
+  it('a gRPC call may be compressed both ways', async () => {
     const gateway = await startTestGateway({ identity: { getUser, getJwks } });
     const sent = frame(1, gzipSync(request));
     const answer = await callGrpc(gateway, 'GetUser', sent, { 'grpc-encoding': 'gzip' });
@@ -115,13 +118,13 @@ describe('a gRPC call without streams', () => {
     expect(GetJwksResponse.decode(gunzipSync(data)).jwksJson).toBe(large);
   });
 
-  it('that is malformed gets the error of the service', async () => {
+  it('a malformed gRPC call gets the error of the service', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const { status } = await callGrpc(gateway, 'GetUser', frame(0, Buffer.from([0x0a, 0xff])));
     expect(status).toBe('13');
   });
 
-  it('is cancelled at the service when its caller leaves', async () => {
+  it('a gRPC call is cancelled at the service when its caller leaves', async () => {
     let hasLeft = false;
     const gateway = await startTestGateway({
       identity: {
@@ -140,7 +143,7 @@ describe('a gRPC call without streams', () => {
     expect(gateway.outcomes).toMatchObject([{ code: 'CANCELLED' }]);
   });
 
-  it('whose caller leaves before the message is complete is not forwarded', async () => {
+  it('a gRPC call whose caller leaves before the message is complete is not forwarded', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const stream = openGrpc(gateway, 'GetUser').on('error', () => undefined);
     stream.write(frame(0, request).subarray(0, 7));
@@ -188,14 +191,14 @@ describe('a Connect call without streams', () => {
       headers: { 'content-type': 'application/proto', ...headers },
     });
 
-  it('may be protobuf, which is forwarded as it is', async () => {
+  it('a Connect call may be protobuf, which is forwarded unchanged', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const response = await postProto(gateway, 'GetUser', request);
     expect(response.headers.get('content-type')).toBe('application/proto');
     expect(userIn(Buffer.from(await response.arrayBuffer()))).toBe('u1');
   });
 
-  it('may be compressed both ways', async () => {
+  it('a Connect call may be compressed both ways', async () => {
     const gateway = await startTestGateway({ identity: { getUser, getJwks } });
     const encoding = { 'content-encoding': 'br' };
     const answered = await postProto(gateway, 'GetUser', brotliCompressSync(request), encoding);
@@ -207,7 +210,7 @@ describe('a Connect call without streams', () => {
     expect(jwks.jwksJson).toBe(large);
   });
 
-  it('is refused when it grows beyond its limit as it is decompressed', async () => {
+  it('a Connect call that exceeds its limit when it is decompressed is refused', async () => {
     const gateway = await startTestGateway();
     const body = gzipSync(
       CreateUserRequest.encode({ ...empty, name: 'x'.repeat(5 << 20) }).finish(),
@@ -219,7 +222,7 @@ describe('a Connect call without streams', () => {
 
   const empty = CreateUserRequest.fromPartial({});
 
-  it('with JSON that does not fit the request is refused with the reason', async () => {
+  it('a Connect call with JSON that does not fit the request is refused with the reason', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const response = await fetch(`${gateway.url}/${identity}/GetUser`, {
       method: 'POST',
@@ -231,7 +234,7 @@ describe('a Connect call without streams', () => {
     expect(gateway.seen).toEqual([]);
   });
 
-  it('gets the time to wait as a header, too', async () => {
+  it('a Connect call that is refused gets the time to wait as a header, too', async () => {
     const gateway = await startTestGateway({
       identity: {
         getUser: async () => {

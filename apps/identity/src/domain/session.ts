@@ -5,8 +5,8 @@ export interface Session {
   readonly opener: SessionOpener;
   readonly currentHash: string;
   /**
-   * The token that was exchanged at `rotatedAt`, which is accepted again for a short time, and before the current one
-   * those that were issued for it: their responses may have been lost, or arrived after those of the current one.
+   * Tokens that are still accepted for a short time: the one exchanged at `rotatedAt`, and those issued for it
+   * before the current one. Their responses may have been lost, or arrived after those of the current one.
    */
   readonly recentHashes: readonly string[];
   /** Proves that a token was issued for this session. */
@@ -16,7 +16,7 @@ export interface Session {
   readonly rotatedAt: Date;
   /** When it ends unless it is refreshed. */
   readonly expiresAt: Date;
-  /** When it ends however often it is refreshed. */
+  /** When it ends even if it is refreshed. */
   readonly endsAt: Date;
 }
 
@@ -37,7 +37,7 @@ export interface SessionLifetimes {
   readonly adminMs: number;
 }
 
-/** The latest end of a session that is opened now, however often it is refreshed. */
+/** The latest end of a session that is opened now: refreshing does not extend it further. */
 export function endOf(holder: SessionHolder, lifetimes: SessionLifetimes, now: Date): Date {
   const totalMs = holder.kind === 'admin' ? lifetimes.adminMs : lifetimes.userMs;
   return new Date(now.getTime() + totalMs);
@@ -88,7 +88,8 @@ export function decideRefresh(
 ): RefreshDecision {
   if (session.expiresAt <= now) return 'refuse';
   const [exchanged, ...siblings] = session.recentHashes;
-  // Which of the tokens that were issued for the same one its holder has kept is not known until it is used.
+  // Several tokens may have been issued for the same one. Which of them its holder has kept is unknown until
+  // one is used.
   if (hash === session.currentHash || siblings.includes(hash)) return 'rotate';
   const sinceRotationMs = now.getTime() - session.rotatedAt.getTime();
   if (hash === exchanged && sinceRotationMs < recentTokenGraceMs) return 'rotate';

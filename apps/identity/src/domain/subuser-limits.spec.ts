@@ -16,7 +16,7 @@ describe('the count of created subusers', () => {
     expect(tooManyToday({ day: '2026-11-17', count: 1_001 }, limits)).toBe(true);
   });
 
-  it('the count of subusers created in a day starts anew at midnight UTC', () => {
+  it('the count of subusers created in a day restarts at midnight UTC', () => {
     expect(msUntilNextDay(at)).toBe(60_000);
     expect(msUntilNextDay(new Date('2026-12-31T00:00:00Z'))).toBe(86_400_000);
   });

@@ -5,7 +5,7 @@ import { isLoopback, type OidcIdentity, type OidcProvider } from '../domain/sign
 import type { AuthorizationRequest, OidcProtocol } from '../usecases/sign-in/oidc-sign-in';
 
 const timeoutSeconds = 5;
-/** Providers change their keys and addresses rarely; keys are fetched again when an unknown one is met. */
+/** Providers change their keys and addresses rarely; keys are fetched again when an unknown one appears. */
 const rediscoverMs = 3_600_000;
 
 /** OpenID Connect as providers speak it: authorization codes with PKCE, state and nonce. */

@@ -22,7 +22,7 @@ export const reservationIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
-/** The nametags that begin with `prefix`, behind `after`. */
+/** The nametags that begin with `prefix`, after `after`. */
 export interface NametagRange {
   readonly prefix: string;
   readonly after: string | undefined;
@@ -77,7 +77,7 @@ export class ReservationStore {
     return (await this.#byNametag(nametag))?.userId;
   }
 
-  /** Nametags in their order with whose they are, or were. */
+  /** Nametags in order, each with the user who has or had it. */
   async listNametags({ prefix, after, limit }: NametagRange): Promise<NametagHolder[]> {
     // The last character that a nametag can have sorts before this one.
     const end = `${prefix}\u{10ffff}`;

@@ -51,8 +51,8 @@ export const revocationIndexes: readonly CollectionIndexes[] = [
 
 /**
  * Revocations in the order in which they became visible. Each transaction that adds some moves the end of the
- * list, so such transactions are stored one after the other: whoever has read up to a position misses nothing
- * before it.
+ * list, so such transactions are stored one after the other: a reader that has read up to a position has missed
+ * nothing before it.
  */
 export class RevocationStore {
   readonly #client: MongoClient;
@@ -115,7 +115,7 @@ export class RevocationStore {
     return found;
   }
 
-  /** Those behind a position, in order. */
+  /** Those after a position, in order. */
   async listAfter(position: number, limit: number): Promise<PlacedRevocation[]> {
     const found = await this.#revocations
       .find({ position: { $gt: position } })

@@ -15,7 +15,10 @@ export interface UserPage {
 
 const prefixLimits = { min: 0, max: 64 };
 
-/** Lists users and subusers in the order of their nametags, for operators. Pages may hold less than was asked for. */
+/**
+ * Lists users and subusers in the order of their nametags, for operators. A page may have fewer users than
+ * requested.
+ */
 export function makeListUsers({ users }: { readonly users: UserStore }) {
   return async ({ nametagPrefix, pageSize, pageToken }: ListUsersCommand): Promise<UserPage> => {
     const checks = new FieldChecks();

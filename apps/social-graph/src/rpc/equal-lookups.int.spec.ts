@@ -39,7 +39,7 @@ describe('a nametag that the caller may not see', () => {
     },
   };
 
-  /** How often identity was asked, and MongoDB read. */
+  /** How many times identity was asked, and MongoDB read. */
   async function costOf(by: DirectoryEntry, nametag: string, attempt: Attempt) {
     const asked = { nametags: 0, ids: 0 };
     let done: Lookups | undefined;
@@ -67,7 +67,7 @@ describe('a nametag that the caller may not see', () => {
   }
 
   it.each(Object.entries(attempts))(
-    '%s it takes as many look-ups as an unknown one, when it is probed first and again',
+    '%s a hidden nametag takes as many look-ups as an unknown one, both the first and the second time',
     async (_, attempt) => {
       const { people } = test.calls;
       const eve = people.add();

@@ -21,7 +21,7 @@ export type Shown = 'nothing' | 'exists' | 'other' | 'unknown';
 /** Of several calls with the same name, the outcome that comes last here counts. */
 const byWeight: readonly Shown[] = ['nothing', 'exists', 'other', 'unknown'];
 
-/** The right to look a name up; to be called with the outcome when the call ends. */
+/** The right to look a name up; call it with the outcome when the call ends. */
 export type Permit = (shown: Shown) => void;
 
 /** Calls of a user with the same name are one guess and need one permit. */
@@ -40,10 +40,11 @@ const maxKnown = 100_000;
 const maxNameLength = 300;
 
 /**
- * How many unknown names each user may still use. A name takes a permit before it is looked up and gives
- * it back if it exists, so concurrent calls reveal no more than consecutive ones. Names that the user
- * has found before need no permit, so messages to friends never wait. A name that is not a nametag but that of
- * an own subuser is paid for once: anyone can name a subuser like a nametag to find out whether it exists.
+ * How many unknown names each user may still use. A name takes a permit before it is looked up and gives it
+ * back if it exists, so concurrent calls reveal no more than consecutive ones. Names that the user has found
+ * before need no permit, so messages to friends never wait. A name that is not a nametag but belongs to one of
+ * the caller's own subusers costs a permit once: otherwise anyone could name a subuser like a nametag to find
+ * out whether the nametag exists.
  */
 export class LookupBudget {
   readonly #answers: TokenBuckets;

@@ -25,7 +25,7 @@ function callsOf(guard: GuardLookups, userId: string, count: number, work: () =>
 }
 
 describe('guardLookups', () => {
-  it('refuses to look anything up for a user who has named too many unknown things', async () => {
+  it('refuses every look-up for a user who has named too many unknown nametags', async () => {
     const guard = makeGuardLookups(3, noWork);
     expect(await callsOf(guard, 'eve', 3, unknown)).toEqual([
       'NOT_FOUND',
@@ -43,7 +43,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'ada', name: 'fox1' }, existing))).toBe('OK');
   });
 
-  it('does not tell a name that it knows from an unknown one while identity cannot be reached', async () => {
+  it('does not distinguish a known name from an unknown one while identity cannot be reached', async () => {
     const away = async (): Promise<never> => {
       throw new AppError('UNAVAILABLE', 'identity is unavailable');
     };
@@ -53,7 +53,7 @@ describe('guardLookups', () => {
     expect(await Promise.all([unknownName, knownSubuser])).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
   });
 
-  it('answers no more guesses when they are made at the same time', async () => {
+  it('answers no more guesses when they are concurrent', async () => {
     const guard = makeGuardLookups(5, noWork);
     let lookups = 0;
     const guess = async (): Promise<never> => {
@@ -66,7 +66,7 @@ describe('guardLookups', () => {
     expect(lookups).toBe(5);
   });
 
-  it('does not lock a user out for longer after a burst than after guesses in turn', async () => {
+  it('locks a user out no longer after a burst than after consecutive guesses', async () => {
     const guard = makeGuardLookups(60, noWork);
     await callsOf(guard, 'eve', 200, unknown);
     const failure = guard({ userId: 'eve', name: 'fox1' }, unknown).catch(
@@ -76,13 +76,13 @@ describe('guardLookups', () => {
     expect(details.retryAfterMs).toBeLessThanOrEqual(1_000);
   });
 
-  it('refuses none of many calls at the same time that name what exists', async () => {
+  it('refuses none of many concurrent calls with names that exist', async () => {
     const guard = makeGuardLookups(5, noWork);
     const codes = await callsOf(guard, 'ada', 200, () => delay(1));
     expect(new Set(codes)).toEqual(new Set(['OK']));
   });
 
-  it('takes calls with the same name for one guess, so that none of them waits', async () => {
+  it('counts calls with the same name as one guess, so that none of them waits', async () => {
     const guard = makeGuardLookups(1, noWork);
     let inProgress = 0;
     let most = 0;
@@ -96,7 +96,7 @@ describe('guardLookups', () => {
     expect(most).toBe(50);
   });
 
-  it('lets a user who has used up the budget go on with names that have existed', async () => {
+  it('lets a user whose budget is used up continue with names that were found before', async () => {
     const guard = makeGuardLookups(2, noWork);
     const friend = { userId: 'eve', name: 'Fox1 ' };
     expect(await codeOf(guard(friend, refused))).toBe('FAILED_PRECONDITION');
@@ -106,7 +106,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown))).toBe('QUOTA_EXCEEDED');
   });
 
-  it('charges once for a name that is no nametag but that of an own subuser', async () => {
+  it('charges once for the name of one of the caller’s subusers that is not a nametag', async () => {
     const guard = makeGuardLookups(2, noWork);
     const ownSubuser = async (lookups: Lookups): Promise<void> => {
       lookups.isUnknownNametag = true;
@@ -129,7 +129,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard(target, nothing))).toBe('QUOTA_EXCEEDED');
   });
 
-  it('begins the calls of a queue in their order, even if one of them waits for another', async () => {
+  it('starts the calls of a queue in order, even if one of them waits for another', async () => {
     const guard = makeGuardLookups(1, noWork);
     await guard({ userId: 'ada', name: 'friend1' }, nothing);
     const queue = new LookupQueue();
@@ -144,7 +144,7 @@ describe('guardLookups', () => {
     expect(begun).toEqual(names);
   });
 
-  it('begins no call of a queue behind one that was refused', async () => {
+  it('starts no call of a queue after one that was refused', async () => {
     const guard = makeGuardLookups(1, noWork);
     await guard({ userId: 'ada', name: 'friend1' }, nothing);
     await codeOf(guard({ userId: 'ada', name: 'otter1' }, unknown));
@@ -161,12 +161,12 @@ describe('guardLookups', () => {
     ['a hidden subuser that is cached', { reads: 1 }],
   ])('looks up as much for %s as for any other', async (_, made: Partial<Lookups>) => {
     const done = noLookups();
-    const makeUp = {
+    const fillers = {
       nametags: async () => void (done.nametags += 1),
       ids: async () => void (done.ids += 1),
       reads: async () => void (done.reads += 1),
     };
-    const guard = makeGuardLookups(10, makeUp);
+    const guard = makeGuardLookups(10, fillers);
     const work = async (lookups: Lookups): Promise<never> => {
       Object.assign(lookups, made);
       Object.assign(done, made);

@@ -18,14 +18,14 @@ export type GuardLookups = <T>(
   work: (lookups: Lookups) => Promise<T>,
 ) => Promise<T>;
 
-/** Performs a look-up that finds nothing. */
-export type MakeUpLookup = Readonly<Record<LookupKind, () => Promise<unknown>>>;
+/** Look-ups that find nothing, so that every refusal makes the same number of them. */
+export type FillerLookups = Readonly<Record<LookupKind, () => Promise<unknown>>>;
 
 /**
  * Keeps callers from finding out which nametags exist: NOT_FOUND always takes the same look-ups and time, and each
  * user gets a limited number of such answers. Beyond it nothing is looked up, whether it exists or not.
  */
-export function makeGuardLookups(perMinute: number, makeUp: MakeUpLookup): GuardLookups {
+export function makeGuardLookups(perMinute: number, fillers: FillerLookups): GuardLookups {
   const budget = new LookupBudget(perMinute);
   return async ({ userId, name, queue }, work) => {
     const enter = (): Permit | Promise<Permit> => budget.enter(userId, name.trim().toLowerCase());
@@ -34,7 +34,7 @@ export function makeGuardLookups(perMinute: number, makeUp: MakeUpLookup): Guard
     const lookups = noLookups();
     let shown: Shown = 'nothing';
     try {
-      const result = await hideTiming(() => withEqualWork(lookups, work, makeUp));
+      const result = await hideTiming(() => withEqualWork(lookups, work, fillers));
       shown = 'exists';
       return result;
     } catch (error) {
@@ -46,7 +46,10 @@ export function makeGuardLookups(perMinute: number, makeUp: MakeUpLookup): Guard
   };
 }
 
-/** Lets calls begin in the order in which they were added, also when one has to wait; none after one that may not. */
+/**
+ * Lets calls begin in the order in which they were added, even when one has to wait. After a refused call, none
+ * begins.
+ */
 export class LookupQueue {
   #last: Promise<unknown> | undefined;
 
@@ -79,20 +82,20 @@ export class LookupQueue {
 async function withEqualWork<T>(
   lookups: Lookups,
   work: (lookups: Lookups) => Promise<T>,
-  makeUp: MakeUpLookup,
+  fillers: FillerLookups,
 ): Promise<T> {
   try {
     return await work(lookups);
   } catch (error) {
-    if (isNotFound(error)) await makeUpFor(lookups, makeUp);
+    if (isNotFound(error)) await performMissing(lookups, fillers);
     throw error;
   }
 }
 
 /** If identity cannot be reached, neither could an unknown name have been looked up: the call fails like that one. */
-async function makeUpFor(lookups: Lookups, makeUp: MakeUpLookup): Promise<void> {
+async function performMissing(lookups: Lookups, fillers: FillerLookups): Promise<void> {
   for (const kind of ['nametags', 'ids', 'reads'] as const)
-    for (let done = lookups[kind]; done < fullLookups[kind]; done += 1) await makeUp[kind]();
+    for (let done = lookups[kind]; done < fullLookups[kind]; done += 1) await fillers[kind]();
 }
 
 const shownByCode: ReadonlyMap<string, Shown> = new Map([

@@ -42,7 +42,7 @@ beforeEach(async () => {
         stopping: stopping.signal,
         notFoundPerMinute: 60,
         blocksPerHour: 60,
-        makeUp: { nametags: nothing, ids: nothing, reads: nothing },
+        fillers: { nametags: nothing, ids: nothing, reads: nothing },
       }),
     ],
     pipeline: {

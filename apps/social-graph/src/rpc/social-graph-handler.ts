@@ -5,7 +5,7 @@ import type { StatusReport } from '@daycare/service-kit';
 import { blockSummary } from '../domain/wording';
 import type { SocialGraphUsecases } from '../usecases';
 import { makeLimitBlocks } from './limit-blocks';
-import { makeGuardLookups, type MakeUpLookup, type NamedTarget } from './nametag-guard';
+import { makeGuardLookups, type FillerLookups, type NamedTarget } from './nametag-guard';
 import { sendFriendMessagesHandler } from './send-friend-messages';
 import {
   fromLimits,
@@ -29,8 +29,8 @@ export interface HandlerOptions {
   readonly notFoundPerMinute: number;
   /** How many users a user may block, at once and per hour. */
   readonly blocksPerHour: number;
-  /** Looks up what does not exist. */
-  readonly makeUp: MakeUpLookup;
+  /** Look-ups that find nothing; see `FillerLookups`. */
+  readonly fillers: FillerLookups;
   /** The RPCs for operators that every service has. */
   readonly status?: StatusReport['handlers'];
 }
@@ -38,9 +38,9 @@ export interface HandlerOptions {
 /** daycare.social_graph.v1.SocialGraphService: translates between messages and usecases, nothing else. */
 export function socialGraphHandler(
   usecases: SocialGraphUsecases,
-  { stopping, notFoundPerMinute, blocksPerHour, makeUp, status }: HandlerOptions,
+  { stopping, notFoundPerMinute, blocksPerHour, fillers, status }: HandlerOptions,
 ): ServiceImplementation {
-  const guard = makeGuardLookups(notFoundPerMinute, makeUp);
+  const guard = makeGuardLookups(notFoundPerMinute, fillers);
   const limitBlocks = makeLimitBlocks(blocksPerHour);
   return implementService(
     'daycare.social_graph.v1.SocialGraphService',
@@ -159,7 +159,7 @@ function nametagIn({ nametag: name }: { nametag: string }, userId: string): Name
   return { userId, name };
 }
 
-/** Another subuser is another guess. */
+/** A different subuser counts as a different guess. */
 function shareIn(
   { friendNametag, subuserId }: { friendNametag: string; subuserId: string },
   userId: string,

@@ -115,7 +115,7 @@ export class NoticeSource implements MessageSource {
       const notices = (document.notices ?? []).filter((notice) => notice.claim === claim);
       return notices.map((notice) => ({ notice, pair }));
     });
-    // Whoever stored the closing may have died before this.
+    // The process that stored the closing may have died before this.
     for (const { notice, pair } of own)
       if (notice.closes) await this.endTie({ id: pair.id, ...notice.closes });
     return own.map(({ notice, pair }) => toOutgoing(notice, pair));

@@ -18,7 +18,7 @@ export interface StoredNotice extends OpenNotice {
   readonly traceparent?: string;
   readonly predecessors: readonly string[];
   readonly acceptedAt: Date;
-  /** How often it was published without getting a receipt. */
+  /** How many times it was published without getting a receipt. */
   readonly publications: number;
   readonly publishedAt: Date;
   readonly nextAttemptAt: Date;
@@ -61,7 +61,7 @@ export interface TieDocument extends CarriedOver {
   readonly lowKey?: string;
   readonly highList?: ListName;
   readonly highKey?: string;
-  /** From when on the tie holds nothing; it is removed then, if no notice waits. */
+  /** The time from which the tie holds nothing; it is then removed, if no notice waits. */
   readonly emptyAt?: Date;
   readonly expiresAt?: Date;
   /** A fingerprint of what each side's lists show of the tie; derived, for the indexes. */
@@ -95,7 +95,7 @@ export interface StoredTie {
   readonly version: number;
   /** The version after which a tie that is not stored counts; 0 if absent. */
   readonly versionBefore?: number;
-  /** From when on there is no need to store it; absent while there is, and when it was read. */
+  /** The time from which it need not be stored; absent while it must be, and when it was read. */
   readonly emptyAt?: Date | undefined;
   /** Those without a receipt, oldest first; absent when there are none. */
   readonly notices?: readonly OpenNotice[];

@@ -48,7 +48,7 @@ const waves = fc.array(fc.array(call, { minLength: 1, maxLength: 16 }), {
   maxLength: 4,
 });
 
-/** Loads, decides and saves until it has not lost, as `changeTie` does. */
+/** Loads, decides and saves until no other writer was faster, as `changeTie` does. */
 async function run(
   ties: TieStore,
   fresh: StoredTie,

@@ -19,7 +19,7 @@ export class TestPeople {
       this.#find(onAsk, (person) => person.nametag === nametag),
   };
 
-  /** Whoever was found once is found in a cache from then on. */
+  /** A user that was found once is cached from then on. */
   #find(
     onAsk: () => void = () => undefined,
     isMeant: (person: TestPerson) => boolean,

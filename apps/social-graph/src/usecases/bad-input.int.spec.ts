@@ -24,9 +24,9 @@ const badNametags = {
   'with a control character': 'otter\u00001',
   'with a line break': 'otter\n1',
   'not ASCII': 'ötter1',
-  'an operator': '{"$gt":""}',
+  'a MongoDB operator': '{"$gt":""}',
   oversized: `${'a'.repeat(64)}1`,
-  'huge padding': `${' '.repeat(10_000)}otter1`,
+  'padded with 10,000 spaces': `${' '.repeat(10_000)}otter1`,
 };
 const badRequestIds = {
   empty: '',

@@ -20,7 +20,7 @@ export interface BlockCallDeps extends FriendCallDeps {
 /** Ends the tie without a notice; nothing from that user is delivered any more. */
 export function makeBlockUser(deps: BlockCallDeps) {
   return async (call: FriendCall): Promise<BlockCallAnswer> => {
-    // Concurrent calls may exceed the limit by as many as they are.
+    // Concurrent calls may exceed the limit by their number.
     const blocks = await deps.ties.countBlocks(call.callerId, deps.policy.maxBlocks);
     return change(deps, call, 'block', (move) => decideBlock(move, blocks));
   };

@@ -1,6 +1,7 @@
 /**
- * What a call has looked up about whom it names. Before NOT_FOUND is answered, the look-ups that were not needed are
- * performed as well, so that a nametag that does not exist costs as much as one that the caller may not see.
+ * The look-ups that a call has made for the name in it. Before NOT_FOUND is answered, the look-ups that were
+ * not needed are performed as well, so that a nametag that does not exist costs as much as one that the caller
+ * may not see.
  */
 export interface Lookups {
   /** Identity was asked for a nametag. */

@@ -42,7 +42,7 @@ export async function findTarget(
   return toTarget(directory, callerId, entry, { field, lookups });
 }
 
-/** As `findTarget`, once the nametag was looked up. */
+/** Like `findTarget`, once the nametag was looked up. */
 export async function toTarget(
   directory: Directory,
   callerId: string,
@@ -59,7 +59,7 @@ export async function toTarget(
   return { kind: 'subuser', subuserId: userId, nametag, owner: toMember(owner) };
 }
 
-/** As `findTarget`, for calls that accept users but not subusers. */
+/** Like `findTarget`, for calls that accept users but not subusers. */
 export async function findPerson(
   directory: Directory,
   callerId: string,

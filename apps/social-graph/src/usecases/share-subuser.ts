@@ -88,7 +88,7 @@ async function findOwned(
   const asked = noLookups();
   const entry = await directory.findById(subuserId, () => count(asked, 'ids'));
   if (entry?.parentUserId !== callerId) {
-    // Only then does it count: what follows has look-ups of its own.
+    // Counted only in this case: calls that continue make further look-ups.
     if (lookups) Object.assign(lookups, asked);
     throw notFound('subuser');
   }

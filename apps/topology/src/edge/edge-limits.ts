@@ -2,7 +2,7 @@ import type { RateLimit } from '@daycare/rpc';
 
 /** The limits of the edge. */
 export interface EdgeLimits {
-  /** Per request, however its body is framed. */
+  /** Per request, whether or not the body's length is declared. */
   readonly maxBodyBytes: number;
   /** Concurrent requests and WebSockets per endpoint. */
   readonly connectionsPerEndpoint: number;

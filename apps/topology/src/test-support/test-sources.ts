@@ -26,7 +26,7 @@ export type SourceName = keyof SourceHandlers;
 /** Real servers in place of the other services; they apply the real access rules. */
 export interface TestSources {
   readonly sources: FactSources;
-  /** Returns how often each method was called, and resets the counts. */
+  /** Returns how many times each method was called, and resets the counts. */
   readonly takeCalls: () => Record<string, number>;
   /** Stops a server, so that connections to it are refused. */
   readonly stop: (source: SourceName) => Promise<void>;

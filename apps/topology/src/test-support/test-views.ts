@@ -22,7 +22,7 @@ export interface TestViews {
   /** The services that were reported as unavailable. */
   readonly reported: string[];
   readonly getPage: (call?: Partial<GetTopologyCall>) => Promise<TopologyPage>;
-  /** As `getPage`, for a call that does not request only the text. */
+  /** Like `getPage`, for a call that does not request only the text. */
   readonly get: (call?: Partial<GetTopologyCall>) => Promise<PageWithView>;
   /** The memory used by cached views. */
   readonly cachedBytes: () => number;

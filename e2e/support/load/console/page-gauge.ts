@@ -66,7 +66,7 @@ export class PageGauge {
   }
 
   /**
-   * The milliseconds from an input until a page with this heading has all of its content. To be called before the input.
+   * The milliseconds from an input until a page with this heading has all of its content. Call it before the input.
    * The page checks after its own changes: checking in every frame would make it draw, and count as its work.
    */
   whenShown(heading: string): Promise<number> {

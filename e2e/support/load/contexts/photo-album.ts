@@ -4,7 +4,7 @@ import type { Runtime } from '../../clients/clients';
 import { upload } from '../../people/files';
 import type { Person } from '../../people/people';
 
-/** How often each photo is sent. */
+/** How many times each photo is sent. */
 const sendings = 4;
 /** Older photos are deleted, as people with a quota do. */
 const maxKept = 12;

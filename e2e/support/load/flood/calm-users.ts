@@ -8,7 +8,7 @@ export interface CalmCalls {
   readonly failed: number;
 }
 
-/** How long they took. */
+/** The durations of these calls. */
 export interface CalmFigures {
   readonly calls: number;
   readonly failed: number;

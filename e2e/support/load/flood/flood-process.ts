@@ -5,7 +5,7 @@ import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { flood, type FloodFigures, type FloodOptions } from './flood-caller';
 
-/** The option of the program that makes it flood and do nothing else. */
+/** The option that makes the program flood and do nothing else. */
 export const floodOption = '--flood-process';
 
 /** A flood from a process of its own. */

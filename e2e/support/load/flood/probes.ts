@@ -6,7 +6,7 @@ import { SignalState, TopologyServiceService } from '@daycare/contracts/topology
 import type { AppName } from '@daycare/local-stack';
 import { createRpcClient, type CallOptions, type ServiceContract } from '@daycare/rpc';
 
-/** A call that needs nothing but a valid token. */
+/** A call that needs only a valid token. */
 export type Probe = (options: CallOptions) => Promise<unknown>;
 
 /** A stream that stays open. */

@@ -24,7 +24,7 @@ export interface TargetFigures {
   readonly flooded: CalmFigures;
   readonly account: FloodFigures;
   readonly anonymous: FloodFigures;
-  /** Of the flooded process, per call of whomever, refused ones included. */
+  /** Of the flooded process, per call of any caller, refused ones included. */
   readonly cpuMicrosPerCall: { readonly calm: number; readonly flooded: number };
   /** In MiB, once a second. */
   readonly resident: readonly number[];
@@ -51,7 +51,7 @@ const gatewayLimits = {
   DAYCARE_MAX_STREAMS_PER_USER: '32',
 };
 
-/** Floods one target after the other while other users go on calling it. */
+/** Floods one target after the other while other users keep calling it. */
 export async function* runFlood(options: FloodRunOptions): AsyncGenerator<TargetFigures> {
   const { stack, targets, signal } = options;
   setMaxListeners(0, signal);
@@ -162,7 +162,7 @@ async function watchMemory(pid: number, signal: AbortSignal): Promise<number[]> 
   return seen;
 }
 
-/** What is not as it has to be. */
+/** The violated expectations. */
 export function faultsOf({ app, calm, flooded, account, anonymous, resident }: TargetFigures) {
   const third = Math.floor(resident.length / 3);
   const highest = (from: number, to: number): number => Math.max(...resident.slice(from, to));

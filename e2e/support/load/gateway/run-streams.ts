@@ -30,7 +30,7 @@ export interface StreamsFigures {
 const personCount = 50;
 /** As many readings as it takes to judge the heap. */
 const roundCount = 24;
-/** How long nothing may arrive on any stream that waits; a busy machine takes its time. */
+/** How long nothing may arrive on any stream that waits; a busy machine is slow. */
 const maxSilenceMs = 120_000;
 /** Streams that are opened together; all at once, they would measure how the services behave in a rush. */
 const waveSize = 250;
@@ -100,7 +100,7 @@ async function talk(
   round: number,
 ): Promise<void> {
   const daycare = people.clientOf(person);
-  // With thousands of watchers, a machine that does other things may take longer than a call usually may.
+  // With thousands of watchers, a call may take longer than usual on a busy machine.
   const patient = { timeoutMs: maxSilenceMs };
   await daycare.agent(desk).send(`round ${round}`, patient);
   await daycare.subusers.rename(subuserId, nameIn(round), patient);
@@ -132,7 +132,7 @@ function openStream(
     : new AgentStream(runtime, person, agentId, signal);
 }
 
-/** Until every stream has everything; what is wrong otherwise. */
+/** Waits until every stream has everything; otherwise returns what is wrong. */
 async function waitForRound(streams: readonly WatchingStream[], round: number): Promise<string[]> {
   const faultsOf = () => [...new Set(streams.flatMap(({ fault }) => fault ?? []))].slice(0, 5);
   const lateOf = () => streams.filter((stream) => !stream.has(round)).length;

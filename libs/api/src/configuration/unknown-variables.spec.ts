@@ -45,7 +45,7 @@ describe('findUnknownVariables', () => {
     expect(findUnknownVariables(env).map(({ name }) => name)).toEqual(['DAYCARE_MISTRAL_API_KEY']);
   });
 
-  it('without the names of providers, accepts a key that resembles no other, and what Kubernetes sets', () => {
+  it('accepts keys of providers when none are named, unless they resemble a known key, and variables that Kubernetes sets', () => {
     const env = {
       DAYCARE_GROQ_API_KEY: 'k',
       DAYCARE_ANTHROPC_API_KEY: 'k',
@@ -67,7 +67,7 @@ describe('editDistance', () => {
     ['model', 'mode', 1],
     ['', 'abc', 3],
     ['kitten', 'sitting', 3],
-  ])('the distance of "%s" and "%s" is %d', (from, to, distance) => {
+  ])('the distance between "%s" and "%s" is %d', (from, to, distance) => {
     expect(editDistance(from, to)).toBe(distance);
     expect(editDistance(to, from)).toBe(distance);
   });

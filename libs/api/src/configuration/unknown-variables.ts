@@ -12,7 +12,7 @@ export interface UnknownVariable {
 const internal = /^DAYCARE_(?:TEST|BUILD)_/;
 /** The key of a provider that the operator has named elsewhere: only agent-runtime is given those names. */
 const keyOfProvider = /^DAYCARE_[A-Z0-9_]+_API_KEY(?:_FILE)?$/;
-/** What Kubernetes sets for every Service of a namespace, unless it is told not to. */
+/** What Kubernetes sets for every Service of a namespace, unless that is disabled. */
 const serviceLink = /_SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?$|_PORT_\d+_(?:TCP|UDP)(?:_[A-Z]+)?$/;
 const serviceAddress = /^(?:tcp|udp):\/\//;
 

@@ -1,6 +1,6 @@
 import { retryOf, type ErrorCode } from './error-code';
 
-/** Failures that have nothing to do with the work and end by themselves, however long it takes. */
+/** Failures that are not caused by the work and end by themselves, even if that takes long. */
 const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'UNAVAILABLE',
   'DEADLINE_EXCEEDED',

@@ -8,8 +8,8 @@ let count = randomInt(maxFirstCount);
 const fingerprint = hash('sha3-512', randomBytes(64)).slice(0, 32);
 
 /**
- * A new cuid2, which cannot be guessed or counted. The algorithm of `@paralleldrive/cuid2`, with Node's own SHA-3 and BigInt
- * at a fifteenth of the cost.
+ * A new cuid2, which cannot be guessed or counted. Uses the algorithm of `@paralleldrive/cuid2`, but Node's own
+ * SHA-3 and BigInt, which costs a fifteenth.
  */
 export function createId(): string {
   count += 1;

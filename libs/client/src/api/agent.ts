@@ -98,8 +98,8 @@ export class Agent {
   }
 
   /**
-   * What the agent records and does, from a point on, each record once and in order, whatever is cut or restarted
-   * meanwhile. Ends when the agent does.
+   * Yields what the agent records and does after the record `after`: each record once and in order, even if
+   * connections are cut or services restart meanwhile. Ends when the agent does.
    */
   async *watch({ after = 0, ...options }: WatchOptions = {}): AsyncGenerator<
     AgentEvent,

@@ -25,7 +25,7 @@ describe('AnswerFinder', () => {
     });
   });
 
-  it('a note that only informs is no answer', () => {
+  it('a note that only informs is not an answer', () => {
     expect(find(received, note('waiting for openai', false))).toBeUndefined();
     expect(find(received, note('groq/llama is used', false), replied('yes'))).toMatchObject({
       text: 'yes',

@@ -3,7 +3,7 @@ import { readPages } from './pages';
 
 const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-it('reads the pages of a list to its end or to the limit, and no page more', async () => {
+it('reads the pages of a list to its end or to the limit, and no further page', async () => {
   const asked: number[] = [];
   const read = async (limit?: number): Promise<string[]> => {
     const items: string[] = [];

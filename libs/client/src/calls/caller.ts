@@ -23,9 +23,9 @@ type Call = (options: SentOptions) => Promise<unknown>;
 
 export interface CallerOptions {
   readonly isRepeatable: (method: Method) => boolean;
-  /** When to give up a call that does not say so itself, with all its repetitions. */
+  /** The timeout of a call that has none of its own, all repetitions included. */
   readonly timeoutMs?: number;
-  /** How often a call that is safe to repeat is made while Daycare is unavailable. */
+  /** How many times a call that is safe to repeat is made while Daycare is unavailable. */
   readonly maxAttempts?: number;
   readonly timing?: Timing;
 }

@@ -103,7 +103,7 @@ function bearerOf({ access }: Tokens): string {
   return `Bearer ${access}`;
 }
 
-/** When a JWT expires; never, if the token is none. */
+/** When a JWT expires; never, if the token is not one. */
 export function expiryMsOf(token: string): number {
   if (token === '') return 0;
   try {

@@ -15,7 +15,7 @@ export function wrapEnvelope(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return wrapped;
 }
 
-/** Cuts a body, however it arrives, into its envelopes. */
+/** Cuts a body that arrives in arbitrary pieces into its envelopes. */
 export async function* readEnvelopes(body: AsyncIterable<Uint8Array>): AsyncGenerator<Envelope> {
   let rest: Uint8Array = new Uint8Array(0);
   for await (const chunk of body) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from '../browser';
 
-describe('a client that says as whom it calls', () => {
+describe('a client with an expected user', () => {
   const received: unknown[] = [];
   const server = createServer((request, response) => {
     received.push(request.headers['x-expected-user']);
@@ -25,12 +25,12 @@ describe('a client that says as whom it calls', () => {
     await expect(daycare.files.download('f1')).rejects.toMatchObject(failed);
   };
 
-  it('says so with every call, upload and stream', async () => {
+  it('the client sends the expected user with every call, upload and stream', async () => {
     await callAll('ada');
     expect(received).toEqual(['ada', 'ada', 'ada']);
   });
 
-  it('says nothing unless it is given', async () => {
+  it('the client sends no expected user unless it is given one', async () => {
     await callAll();
     expect(received).toEqual([undefined, undefined, undefined]);
   });

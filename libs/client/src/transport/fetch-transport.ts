@@ -11,7 +11,7 @@ import {
   type Upload,
 } from './transport';
 
-/** The gateway keeps to the timeout itself; this is for a connection over which nothing comes back. */
+/** The gateway enforces the timeout itself; this is for a connection over which no answer arrives. */
 const defaultMarginMs = 5_000;
 
 type Headers = Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface FetchTransportOptions {
   readonly marginMs?: number;
 }
 
-/** Calls through the gateway by the Connect protocol, with nothing but `fetch`. */
+/** Calls through the gateway by the Connect protocol, with only `fetch`. */
 export function createFetchTransport(
   baseUrl: string,
   { headers = {}, marginMs = defaultMarginMs }: FetchTransportOptions = {},

@@ -11,8 +11,8 @@ import { refused, type BackupPart } from './manifest';
 const maxDocumentBytes = 32 << 20;
 
 /**
- * Writes encoded BSON documents one after the other into a compressed file of a backup. Waits for the disk, so that
- * memory stays bounded however large the file becomes.
+ * Writes encoded BSON documents one after the other into a compressed file of a backup. Waits for the disk, so
+ * that memory stays bounded even for large files.
  */
 export async function writeBson(
   folder: string,

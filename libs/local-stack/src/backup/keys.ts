@@ -23,7 +23,7 @@ export async function copyKeys(files: KeyFiles, folder: string): Promise<BackupP
   return parts;
 }
 
-/** Throws when another key is in the place of one that is to be restored, or it is unknown where one belongs. */
+/** Throws when a different key exists where one has to be restored, or it is unknown where one belongs. */
 export async function requireNoOtherKeys(
   parts: readonly BackupPart[],
   files: KeyFiles,

@@ -27,7 +27,7 @@ export interface CollectionPart extends BackupPart {
 export interface UsersPart extends BackupPart {
   /** The first paths of files and folders that could not be read, and are missing or cut short. */
   readonly unread?: readonly string[];
-  /** How many could not be read in all. */
+  /** How many could not be read in total. */
   readonly unreadCount?: number;
 }
 

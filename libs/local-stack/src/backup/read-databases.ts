@@ -23,8 +23,8 @@ export function openClient(url: string): MongoClient {
 }
 
 /**
- * Reads all collections as they were at one time of the cluster, so that they fit together although the services
- * go on writing: a message is in its sender's outbox, in its recipient's inbox, or in both.
+ * Reads all collections as they were at one time of the cluster, so that they are consistent although the
+ * services keep writing: a message is in its sender's outbox, in its recipient's inbox, or in both.
  */
 export async function readDatabases(
   url: string,
@@ -37,7 +37,7 @@ export async function readDatabases(
     const collections: CollectionPart[] = [];
     for (const { service, database } of databases)
       collections.push(...(await readDatabase(client.db(database), service, session, folder)));
-    // Known once the first read has been answered; the driver does not declare it.
+    // The time is known after the first read; the driver's types do not declare it.
     const { snapshotTime } = session as unknown as { readonly snapshotTime?: Timestamp };
     const clusterTime = snapshotTime?.toBigInt().toString() ?? '';
     if (collections.length === 0)

@@ -61,7 +61,7 @@ async function* readEntry(
   else if (entry.isSymbolicLink()) yield* readLinkAt(at, path);
 }
 
-/** What can be read; the rest of this entry is given up, and only this entry. */
+/** Yields what can be read; only the rest of this entry is given up. */
 async function* exceptUnread(
   entries: AsyncIterable<Uint8Array>,
   onUnread: () => void,

@@ -11,7 +11,7 @@ import {
 } from './write-databases';
 import { requireEmptyFolder, writeUsers } from './write-users';
 
-/** Where a backup is restored: the same as what a backup is made of. */
+/** Where a backup is restored: the same places that a backup is made from. */
 export type RestoreTarget = BackupSource;
 
 /** How long a restored inbox remembers what it has received, at least. */
@@ -77,8 +77,8 @@ async function writeDatabases(
 const same = (document: Document): Document => document;
 
 /**
- * An old backup would forget at once what its inboxes have received, perhaps before outboxes send it again for want of a
- * receipt.
+ * In an old backup, inboxes would forget at once what they have received, perhaps before outboxes send it again
+ * because a receipt is missing.
  */
 function rememberFor(until: Date) {
   return (document: Document): Document => {

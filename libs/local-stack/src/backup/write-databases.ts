@@ -16,7 +16,7 @@ const maxBatch = { documents: 1_000, bytes: 8 << 20 };
 export const restoringId = 'restoring';
 export const formatCollection = 'format';
 
-/** Throws unless all databases are without documents. */
+/** Throws unless all databases are empty. */
 export async function requireEmptyDatabases(
   client: MongoClient,
   databases: readonly BackupDatabase[],
@@ -26,7 +26,7 @@ export async function requireEmptyDatabases(
     for (const { name } of names) {
       if (!(await client.db(database).collection(name).findOne({}))) continue;
       throw refused(
-        `The database ${database} is not empty (${name}); a backup is restored into an empty stack only`,
+        `The database ${database} is not empty (${name}); a backup can only be restored into an empty stack`,
       );
     }
   }

@@ -11,7 +11,7 @@ export async function requireEmptyFolder(folder: string): Promise<void> {
     throw error;
   });
   if (names.length > 0)
-    throw refused(`${folder} is not empty; a backup is restored into an empty stack only`);
+    throw refused(`${folder} is not empty; a backup can only be restored into an empty stack`);
 }
 
 /** Writes users' directories. Links are written last, so that nothing is ever written through one. */

@@ -128,7 +128,7 @@ describe('local servers', () => {
     await second.stop();
   });
 
-  it('NATS refuses whoever has no password, and no other user of the machine can read its files', async () => {
+  it('NATS refuses clients without a password, and no other user of the machine can read its files', async () => {
     const server = await nats('closed');
     const attempts = [{}, { user: 'identity', pass: 'guess' }, { user: 'test' }];
     for (const attempt of attempts)

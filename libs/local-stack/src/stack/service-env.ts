@@ -129,7 +129,8 @@ function buildPeerEnv(peers: Readonly<Partial<Record<AppName, string>>>): Record
 }
 
 function buildCredentialEnv(name: AppName, credentials: Credentials): Record<string, string> {
-  // The gateway has no rights of its own. What encrypts its cookies stays the same, and says nothing about its origin.
+  // The gateway has no rights of its own. The key that encrypts its cookies stays the same and reveals nothing
+  // about the secret it is derived from.
   if (name === 'gateway')
     return { DAYCARE_GATEWAY_SESSION_KEY: deriveSessionKey(credentials.admin) };
   return name === 'identity'

@@ -14,7 +14,7 @@ export interface ServicePorts {
   readonly httpAddress: string;
   /** The HTTP edge, which only topology has. */
   readonly edgeAddress: string | undefined;
-  /** To be called right before the service starts listening. */
+  /** Call it right before the service starts listening. */
   open(): Promise<void>;
   release(): Promise<void>;
 }

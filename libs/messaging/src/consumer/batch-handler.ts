@@ -4,7 +4,7 @@ export interface ReceivedMessage {
   readonly message: SystemMessage;
   /** The trace in which it was sent. */
   readonly traceparent: string | undefined;
-  /** How often NATS has delivered it, including this time. */
+  /** How many times NATS has delivered it, including this time. */
   readonly deliveries: number;
 }
 

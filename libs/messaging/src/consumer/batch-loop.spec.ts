@@ -103,7 +103,7 @@ describe('BatchLoop', () => {
     },
   );
 
-  it('a bundle that it has returned for lack of room is not taken for one that crashes the process', async () => {
+  it('a bundle returned for lack of room does not count as one that crashes the process', async () => {
     sizes.length = 0;
     let isStored = false;
     const findHandled = async () => new Set(isStored ? ['missing'] : []);
@@ -166,7 +166,7 @@ describe('BatchLoop', () => {
 });
 
 describe('HeldMessages', () => {
-  it('does not count deliveries that were handed back, and forgets these when the durable was created anew', () => {
+  it('does not count deliveries that were handed back, and forgets these when the durable was recreated', () => {
     const held = new HeldMessages();
     const deliveriesOf = (deliveryCount: number): number | undefined => {
       held.add(delivered(deliveryCount, [draft('a')]).incoming);

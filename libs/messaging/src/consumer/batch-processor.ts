@@ -144,7 +144,7 @@ export class BatchProcessor {
     this.#deps.held.finish(held, outcome);
   }
 
-  /** Whether the message is not handled after this failure: to be retried, or after its predecessors. */
+  /** Whether the message stays unhandled after this failure: it is retried later, or waits for its predecessors. */
   async #isLeft(
     held: HeldMessage,
     error: Error,

@@ -34,7 +34,8 @@ function problemWith(
   if ((target?.$case === 'service' ? target.value : 'agents') !== group)
     return 'its recipient belongs to another group';
   const isOfFriends = friendOrigin.test(origin) || tie !== undefined;
-  if (isOfFriends && source !== friendService) return 'its sender does not know who is a friend';
+  if (isOfFriends && source !== friendService)
+    return 'only the service that knows friendships may send it';
   if (notice && group === 'agents' && source !== friendService)
     return 'its sender may not send notices to agents';
   return undefined;

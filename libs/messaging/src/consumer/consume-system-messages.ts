@@ -34,7 +34,7 @@ export interface ConsumerOptions {
   readonly maxHeldBundles?: number;
   /** How many failures that the message may have caused make it a dead letter. */
   readonly maxFailures?: number;
-  /** How many deliveries, for whatever reason, make it a dead letter. */
+  /** After how many deliveries, for any reason, it becomes a dead letter. */
   readonly maxDeliveries?: number;
   readonly retry?: RetryTiming;
   /** How long after a crash of a consumer its messages are delivered to another. */
@@ -49,7 +49,7 @@ export interface SystemMessageConsumer {
 }
 
 const pullExpiresMs = 5_000;
-/** Two that do not come show that the server which delivers is out of reach. */
+/** Two missing ones in a row show that the delivering server is out of reach. */
 const pullHeartbeatMs = 1_000;
 const maxPulled = 64;
 const drainedPollMs = 20;
@@ -195,7 +195,7 @@ function startBatches(options: ConsumerOptions): BatchLoop {
   return new BatchLoop({ ...options, held, receipts, processor, ackWaitMs, maxHeldBundles });
 }
 
-/** A message that its sender may not send gets no receipt: should it be genuine, it stays in its outbox. */
+/** A message that its sender may not send gets no receipt: if it is genuine, it stays in its outbox. */
 function isAcceptable(delivery: Delivery, { group, logger }: ConsumerOptions): boolean {
   const problem = routeProblem(group, delivery);
   if (problem === undefined) return true;

@@ -10,10 +10,10 @@ export interface Delivery {
   readonly source: string;
   readonly traceparent: string | undefined;
   readonly predecessors: readonly string[];
-  /** How often NATS has delivered it, including this time. */
+  /** How many times NATS has delivered it, including this time. */
   readonly deliveries: number;
   readonly payload: Uint8Array;
-  /** Undefined when the payload is no message with this id. */
+  /** Undefined when the payload is not a message with this id. */
   readonly message: SystemMessage | undefined;
 }
 

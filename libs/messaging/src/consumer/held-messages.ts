@@ -7,7 +7,7 @@ import { readDeliveries, type Delivery } from './delivery';
 export interface HeldBundle {
   readonly incoming: JsMsg;
   readonly bytes: number;
-  /** How often it was delivered, without those after which this process has handed it back unprocessed. */
+  /** How many times it was delivered, without those after which this process has handed it back unprocessed. */
   readonly deliveries: number;
   /** The keys of its messages that are not done. */
   readonly open: Set<string>;
@@ -23,7 +23,7 @@ export interface HeldMessage {
   readonly bundles: HeldBundle[];
   /** When to try again, after a failure or while predecessors are missing. */
   retryAtMs: number;
-  /** How often its predecessors were looked up without being found. */
+  /** How many times its predecessors were looked up without being found. */
   searches: number;
 }
 
@@ -41,7 +41,7 @@ export class HeldMessages {
   readonly #held = new Map<string, HeldMessage>();
   readonly #bundles = new Set<HeldBundle>();
   readonly #handled = new LRUCache<string, HandledOutcome>(limitEntries(maxRemembered));
-  /** How often JetStream messages were handed back to a durable. */
+  /** How many times JetStream messages were handed back to a durable. */
   readonly #handedBack = new LRUCache<string, number>(limitEntries(maxRemembered));
   #bytes = 0;
 
@@ -84,7 +84,7 @@ export class HeldMessages {
     return repeated;
   }
 
-  /** To be called once the outcome is durable. */
+  /** Call it once the outcome is durable. */
   finish(message: HeldMessage, outcome: HandledOutcome): void {
     const { key, delivery, bundles } = message;
     if (delivery.id !== '') this.#handled.set(delivery.id, outcome);
@@ -127,7 +127,7 @@ export class HeldMessages {
     return { incoming, bytes: incoming.data.byteLength, deliveries, open: new Set() };
   }
 
-  /** A durable that was created anew counts from one again; what was handed back to the old one is forgotten. */
+  /** A durable that was recreated counts from one again; what was handed back to the old one is forgotten. */
   #handBacksOf(incoming: JsMsg): number {
     const key = handBackKey(incoming);
     const count = this.#handedBack.get(key) ?? 0;

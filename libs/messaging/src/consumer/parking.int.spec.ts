@@ -14,7 +14,7 @@ describe('messages that arrive before their predecessors', () => {
   const behind = (id: string) => ({ ...draft('lane'), predecessors: [id] });
   const publish = (...drafts: Parameters<typeof publishBundle>[2]) =>
     publishBundle(on.nats.connection, on.messaging.stream, drafts);
-  /** A consumer that counts how often it searches its database for predecessors. */
+  /** A consumer that counts how many times it searches its database for predecessors. */
   const consume = async () => {
     const { inbox } = on.messaging;
     let searches = 0;
@@ -152,7 +152,7 @@ describe('messages that arrive before their predecessors', () => {
     }
   });
 
-  it('what is accepted while the stream is missing arrives in order and in few bundles, however much it is', async () => {
+  it('messages that are accepted while the stream is missing arrive in order and in few bundles', async () => {
     const { inbox, stream, streamName } = on.messaging;
     const { streams } = await manageJetStream(on.nats.connection);
     await streams.delete(streamName);

@@ -23,7 +23,7 @@ export class ChangeHints {
     private readonly prefix: string,
   ) {}
 
-  /** To be called after the change is stored. Undefined ids are ignored. */
+  /** Call it after the change is stored. Undefined ids are ignored. */
   publish(userIds: readonly (string | undefined)[]): void {
     const known = userIds.filter((userId) => userId !== undefined);
     if (known.length === 0) return;
@@ -31,7 +31,7 @@ export class ChangeHints {
     for (const userId of known) this.#gathered.add(userId);
   }
 
-  /** The gateway of a subuser was created; the service that knows whom it is shared with hints them. */
+  /** The gateway of a subuser was created; the service that knows with whom it is shared sends them a hint. */
   publishGatewayCreated(subuserId: string): void {
     this.#publish(`${this.prefix}.gateway.${subuserId}`);
   }
@@ -46,8 +46,8 @@ export class ChangeHints {
   }
 
   /**
-   * Calls back on every hint, and when hints may have been lost because NATS was down. Resolves with how
-   * to stop, once the subscription is active or NATS turns out to be unreachable.
+   * Calls back on every hint, and when hints may have been lost because NATS was down. Resolves with a function
+   * that stops this, once the subscription is active or NATS turns out to be unreachable.
    */
   async watch(userId: string, listener: Listener): Promise<() => void> {
     this.#reconnects ??= new ConnectionWatch(this.connection, {

@@ -14,7 +14,7 @@ describe('toConnectionOptions', () => {
     expect(optionsFor('nats://a:4222, b:4333').servers).toEqual(['a:4222', 'b:4333']);
   });
 
-  it('reads credentials from the URL, whichever of several has them', () => {
+  it('reads credentials from whichever of several URLs has them', () => {
     expect(optionsFor('nats://us%40r:p%3Ass@a')).toMatchObject({ user: 'us@r', pass: 'p:ss' });
     expect(optionsFor('nats://t0ken@a')).toMatchObject({ token: 't0ken' });
     expect(optionsFor('nats://a')).not.toHaveProperty('user');
@@ -54,11 +54,13 @@ describe('toConnectionOptions', () => {
       cert: 'CERT',
       key: 'KEY',
     });
-    expect(() => optionsFor('tls://a,nats://b')).toThrow('must all start with tls://');
+    expect(() => optionsFor('tls://a,nats://b')).toThrow(
+      'all of its servers must start with tls://',
+    );
     expect(() => optionsFor('nats://a', { tls })).toThrow('must start with tls://');
   });
 
-  it('has inboxes of its own and reconnects without a limit', () => {
+  it('uses its own inbox prefix and reconnects without a limit', () => {
     const { inboxPrefix, maxReconnectAttempts } = optionsFor('nats://a');
     expect({ inboxPrefix, maxReconnectAttempts }).toEqual({
       inboxPrefix: '_INBOX_identity',

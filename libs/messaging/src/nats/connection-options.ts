@@ -12,7 +12,7 @@ export interface NatsTls {
   readonly key?: Buffer;
 }
 
-/** How to reach NATS, and as whom. */
+/** How to reach NATS, and with which credentials. */
 export interface NatsAddress {
   /** One address or several separated by commas; they may contain a user and a password. `tls://` requires TLS. */
   readonly url: string;
@@ -94,7 +94,7 @@ function credentialsOf({ username, password }: URL): ConnectionOptions {
 function tlsOf(urls: readonly URL[], files: NatsTls | undefined): ConnectionOptions {
   const secure = urls.filter(({ protocol }) => protocol === 'tls:');
   if (secure.length > 0 && secure.length < urls.length)
-    throw new Error('its servers must all start with tls://, or none');
+    throw new Error('either all of its servers must start with tls://, or none');
   if (secure.length === 0 && files)
     throw new Error('it must start with tls:// when a CA or a certificate is configured');
   if (secure.length === 0) return {};

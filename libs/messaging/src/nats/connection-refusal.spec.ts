@@ -3,12 +3,12 @@ import { ErrorCode, NatsError } from 'nats';
 import { refusalOf } from './connection-refusal';
 
 describe('refusalOf', () => {
-  it('takes a wrong password for a refusal', () => {
+  it('treats a wrong password as a refusal', () => {
     const error = new NatsError('no', ErrorCode.AuthorizationViolation);
     expect(refusalOf(error)?.message).toBe('the server refuses the user or the password');
   });
 
-  it('takes a server that was too slow to authenticate for one that may only be busy', () => {
+  it('treats a server that was too slow to authenticate as busy, not as refusing', () => {
     expect(refusalOf(new NatsError('slow', ErrorCode.AuthenticationTimeout))).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { TestLog, testStream } from '../test-support/fixtures';
 import { DurableKeeper } from './durable-keeper';
 import type { NatsLink, SubscribeOptions } from './nats-link';
 
-const patienceMs = 1_000;
+const recreateAfterMs = 1_000;
 
 describe('DurableKeeper', () => {
   let nowMs: number;
@@ -12,7 +12,7 @@ describe('DurableKeeper', () => {
   let deleteStream: jest.Mock<(name: string) => Promise<boolean>>;
   let connect: () => NatsLink;
   let connection: NatsLink;
-  const stream = { ...testStream(), recreateAfterMs: patienceMs };
+  const stream = { ...testStream(), recreateAfterMs };
   beforeEach(() => {
     nowMs = 0;
     isAnswering = true;
@@ -49,9 +49,9 @@ describe('DurableKeeper', () => {
   it('deletes a stream that was out of reach for as long as configured while JetStream answered', async () => {
     const keeper = keeperOf('agents');
     await failAt(keeper, 0);
-    await failAt(keeper, patienceMs - 1);
+    await failAt(keeper, recreateAfterMs - 1);
     expect(deleteStream).not.toHaveBeenCalled();
-    await failAt(keeper, patienceMs);
+    await failAt(keeper, recreateAfterMs);
     expect(deleteStream).toHaveBeenCalledTimes(1);
   });
 
@@ -59,9 +59,9 @@ describe('DurableKeeper', () => {
     const keeper = keeperOf('agents');
     await failAt(keeper, 0);
     isAnswering = false;
-    await failAt(keeper, patienceMs);
+    await failAt(keeper, recreateAfterMs);
     isAnswering = true;
-    await failAt(keeper, 2 * patienceMs);
+    await failAt(keeper, 2 * recreateAfterMs);
     expect(deleteStream).not.toHaveBeenCalled();
   });
 
@@ -69,7 +69,7 @@ describe('DurableKeeper', () => {
     const keeper = keeperOf('agents');
     await failAt(keeper, 0);
     keeper.forgetFailures();
-    await failAt(keeper, 2 * patienceMs);
+    await failAt(keeper, 2 * recreateAfterMs);
     expect(deleteStream).not.toHaveBeenCalled();
   });
 
@@ -77,8 +77,8 @@ describe('DurableKeeper', () => {
     const [first, second] = [keeperOf('agents'), keeperOf('inboxes')];
     await failAt(first, 0);
     await failAt(second, 1);
-    await failAt(first, patienceMs);
-    await failAt(second, patienceMs + 1);
+    await failAt(first, recreateAfterMs);
+    await failAt(second, recreateAfterMs + 1);
     expect(deleteStream).toHaveBeenCalledTimes(1);
   });
 
@@ -86,9 +86,9 @@ describe('DurableKeeper', () => {
     const keepers = [keeperOf('agents'), keeperOf('agents', connect())];
     const failBothAt = (atMs: number) => Promise.all(keepers.map((each) => failAt(each, atMs)));
     await failBothAt(0);
-    await failBothAt(patienceMs);
+    await failBothAt(recreateAfterMs);
     expect(deleteStream).toHaveBeenCalledTimes(1);
-    await failBothAt(2 * patienceMs - 1);
+    await failBothAt(2 * recreateAfterMs - 1);
     expect(deleteStream).toHaveBeenCalledTimes(1);
   });
 });

@@ -32,7 +32,7 @@ const notFoundCodes: readonly (number | undefined)[] = [10_059, 10_014];
 
 /**
  * Keeps the stream of a group and its durable consumer in existence. What cannot be reached for long although
- * JetStream answers has lost its servers for good; it is deleted and created anew, since every message without a
+ * JetStream answers has lost its servers for good; it is deleted and recreated, since every message without a
  * receipt is still in its outbox.
  */
 export class DurableKeeper {
@@ -66,15 +66,15 @@ export class DurableKeeper {
     }
   }
 
-  /** To be called when the connection is lost: what cannot be asked for is not known to be out of reach. */
+  /** Call it when the connection is lost: what cannot be asked for is not known to be out of reach. */
   forgetFailures(): void {
     this.#streamLoss.clock.clear();
     this.#durableClock.clear();
   }
 
   /**
-   * NATS may take the lost server for alive and place the only copy of a new stream there again; of three copies two
-   * suffice. Once it knows better there may be too few servers for three.
+   * NATS may still count the lost server as alive and place the only copy of a new stream there again; of three
+   * copies, two are enough. Once it knows about the loss, there may be too few servers for three.
    */
   async #ensureStream(): Promise<string | undefined> {
     const { connection, stream, group } = this.#deps;
@@ -99,7 +99,7 @@ export class DurableKeeper {
     }
   }
 
-  /** What is created anew gets as much time to become reachable. */
+  /** What is recreated gets as much time to become reachable. */
   async #replaceIfLost(): Promise<void> {
     const jetStream = await this.#whenAnswering();
     const { recreateAfterMs } = this.#deps.stream;
@@ -126,7 +126,7 @@ export class DurableKeeper {
   async #deleteStream(jetStream: JetStreamManager): Promise<void> {
     const { logger } = this.#deps;
     if (!(await this.#streamLoss.isOurs())) return;
-    logger.error({ stream: this.#name }, 'stream has lost its servers; creating it anew');
+    logger.error({ stream: this.#name }, 'stream has lost its servers; recreating it');
     this.#streamLoss.hasHappened = true;
     await jetStream.streams.delete(this.#name);
   }
@@ -135,7 +135,7 @@ export class DurableKeeper {
     const { logger, group } = this.#deps;
     if (!(await isOutOfReach(jetStream.consumers.info(this.#name, this.#durable)))) return;
     if (!(await this.#streamLoss.isOurs())) return;
-    logger.error({ stream: this.#name, group }, 'consumer has lost its servers; creating it anew');
+    logger.error({ stream: this.#name, group }, 'consumer has lost its servers; recreating it');
     await jetStream.consumers.delete(this.#name, this.#durable);
   }
 }

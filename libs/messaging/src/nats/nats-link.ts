@@ -46,7 +46,7 @@ export class PendingLink implements NatsLink {
     this.#opened = new Promise((resolve) => (this.#resolve = resolve));
   }
 
-  /** To be called with the first connection. */
+  /** Call it with the first connection. */
   open(connection: NatsConnection): void {
     this.#connection = connection;
     for (const attach of this.#waiting) attach(connection);

@@ -7,10 +7,10 @@ export class LossClock {
   #sinceMs: number | undefined;
 
   /** Call it on every failure; returns whether failures have lasted this long, and then starts again. */
-  hasLasted(patienceMs: number): boolean {
+  hasLasted(thresholdMs: number): boolean {
     const nowMs = performance.now();
     this.#sinceMs ??= nowMs;
-    if (nowMs - this.#sinceMs < patienceMs) return false;
+    if (nowMs - this.#sinceMs < thresholdMs) return false;
     this.#sinceMs = nowMs;
     return true;
   }
@@ -22,7 +22,10 @@ export class LossClock {
 
 /** How long the replicas of a service have to agree on who of them replaces a stream. */
 const agreeingMs = 1_000;
-/** Longer than it takes from finding a stream lost to replacing it: whoever has announced it meanwhile was first. */
+/**
+ * Longer than it takes from finding a stream lost to replacing it: a replica that has announced the replacement
+ * meanwhile was first.
+ */
 const recentMs = 5_000;
 
 /**

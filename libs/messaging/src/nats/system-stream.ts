@@ -27,7 +27,7 @@ export interface SystemStreamOptions {
   readonly maxAgeMs?: number;
   /** Beyond this size NATS refuses publications, which then wait in their outboxes. */
   readonly maxBytes?: number;
-  /** How long a stream may be out of reach, while JetStream answers, before it is created anew. */
+  /** How long a stream may be out of reach, while JetStream answers, before it is recreated. */
   readonly recreateAfterMs?: number;
 }
 

@@ -58,8 +58,8 @@ export class OutboxPublisher {
   }
 
   /**
-   * The delay before an unpublished row is retried; it grows with the outage so far. An attempt
-   * count would not do: during an outage many rows fail together.
+   * The delay before an unpublished row is retried; it grows with the outage so far. An attempt count is not
+   * enough: during an outage many rows fail together.
    */
   retryDelayMs(group: MessageGroup): number {
     const failingMs = Date.now() - (this.#failingSinceMs.get(group) ?? Date.now());

@@ -26,9 +26,9 @@ export interface RelayDeps {
 }
 
 const never = new Date(0);
-/** Between two passes, should messages stay due although they were published. */
+/** The pause between two passes if messages stay due although they were published. */
 const minPauseMs = 100;
-/** After a failed read, when it is not known what is due. */
+/** The pause after a failed read, when it is not known what is due. */
 const retryReadMs = 1_000;
 /** More than this of a group is left to the reconciliation instead of waiting in memory for NATS. */
 const maxPendingBytes = 32 * 1024 * 1024;
@@ -46,9 +46,9 @@ export class OutboxRelay {
   readonly #pollSignal = new Wakeup();
   readonly #loop: Promise<void>;
   #republishBefore = never;
-  /** When the first message is due that this relay could not publish. */
+  /** When the first message that this relay could not publish is due. */
   #retryAtMs = Infinity;
-  /** When the first message is due of those that were found without a receipt. */
+  /** When the first message that was found without a receipt is due. */
   #dueAtMs = Infinity;
   readonly #queues = new Map<MessageGroup, GroupQueue>();
   /** Published from memory since the reconciliation began to start over; it need not publish these again. */
@@ -77,7 +77,7 @@ export class OutboxRelay {
       this.#queueOf(group).add(some);
   }
 
-  /** Looks for due messages immediately; to be called after a commit that made some. */
+  /** Looks for due messages immediately; call it after a commit that stored some. */
   wake(): void {
     this.#pollSignal.signal();
   }

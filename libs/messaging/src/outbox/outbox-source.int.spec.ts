@@ -56,7 +56,7 @@ describe('OutboxSource', () => {
     expect(claims.flat().sort()).toEqual([...ids].sort());
   });
 
-  it('gives no more rows at a time than asked for', async () => {
+  it('returns no more rows at a time than requested', async () => {
     await append(5);
     expect(await source.claimDue(due(), 3)).toHaveLength(3);
   });

@@ -11,7 +11,7 @@ const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: Sp
 
 /** A span that was started for a piece of work. */
 export interface StartedSpan {
-  /** The span as a W3C `traceparent`, for whatever the work causes elsewhere. */
+  /** The span as a W3C `traceparent`, for what the work causes elsewhere. */
   readonly traceparent: string;
   /** Adds facts about the work; never texts of people or models. */
   set(attributes: Attributes): void;

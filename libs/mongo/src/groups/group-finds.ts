@@ -3,8 +3,8 @@ import { groupReads } from './group-reads';
 import type { GroupLimits } from './group-calls';
 
 /**
- * Lets concurrent look-ups of documents by a unique field share queries; see `groupReads`. The field needs
- * a unique index. Further conditions belong into code: MongoDB has a shorter way for one field alone.
+ * Lets concurrent look-ups of documents by a unique field share queries; see `groupReads`. The field needs a
+ * unique index. Check further conditions in code: MongoDB has a faster path for queries by one field alone.
  */
 export function groupFinds<T extends Document>(
   collection: Collection<T>,

@@ -21,7 +21,7 @@ export interface CallOutcome {
 
 /** The span of a sampled call. */
 export interface CallSpan {
-  /** For whatever the call causes elsewhere. */
+  /** For the work that the call causes elsewhere. */
   readonly traceparent: string;
   /** With the code of the error if the call failed. */
   end(failure?: string): void;

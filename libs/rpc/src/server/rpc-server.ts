@@ -18,7 +18,7 @@ export interface ConnectionLimits {
   readonly maxConcurrentCalls: number;
   /** It is replaced after about this time, which also spreads clients over new replicas. */
   readonly maxAgeMs: number;
-  /** How much longer streams on it may go on. */
+  /** How much longer streams on it may continue. */
   readonly ageGraceMs: number;
 }
 

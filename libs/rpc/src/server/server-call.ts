@@ -215,7 +215,7 @@ export class ServerCall implements CallContext, Expiring {
     else this.#endEarly(new AppError('CANCELLED', 'The call was cancelled'));
   }
 
-  /** Answers at once; the handler learns of it by its signal, and what it still returns is ignored. */
+  /** Answers at once; the handler is notified by its signal, and its result is ignored. */
   #endEarly(error: AppError): void {
     if (this.#isOver) return;
     this.#endedBy = error;

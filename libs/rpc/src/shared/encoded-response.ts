@@ -1,4 +1,4 @@
-/** A response in its encoded form, for a handler that keeps it: `bytes` must be one whole message of type T. */
+/** A response that its handler keeps in encoded form: `bytes` must be one whole message of type T. */
 export class EncodedResponse<T> {
   declare private readonly type: T;
 

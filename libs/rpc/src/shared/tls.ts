@@ -14,7 +14,7 @@ export interface TlsFiles {
 export interface Renewals<Files> {
   /** The newest ones. */
   readonly current: Files;
-  /** Calls the listener with complete, matching files only; returns what ends that. */
+  /** Calls the listener with complete, matching files only; returns a function that unsubscribes. */
   subscribe(listener: (renewed: Files) => void): () => void;
 }
 

@@ -6,7 +6,7 @@ export const traceparentKey = 'traceparent';
 
 const valid = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
-/** The trace that the caller of an incoming call belongs to; undefined when it sent none, or nonsense. */
+/** The trace that the caller of an incoming call belongs to; undefined when it sent none, or an invalid one. */
 export function readTraceparent(metadata: Metadata): string | undefined {
   const [value] = metadata.get(traceparentKey);
   return typeof value === 'string' && valid.test(value) ? value : undefined;

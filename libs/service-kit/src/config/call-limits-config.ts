@@ -57,7 +57,7 @@ function readStreamLimits(env: EnvReader): StreamLimits {
       default: 10_000,
       ...count,
       about:
-        'open streams in all, without those of services and operators; about 50 kB of memory each',
+        'open streams in total, without those of services and operators; about 50 kB of memory each',
     }),
   };
 }
@@ -73,13 +73,13 @@ function readConnectionLimits(env: EnvReader): ConnectionLimits {
       default: hourMs,
       min: 1_000,
       max: 24 * hourMs,
-      about: 'after how long a connection is replaced',
+      about: 'the age at which a connection is replaced',
     }),
     ageGraceMs: env.integer('DAYCARE_CONNECTION_GRACE_MS', {
       default: hourMs / 6,
       min: 0,
       max: 24 * hourMs,
-      about: 'how much longer the streams of a replaced connection may go on',
+      about: 'how long the streams of a replaced connection may continue',
     }),
   };
 }

@@ -17,7 +17,7 @@ export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
   readonly #read: () => Files;
   readonly #everyMs: number;
   #current: Files;
-  /** Of the last time: a file that is being written has not the same content twice. */
+  /** As read last time: a file that is being written does not have the same content twice. */
   #seen: Files | undefined;
   #lastProblem = '';
   #timer: NodeJS.Timeout | undefined;

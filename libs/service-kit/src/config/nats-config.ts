@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { toConnectionOptions, type NatsTls, type StreamPlacement } from '@daycare/messaging';
 import type { EnvReader } from './env-reader';
 
-/** Where a service publishes and consumes system messages, and as whom. */
+/** Where a service publishes and consumes system messages, and with which credentials. */
 export interface NatsConfig {
   readonly natsUrl: string;
   readonly natsPrefix: string;
@@ -14,7 +14,7 @@ export interface NatsConfig {
   /** How many servers store the stream of a service; by default three of a cluster. */
   readonly natsReplicas?: number;
   readonly natsPlacement?: StreamPlacement;
-  /** How long a stream may be out of reach, while JetStream answers, before it is created anew. */
+  /** How long a stream may be out of reach, while JetStream answers, before it is recreated. */
   readonly natsRecreateAfterMs: number;
   /** How long a published message waits for its receipt before it is published again. */
   readonly republishAfterMs: number;
@@ -66,7 +66,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
       min: 1_000,
       max: dayMs,
       about:
-        'how long a stream may be out of reach, while JetStream answers, before it counts as lost and is created anew',
+        'how long a stream may be out of reach, while JetStream answers, before it counts as lost and is recreated',
     }),
     republishAfterMs: env.integer('DAYCARE_REPUBLISH_AFTER_MS', {
       default: 15_000,
@@ -79,7 +79,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
   return config;
 }
 
-/** What contradicts itself is found before anything is connected. */
+/** Contradictions are found before anything connects. */
 function checkAddress(env: EnvReader, config: NatsConfig): void {
   if (!config.natsUrl) return;
   try {

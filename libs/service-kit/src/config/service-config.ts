@@ -37,7 +37,7 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
     }),
     logLevel: env.oneOf('DAYCARE_LOG_LEVEL', logLevels, {
       default: 'info',
-      about: 'the least severe lines that are logged',
+      about: 'the lowest level that is logged',
     }),
     reflection: env.flag('DAYCARE_REFLECTION', {
       default: false,

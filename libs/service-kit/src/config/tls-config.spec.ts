@@ -114,7 +114,7 @@ describe('readTlsConfig', () => {
 describe('renewed files', () => {
   afterEach(() => void jest.useRealTimers());
 
-  it('are passed on once certificate and key match, and a problem in between is reported once', async () => {
+  it('renewed files are passed on once certificate and key match, and a problem in between is reported once', async () => {
     jest.useFakeTimers();
     const [first, second] = await Promise.all([make(), make()]);
     const renewed = {
@@ -138,7 +138,7 @@ describe('renewed files', () => {
     file('renewed.key', second.private);
     pass();
     expect(events).toEqual([mismatch, second.cert, second.private]);
-    // Whoever subscribes late finds what is in use now.
+    // A late subscriber gets the files in use now.
     expect(String(renewals.current.cert)).toBe(second.cert);
     unsubscribe();
     expect(jest.getTimerCount()).toBe(0);
@@ -189,7 +189,7 @@ describe('readTlsFor', () => {
     },
   );
 
-  it('allows it with certificates, or if the configuration says that TLS is off', () => {
+  it('allows any address with certificates, or if TLS is switched off explicitly', () => {
     expect(problemsAt('0.0.0.0:50051', all)).toEqual([]);
     expect(problemsAt('0.0.0.0:50051', { DAYCARE_TLS: 'off' })).toEqual([]);
   });

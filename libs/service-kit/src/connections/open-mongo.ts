@@ -40,7 +40,7 @@ export async function openMongo(
 function registerState(connection: MongoConnection, { registry }: ServiceKit['metrics']): void {
   new Gauge({
     name: 'daycare_mongo_connected',
-    help: 'Whether there is a server of MongoDB that takes writes',
+    help: 'Whether a MongoDB server accepts writes',
     registers: [registry],
     collect() {
       this.set(connection.hasPrimary() ? 1 : 0);

@@ -40,13 +40,13 @@ async function serve(maxWatchMs?: number) {
 }
 
 describe('the health service', () => {
-  it('answers probes however many calls their address makes', async () => {
+  it('answers probes even if their address makes many calls', async () => {
     const { client, health } = await serve();
     health.setServing(true);
     await expect(client.check({ service: '' })).resolves.toEqual({ status: ServingStatus.SERVING });
   });
 
-  it('lets an address watch a few times only', async () => {
+  it('limits how many watches an address may have open', async () => {
     const { client } = await serve();
     const open = () => client.watch({ service: '' })[Symbol.asyncIterator]();
     const streams = [open(), open()];
@@ -64,7 +64,7 @@ describe('the health service', () => {
     ]);
   });
 
-  it('reports every change to whoever watches', async () => {
+  it('reports every change to all watchers', async () => {
     const { client, health } = await serve();
     const stream = client.watch({ service: 'some.Service' })[Symbol.asyncIterator]();
     const next = async () => ((await stream.next()) as { value: { status: number } }).value.status;

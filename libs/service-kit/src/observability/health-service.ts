@@ -54,7 +54,7 @@ export function createHealth(services: readonly string[], maxWatchMs = defaultMa
   };
 }
 
-/** Streams need no credential, so none stays open for long; whoever still watches opens the next one. */
+/** Streams need no credential, so none stays open for long; a client that still watches opens another one. */
 async function* watch(
   changes: EventEmitter,
   current: () => HealthCheckResponse,
@@ -69,13 +69,13 @@ async function* watch(
   }
 }
 
-/** The protocol demands that such a stream stays open, in case the service is added later. */
+/** The protocol requires that such a stream stays open, in case the service is added later. */
 async function* unknownService(signal: AbortSignal): AsyncIterable<HealthCheckResponse> {
   yield { status: ServingStatus.SERVICE_UNKNOWN };
   await new Promise((resolve) => onAbort(signal, () => resolve(undefined)));
 }
 
-/** Yields what the stream does until the call ends or its time is over. */
+/** Yields the elements of the stream until the call ends or its time is over. */
 async function* withinTime<T>(
   { signal: ended }: CallContext,
   maxMs: number,

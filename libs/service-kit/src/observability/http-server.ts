@@ -18,7 +18,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Serves /metrics, /livez (the process runs) and /readyz (it accepts calls, and what it cannot do). */
+/** Serves /metrics, /livez (whether the process runs) and /readyz (whether it accepts calls, and what it cannot do). */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const server = createServer(respond(options));
   const separator = options.listen.lastIndexOf(':');

@@ -31,7 +31,7 @@ describe('fetchKeys', () => {
     });
   });
 
-  it('begins again when the list starts anew between two pages', async () => {
+  it('begins again when the list starts over between two pages', async () => {
     const update = await fetchAll({
       known: page(['a'], { position: 'p2', more: true }),
       p2: page(['x'], { position: 'q1', more: true, restarted: true }),
@@ -40,7 +40,7 @@ describe('fetchKeys', () => {
     expect(update).toMatchObject({ revoked: ['x', 'y'], isRestarted: true, position: 'q2' });
   });
 
-  it('keeps the pages before one that fails, unless the list starts anew', async () => {
+  it('keeps the pages before one that fails, unless the list starts over', async () => {
     const failure = new Error('too slow');
     const fetchTwo = (rest: Partial<GetJwksResponse>) =>
       fetchKeys('known', async (position) => {

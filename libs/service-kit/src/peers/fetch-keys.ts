@@ -3,8 +3,8 @@ import type { KeyUpdate, Revocation } from '@daycare/auth';
 import type { GetJwksResponse, RevokedToken } from '@daycare/contracts/identity';
 
 /**
- * Fetches what has changed since a position, page by page. What was read before a page fails takes effect, and the next
- * fetch continues behind it; a list that starts anew replaces the known one only when it is complete.
+ * Fetches what has changed since a position, page by page. What was read before a page fails takes effect, and
+ * the next fetch continues behind it; a list that starts over replaces the known one only when it is complete.
  */
 export async function fetchKeys(
   known: string,

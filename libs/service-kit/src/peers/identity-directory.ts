@@ -107,10 +107,7 @@ export class IdentityDirectory {
     return pending;
   }
 
-  /**
-   * Drops deleted users; to be called with every update of the revocations and the time since the one
-   * before.
-   */
+  /** Drops deleted users; call it with every update of the revocations and the time since the one before. */
   onRevocations({ revoked, isRestarted }: RevokedIds, silenceMs: number): void {
     if (isRestarted || silenceMs > minRevocationMs) {
       // A deletion may have been missed.

@@ -1,8 +1,8 @@
 import { AppError, genericMessage } from '@daycare/api';
 
 /**
- * The error of a call to a peer, as this service's own callers may see it: they are not to blame when the
- * peer rejects this service.
+ * The error of a call to a peer, as this service's own callers may see it: it is not their fault when the peer
+ * rejects this service.
  */
 export function maskPeerAuthError(error: unknown): unknown {
   const isRefused =

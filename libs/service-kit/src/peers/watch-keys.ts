@@ -7,8 +7,8 @@ const staleAfterMs = 30_000;
 const checkEveryMs = 10_000;
 
 /**
- * Publishes the age of the last known keys and revocations, and logs an error while it is too high: nothing
- * that was revoked since is refused.
+ * Publishes the age of the last known keys and revocations, and logs an error while it is too high, because
+ * nothing that was revoked since then is refused.
  */
 export function watchKeyAge(
   keys: Pick<KeyRing, 'freshAt'>,

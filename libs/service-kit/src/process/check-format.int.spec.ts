@@ -17,7 +17,7 @@ describe('checkFormat', () => {
   it('refuses data of a newer format with one sentence, and does not change it', async () => {
     await formats().updateOne({ _id: 'data' }, { $set: { version: 7 } }, { upsert: true });
     await expect(checkFormat(db)).rejects.toThrow(
-      /^the data in the database \S+ has format 7, this version reads up to 1; run a newer version$/,
+      /^the data in the database \S+ has format 7, but this version reads formats up to 1 only; run a newer version$/,
     );
     expect(await formats().findOne({ _id: 'data' })).toMatchObject({ version: 7 });
     await formats().deleteMany({});

@@ -10,7 +10,7 @@ interface FormatDocument {
   readonly version?: number;
 }
 
-/** What is stored about a database itself. A restoration that has not been completed leaves `restoring`. */
+/** What is stored about a database itself. An incomplete restoration leaves the document `restoring`. */
 const collection = 'format';
 export const formatIndexes: CollectionIndexes = { collection, shardKey: 'unsharded', indexes: [] };
 const dataId = 'data';
@@ -31,7 +31,7 @@ export async function checkFormat(db: Db, supported = dataFormat): Promise<void>
   const version = found.find(({ _id }) => _id === dataId)?.version ?? 1;
   if (version > supported)
     throw refuse(
-      `the data in the database ${databaseName} has format ${version}, this version reads up to ${supported}; run a newer version`,
+      `the data in the database ${databaseName} has format ${version}, but this version reads formats up to ${supported} only; run a newer version`,
     );
   await formats.updateOne({ _id: dataId }, { $max: { version: supported } }, { upsert: true });
 }

@@ -87,7 +87,7 @@ export async function runService<C extends ServiceConfig>(
   }
 }
 
-/** A misspelt variable must not be ignored: its default would apply without a word. */
+/** A misspelt variable must not be ignored: its default would apply silently. */
 function openEnvironment(): EnvReader {
   // oxlint-disable-next-line no-restricted-properties -- passed to the app's config.ts, which checks it
   const { env } = process;

@@ -19,7 +19,7 @@ export class StatusReport {
     private readonly conditions: Conditions,
   ) {}
 
-  /** To be called once, when the outbox is open. */
+  /** Call it once, when the outbox is open. */
   reportOutbox(readBacklog: ReadBacklog): void {
     this.#readBacklog = readBacklog;
   }

@@ -29,7 +29,7 @@ interface RunServers {
   stop(): Promise<void>;
 }
 
-/** What runs for the present Jest run: added by global setup, stopped by global teardown. */
+/** What runs for the current Jest run: added by global setup, stopped by global teardown. */
 export const currentRun: { readonly parts: { stop(): Promise<void> }[] } = { parts: [] };
 
 /** One MongoDB and one NATS for a whole Jest run, in a folder that is removed with them. */

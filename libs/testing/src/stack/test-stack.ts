@@ -36,7 +36,7 @@ export interface TestStackOptions {
   readonly ownServers?: boolean;
   /** A separate MongoDB of three members, for tests that kill some of them. */
   readonly mongoMembers?: 3;
-  /** A separate sharded MongoDB, unless MongoDB is the test's own otherwise. */
+  /** A separate sharded MongoDB. */
   readonly ownCluster?: boolean;
   /** The secrets of the stack, for tests that need a client or know them beforehand. */
   readonly credentials?: Credentials;

@@ -73,7 +73,7 @@ export class WireTraps {
     return 'pass';
   }
 
-  /** Springs the armed trap. To be called once no message can pass any more. */
+  /** Springs the armed trap. Call it when no message can pass any more. */
   spring(): void {
     const waiting = this.#waiting;
     if (!waiting) return;

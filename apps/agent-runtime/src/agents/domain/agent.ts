@@ -55,7 +55,7 @@ export interface AgentWait {
   readonly until: Date;
 }
 
-/** A model by its provider and the provider's own name of it. */
+/** A model by its provider and the provider's own name for it. */
 export interface AgentModel {
   readonly provider: string;
   readonly id: string;

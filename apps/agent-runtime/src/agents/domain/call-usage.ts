@@ -18,7 +18,7 @@ export interface CallUsage extends TokenUsage {
   readonly turn: number;
   /** From the call until its outcome was known, in milliseconds, including retries. */
   readonly latencyMs: number;
-  /** In millionths of the currency, at the price of that time. */
+  /** In millionths of the currency, at the price at that time. */
   readonly costMicros: number;
   /** 1 for a call without an answer. */
   readonly failedCalls: 0 | 1;

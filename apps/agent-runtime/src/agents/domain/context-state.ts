@@ -36,7 +36,7 @@ export interface StoredContext {
 export type ContextState = StoredContext &
   Required<Pick<StoredContext, 'contextTrust' | 'restoreFrom'>>;
 
-/** With defaults for entries older than the fields. */
+/** The context of an agent, with defaults for entries that are older than the fields. */
 export function contextOf(state: StoredContext): ContextState {
   const { contextFrom, contextTokens, contextIsPrivate } = state;
   const { restoreFrom = contextFrom, contextTrust = 'outside' } = state;
@@ -57,7 +57,7 @@ export function afterEvent(
   sequence: number,
   keptTokens = 0,
 ): ContextState {
-  const base = madeRoom(before, event, sequence, keptTokens);
+  const base = makeRoom(before, event, sequence, keptTokens);
   const contextWriter = mergeWriters(base.contextWriter, foreignWriterOf(event));
   return {
     ...base,
@@ -68,7 +68,7 @@ export function afterEvent(
 }
 
 /** Labels belong to the context: they stay as long as any part of it does. */
-function madeRoom(
+function makeRoom(
   before: ContextState,
   event: HistoryEvent,
   sequence: number,

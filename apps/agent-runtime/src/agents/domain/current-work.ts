@@ -9,7 +9,7 @@ export interface Waiting {
   readonly for: string;
   /** When the failure began. */
   readonly since: Date;
-  /** How often it has waited since then. */
+  /** How many times it has waited since then. */
   readonly count: number;
   /**
    * The list of models that failed, if it waits for one of them; it continues immediately when the list
@@ -22,9 +22,9 @@ export interface CurrentWork {
   readonly messageIds: readonly string[];
   /** From the newest message being answered, so that the connector can place the reply. */
   readonly replyTarget: string;
-  /** How often it has failed. */
+  /** How many times it has failed. */
   readonly failures: number;
-  /** How often a replica died or lost its lease while working on it. */
+  /** How many times a replica died or lost its lease while working on it. */
   readonly interruptions: number;
   /** Set while it waits for a retry; undefined while it is being worked on. */
   readonly notBefore: Date | undefined;
@@ -34,15 +34,15 @@ export interface CurrentWork {
   readonly isWaitTold?: true;
   /** The sequence of its first record; identifies the turn. */
   readonly turn: number;
-  /** How often the model has answered with tool calls. */
+  /** How many times the model has answered with tool calls. */
   readonly iterations: number;
   /** How many tool calls it has made. */
   readonly toolCalls: number;
   /** The files that its tools have attached to the answer; absent without any. */
   readonly files?: readonly FileReference[];
-  /** How often the provider has refused one of its requests as too long. */
+  /** How many times the provider has refused one of its requests as too long. */
   readonly overflows?: number;
-  /** How often its answer was cut at the maximum length and continued. */
+  /** How many times its answer was cut at the maximum length and continued. */
   readonly continuations?: number;
   /** The model gave an empty answer and was asked again. */
   readonly wasEmpty?: true;
@@ -60,7 +60,10 @@ export interface CurrentWork {
   readonly readPrivate: boolean;
   /** The guest or outsider whose words are in its context; absent when there are none. */
   readonly foreignWriter?: string;
-  /** Present once it has read text of a guest or outsider: it may follow instructions of others than its starter. */
+  /**
+   * Present once it has read text of a guest or outsider: it may follow instructions of someone other than its
+   * starter.
+   */
   readonly hasReadForeign?: true;
   readonly startedBy: StartedBy;
   /** The models that have failed during it; other models of the list are used instead. */
@@ -70,9 +73,9 @@ export interface CurrentWork {
     readonly code: ErrorCode;
     readonly retryAfterMs?: number;
   }[];
-  /** How often it switched to another model. */
+  /** How many times it switched to another model. */
   readonly switches?: number;
-  /** The trace of the first item that has one that is exported, or of the turn so far. */
+  /** The trace of the first item with an exported trace; otherwise that of the turn so far. */
   readonly traceparent?: string;
   /** The approved call that begins the turn; absent once it has returned. */
   readonly approved?: { readonly permissionRequestId: string; readonly toolCallId: string };
@@ -135,10 +138,7 @@ export interface EndedTurn {
 /** Called after the end of a turn that a schedule started; may be called again. */
 export type EndRun = (turn: EndedTurn) => Promise<void>;
 
-/**
- * However a turn of a schedule ends, the entry that ends it records that, so the follow-up survives a
- * crash.
- */
+/** The entry that ends a turn of a schedule records that end in every case, so the follow-up survives a crash. */
 export function settledBy(
   work: CurrentWork | undefined,
   settled: InboxSettlement,

@@ -23,7 +23,7 @@ it('agents that are active at the same time share a write, each with its own tim
   ]);
 });
 
-it('further activity within a second is written later, and only the last one', async () => {
+it('of further activities within a second, only the last is written, with a delay', async () => {
   await record('a', 1_000);
   await record('a', 1_200);
   await record('a', 1_400);
@@ -34,7 +34,7 @@ it('further activity within a second is written later, and only the last one', a
   expect(writes).toHaveLength(3);
 });
 
-it('the activity of a person is recorded before the call is answered, however often', async () => {
+it('the activity of a person is recorded before each call is answered', async () => {
   for (const atMs of [1_000, 1_100, 1_200]) await record('a', atMs, true);
   expect(writes.map(({ at }) => at['a'])).toEqual([1_000, 1_100, 1_200]);
   await record('a', 1_300);

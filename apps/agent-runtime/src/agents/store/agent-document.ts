@@ -23,7 +23,7 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly expiresAt?: Date;
   /** The fingerprint of its id. */
   readonly mark?: number;
-  /** How often it was renamed, began or ceased to wait, or died; absent for most. */
+  /** How many times it was renamed, began or ceased to wait, or died; absent for most. */
   readonly changes?: number;
 }
 

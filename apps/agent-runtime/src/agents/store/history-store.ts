@@ -64,12 +64,12 @@ export class HistoryStore {
     return this.#append({ agentId: entry.agentId, peek: () => entry, take: () => entry });
   }
 
-  /** As `append`, for an entry that may still change until it is sent. */
+  /** Like `append`, for an entry that may still change until it is sent. */
   async appendPending(pending: PendingEntry): Promise<boolean> {
     return this.#append(pending);
   }
 
-  /** As `append`, for one entry each of many agents; returns the agents whose entry was added. */
+  /** Like `append`, for one entry each of many agents; returns the agents whose entry was added. */
   async appendEach(entries: readonly HistoryEntry[]): Promise<readonly string[]> {
     const outcomes = await insertAll(
       this.#entries,
@@ -111,7 +111,7 @@ export class HistoryStore {
     return (await this.readPage(owner, range)).records;
   }
 
-  /** As `listRecords`; also returns whether these were the last ones. */
+  /** Like `listRecords`; also returns whether these were the last ones. */
   async readPage(
     owner: HistoryOwner,
     { after, upTo = Number.MAX_SAFE_INTEGER, limit }: RecordRange,

@@ -101,7 +101,7 @@ describe('a watcher that receives every hint', () => {
     expect(reads).toBe(1);
   });
 
-  it('sends a record once however often its hint arrives', async () => {
+  it('sends a record once even if its hint arrives several times', async () => {
     const agent = await runtime.newAgent();
     const { records } = follow(makeWatch(longMs), agent);
     await eventually(() => records.length === 1);
@@ -224,7 +224,7 @@ it('a watch ends at once when the agent is ended, without waiting for the poll',
   expect(interrupts.size).toBe(0);
 });
 
-it('while hints arrive, the database is polled every fifth time only', async () => {
+it('while hints arrive, only every fifth poll reads the database', async () => {
   isConnected = true;
   const agent = await runtime.newAgent();
   let heads = 0;

@@ -74,7 +74,7 @@ async function* follow(
       yield { kind: 'record', record };
       after = record.sequence;
     }
-    // All earlier records have been sent; progress towards a record that exists by now is outdated.
+    // All earlier records have been sent; progress towards a record that already exists is outdated.
     yield* progress.filter((each) => each.afterSequence === after);
     if (hasDied) return;
   }

@@ -11,7 +11,7 @@ export class WatchHints {
   #records: (readonly HistoryRecord[])[] = [];
   #lastSequence = 0;
   #hasDied = false;
-  #hasNews = false;
+  #hasHint = false;
   #wake: (() => void) | undefined;
 
   constructor(private readonly signal: AbortSignal) {
@@ -22,7 +22,7 @@ export class WatchHints {
     if (hint.kind === 'died') this.#hasDied = true;
     else if (hint.kind === 'advanced') this.#advance(hint.lastSequence, hint.records);
     else this.#addProgress(hint);
-    this.#hasNews = true;
+    this.#hasHint = true;
     this.#wake?.();
   }
 
@@ -52,10 +52,10 @@ export class WatchHints {
 
   /** Resolves when a hint has been added since the last wait, or the signal has aborted. */
   async wait(): Promise<void> {
-    if (!this.#hasNews && !this.signal.aborted)
+    if (!this.#hasHint && !this.signal.aborted)
       await new Promise<void>((wake) => (this.#wake = wake));
     this.#wake = undefined;
-    this.#hasNews = false;
+    this.#hasHint = false;
   }
 
   #addProgress(progress: AgentProgress): void {
@@ -64,7 +64,7 @@ export class WatchHints {
 
   #advance(lastSequence: number, records: readonly HistoryRecord[]): void {
     this.#lastSequence = Math.max(this.#lastSequence, lastSequence);
-    // Progress towards a record that exists by now is outdated.
+    // Progress towards a record that already exists is outdated.
     this.#progress = this.#progress.filter(({ afterSequence }) => afterSequence >= lastSequence);
     if (records.length === 0) return;
     if (this.#records.length >= maxHints) this.#records = [];

@@ -41,12 +41,12 @@ export type AgentHint = AgentAdvanced | AgentProgress | { readonly kind: 'died' 
 export interface WatchedAgentsDeps {
   readonly agents: Pick<AgentStore, 'findMany'>;
   readonly history: Pick<HistoryStore, 'findHeads' | 'readPage'>;
-  /** Subscribes to hints about the agent; returns how to unsubscribe. */
+  /** Subscribes to hints about the agent; returns a function that unsubscribes. */
   readonly listen: (
     agentId: string,
     listener: (event: AgentAdvanced | AgentProgress) => void,
   ) => () => void;
-  /** Calls back with agents that may have died; returns how to stop. */
+  /** Calls back with agents that may have died; returns a function that stops it. */
   readonly onInterrupt: (listener: (agentIds: readonly string[]) => void) => () => void;
   /** Whether hints arrive at present. */
   readonly isConnected: () => boolean;
@@ -54,7 +54,7 @@ export interface WatchedAgentsDeps {
   readonly pollMs: number;
 }
 
-/** While hints arrive, one poll in this many is made, since some can be lost. */
+/** While hints arrive, only one poll in this many is made, in case a hint is lost. */
 const pollEvery = 5;
 
 interface Watched {
@@ -69,8 +69,8 @@ const pageSize = 200;
 const maxPagesAtOnce = 32;
 
 /**
- * Shared by all watchers in this process: one subscription per agent, one poll for all agents, and one
- * read of a page however many wait for it.
+ * Shared by all watchers in this process: one subscription per agent, one poll for all agents, and one read of
+ * a page for all that wait for it.
  */
 export class WatchedAgents {
   readonly #watched = new Map<string, Watched>();
@@ -83,7 +83,7 @@ export class WatchedAgents {
     this.#readPage = groupReads((places) => this.#readPages(places), { maxItems: maxPagesAtOnce });
   }
 
-  /** Passes on every hint about the agent, and one at each poll; returns how to stop. */
+  /** Passes on every hint about the agent, and one at each poll; returns a function that stops it. */
   join(agent: Agent, listener: (hint: AgentHint) => void): () => void {
     const watched = this.#watched.get(agent.id) ?? this.#open(agent);
     watched.listeners.add(listener);
@@ -154,7 +154,7 @@ export class WatchedAgents {
       const alive = new Set(found.filter(({ diedAt }) => !diedAt).map(({ id }) => id));
       for (const id of ids) this.#notify(id, alive.has(id), last.get(id) ?? 0);
     } catch {
-      // Watchers check on their callers even so; the next poll reads again.
+      // Watchers still check on their callers; the next poll reads again.
       this.#polls.expectLost();
       for (const id of ids) this.#notify(id, true, 0);
     }

@@ -7,7 +7,7 @@ import type { FeedWindow } from '../domain/feed-window';
 export interface ReadFeedDeps {
   readonly entries: FeedReader;
   readonly permissions: PermissionFeed;
-  /** In milliseconds; never goes back. */
+  /** In milliseconds; monotonic. */
   readonly clock: () => number;
 }
 

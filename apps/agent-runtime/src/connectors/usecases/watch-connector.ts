@@ -37,7 +37,7 @@ export type ConnectorEvent =
 
 export interface WatchConnectorDeps extends ReadFeedDeps {
   readonly agents: Pick<AgentReader, 'findMany'>;
-  /** Subscribes to live events of a connector's agents; returns how to unsubscribe. */
+  /** Subscribes to live events of a connector's agents; returns a function that unsubscribes. */
   readonly listen: (
     feed: string,
     listener: (agentId: string, event: AgentAdvanced | AgentProgress) => void,
@@ -65,7 +65,7 @@ export interface WatchConnectorCall {
   readonly recheck: () => Promise<void>;
 }
 
-/** While hints arrive, one poll in this many is made, since some can be lost. */
+/** While hints arrive, only one poll in this many is made, in case a hint is lost. */
 const pollEvery = 5;
 const maxKnownAgents = 20_000;
 

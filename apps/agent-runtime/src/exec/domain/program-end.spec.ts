@@ -50,7 +50,7 @@ describe('reportOf', () => {
     },
   );
 
-  it('reserves a share for stderr however much was printed, and gives it any room left', () => {
+  it('reserves a share for stderr even if stdout is long, and gives it any room left', () => {
     const both = reportOf(ended({ stdout: 'o'.repeat(9_000), stderr: 'e'.repeat(9_000) }));
     expect([both.stdout.length, both.stderr.length]).toEqual([4_998, 1_998]);
     const complaints = reportOf(ended({ stderr: 'e'.repeat(6_000) }));

@@ -98,7 +98,7 @@ function isolation(): void {
     expect(readdirSync(sandbox.usersDir)).toEqual([alice]);
   });
 
-  it('a program cannot write skills, the system or unbounded memory files, nor read memory nodes', async () => {
+  it('a program can write neither skills, system folders nor unbounded files in memory, and cannot read memory nodes', async () => {
     const places = ['../skills/x', '/x', '/usr/x', '/dev/x', '/home/x', '/etc/x', '/home/agent/x'];
     const { stdout } = await sandbox.run(
       alice,
@@ -140,7 +140,7 @@ function isolation(): void {
     expect(stdout).toBe('apps directory\nhome directory\nskills directory\n');
   });
 
-  it('a program sees nothing of the service’s environment, descriptors, host name or processes', async () => {
+  it('a program cannot see the service’s environment, descriptors, host name or processes', async () => {
     process.env['DAYCARE_TEST_SECRET'] = 'service-secret';
     const { stdout } = await sandbox.run(
       alice,

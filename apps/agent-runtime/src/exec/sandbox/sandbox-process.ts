@@ -81,7 +81,7 @@ function spawnBubblewrap(
     env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     ...(setup.uid === undefined ? {} : { uid: setup.uid, gid: setup.uid }),
   });
-  // Whoever awaits the end gets the error too; without a listener it would crash the service.
+  // Callers that await the end get the error too; without a listener it would crash the service.
   child.on('error', () => undefined);
   return child;
 }

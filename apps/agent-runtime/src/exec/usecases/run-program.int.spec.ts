@@ -173,7 +173,7 @@ describe('exec, called again with the same request', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('a program starts once however many replicas are called at the same moment', async () => {
+  it('a program starts once even if several replicas are called at the same moment', async () => {
     const request = requestOf();
     const calls = Array.from({ length: 8 }, () => exec(replica(), {}, request));
     const outcomes = await Promise.allSettled(calls);

@@ -14,8 +14,8 @@ const pollMs = 100;
 const firstToEnd = '1000';
 
 /**
- * Polls the resident memory of a process, because the heap limit does not count buffers and native
- * allocations. Returns how to stop. Without /proc, on systems other than Linux, there is no limit.
+ * Polls the resident memory of a process, because the heap limit does not count buffers and native allocations.
+ * Returns a function that stops it. Without /proc, on systems other than Linux, there is no limit.
  */
 export function limitMemory({ pid }: ChildProcess, limit: MemoryLimit): () => void {
   if (pid === undefined) return () => undefined;

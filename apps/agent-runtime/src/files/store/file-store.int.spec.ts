@@ -32,7 +32,7 @@ async function standingUpload(userId: string) {
   const answer = test.uploadParts({ userId, parts: slowly() });
   answer.catch(() => undefined);
   await eventually(async () => (await test.stored()).chunks === chunks + 2);
-  return { answer, goOn: gate.open };
+  return { answer, proceed: gate.open };
 }
 
 describe('finding files', () => {
@@ -88,13 +88,13 @@ describe('collecting unreferenced files', () => {
   });
 
   it('collects the chunks of an upload whose process died, after a day', async () => {
-    const { answer, goOn } = await standingUpload(test.newUser());
+    const { answer, proceed } = await standingUpload(test.newUser());
     await expect(test.collect()).resolves.toBe(0);
     expect((await test.stored()).chunks).toBe(2);
     pass(dayMs + 1);
     await expect(test.collect()).resolves.toBe(1);
     await expect(test.stored()).resolves.toEqual(nothing);
-    goOn();
+    proceed();
     await expect(answer).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     await expect(test.stored()).resolves.toEqual(nothing);
   });

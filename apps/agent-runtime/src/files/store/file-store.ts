@@ -100,7 +100,7 @@ export class FileStore {
     return bytes;
   }
 
-  /** Those of the ids that are files of the user, in the order requested. */
+  /** The files of the user with these ids, in the order requested; other ids are skipped. */
   async findMany(userId: string, ids: readonly string[]): Promise<AttachedFile[]> {
     const filter = { _id: { $in: [...ids] }, 'metadata.userId': userId, ...kept };
     const found = await this.#files.find(filter).toArray();
@@ -109,8 +109,8 @@ export class FileStore {
   }
 
   /**
-   * Protects files from being collected. False when one of them is missing or not the user's: then
-   * whatever refers to them must not be stored.
+   * Protects files from being collected. False when one of them is missing or not the user's: then nothing that
+   * refers to them may be stored.
    */
   async markReferenced(
     userId: string,

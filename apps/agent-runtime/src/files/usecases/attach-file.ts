@@ -12,7 +12,7 @@ export interface AttachFileDeps extends StoreCountedDeps {
 
 export interface AttachFileCommand {
   readonly userId: string;
-  /** The same whenever the call is repeated. */
+  /** The same for every repetition of the call. */
   readonly requestId: string;
   readonly name: string;
   readonly content: Uint8Array;

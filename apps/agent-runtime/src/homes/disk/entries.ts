@@ -21,7 +21,7 @@ export async function* entriesOf(folder: Pin): AsyncGenerator<Entry, void> {
   yield* await statAll(folder, batch);
 }
 
-/** Waits for all of them whatever happens, because the folder may be closed afterwards. */
+/** Waits for all of them even if one fails, because the folder may be closed afterwards. */
 async function statAll(folder: Pin, names: readonly Buffer[]): Promise<Entry[]> {
   const found = await Promise.allSettled(
     names.map(async (name) => ({ name, stats: await folder.statOf(name) })),
@@ -33,9 +33,7 @@ async function statAll(folder: Pin, names: readonly Buffer[]): Promise<Entry[]> 
   });
 }
 
-/**
- * A program may have removed permissions from its own folder, which neither hides nor protects it.
- */
+/** Restores the owner's access to a folder. A program cannot hide or protect its folder by removing permissions. */
 export async function unlock(folder: Pin): Promise<void> {
   if ((folder.stats.mode & 0o700) !== 0o700) await chmod(folder.path, 0o700);
 }

@@ -65,14 +65,14 @@ export class HomeFiles {
     return (await this.readAt(userId, segments, maxBytes, options))?.content;
   }
 
-  /** As `read`, with the path that the file really has. */
+  /** Like `read`, with the path that the file really has. */
   readAt(
     userId: string,
     segments: Segments,
     maxBytes: number,
     options?: ReadOptions,
   ): Promise<{ readonly content: Buffer; readonly path: string } | undefined> {
-    return this.#look(userId, async (user) => {
+    return this.#ifPresent(userId, async (user) => {
       const file = await locate(user, segments, options);
       const content = file && (await using(file.pin, () => readFile(file.pin, maxBytes)));
       return content && { content, path: file.segments.join('/') };
@@ -84,7 +84,7 @@ export class HomeFiles {
     segments: Segments,
     options?: ReadOptions,
   ): Promise<readonly HomeEntry[] | undefined> {
-    return this.#look(userId, async (user) => {
+    return this.#ifPresent(userId, async (user) => {
       const folder = await locate(user, segments, options);
       return folder && using(folder.pin, () => listFolder(folder.pin));
     });
@@ -93,7 +93,7 @@ export class HomeFiles {
   /** See `Pin.identityOf`; undefined when there is no such entry. Links are not followed. */
   identify(userId: string, segments: Segments): Promise<string | undefined> {
     const name = segments.at(-1) ?? '';
-    return this.#look(userId, async (user) => {
+    return this.#ifPresent(userId, async (user) => {
       const folder = await locateFolder(user, segments.slice(0, -1));
       return folder && using(folder, () => folder.identityOf(name));
     });
@@ -123,7 +123,7 @@ export class HomeFiles {
     options?: RemoveOptions,
   ): Promise<HomeSize | undefined> {
     const name = segments.at(-1) ?? '';
-    return this.#look(userId, async (user) => {
+    return this.#ifPresent(userId, async (user) => {
       const folder = await locateFolder(user, segments.slice(0, -1));
       return folder && using(folder, () => removeEntry(folder, name, options));
     });
@@ -134,7 +134,7 @@ export class HomeFiles {
    * folder.
    */
   empty(userId: string, segments: Segments): Promise<HomeSize | undefined> {
-    return this.#look(userId, async (user) => {
+    return this.#ifPresent(userId, async (user) => {
       const folder = await locateFolder(user, segments);
       return folder && using(folder, () => emptyTree(folder));
     });
@@ -142,7 +142,7 @@ export class HomeFiles {
 
   /** Deletes the user's directory. May be interrupted and repeated. */
   async deleteByUser(userId: string): Promise<void> {
-    await this.#look(userId, emptyTree);
+    await this.#ifPresent(userId, emptyTree);
     await this.#inRoot(async (root) => {
       await rmdir(root.at(checkUserId(userId))).catch(unlessMissing);
     });
@@ -154,13 +154,13 @@ export class HomeFiles {
   }
 
   async measure(userId: string, maxEntries = Infinity): Promise<HomeSize> {
-    return (await this.#look(userId, (user) => measureTree(user, maxEntries))) ?? noSize;
+    return (await this.#ifPresent(userId, (user) => measureTree(user, maxEntries))) ?? noSize;
   }
 
   /** The inode of an entry; undefined when there is none. Links are not followed. */
   inodeOf(userId: string, segments: Segments): Promise<number | undefined> {
     const name = segments.at(-1) ?? '';
-    return this.#look(userId, async (user) => {
+    return this.#ifPresent(userId, async (user) => {
       const folder = await locatePlain(user, segments.slice(0, -1));
       return folder && using(folder, async () => (await folder.statOf(name))?.ino);
     });
@@ -172,7 +172,7 @@ export class HomeFiles {
     folders: readonly string[],
     test: ChangeTest,
   ): Promise<ReadonlySet<string>> {
-    const found = await this.#look(userId, async (user) => {
+    const found = await this.#ifPresent(userId, async (user) => {
       const changed: string[] = [];
       for (const name of folders) {
         const folder = await user.enter(name);
@@ -192,7 +192,7 @@ export class HomeFiles {
 
   /** Deletes drafts left by writes that were interrupted before that time. */
   async clearDrafts(userId: string, before: Date): Promise<void> {
-    await this.#look(userId, async (user) => {
+    await this.#ifPresent(userId, async (user) => {
       const workshop = await user.enter(workshopName);
       if (workshop) await using(workshop, () => deleteOldDrafts(workshop, before));
     });
@@ -204,16 +204,16 @@ export class HomeFiles {
   }
 
   /** Runs with the user's directory; undefined when there is none. */
-  #look<T>(userId: string, use: (user: Pin) => Promise<T>): Promise<T | undefined> {
+  #ifPresent<T>(userId: string, use: (user: Pin) => Promise<T>): Promise<T | undefined> {
     return this.#inRoot(async (root) => {
       const user = await root.enter(checkUserId(userId));
       return user && using(user, async ({ isFolder }) => (isFolder ? use(user) : undefined));
     });
   }
 
-  /** As `#ifPresent`, where the directory must exist. */
+  /** Like `#ifPresent`, where the directory must exist. */
   async #change<T>(userId: string, use: (user: Pin) => Promise<T>): Promise<T> {
-    const outcome = await this.#look(userId, async (user) => ({ done: await use(user) }));
+    const outcome = await this.#ifPresent(userId, async (user) => ({ done: await use(user) }));
     if (outcome) return outcome.done;
     throw new AppError('FAILED_PRECONDITION', "The user's directory does not exist yet");
   }

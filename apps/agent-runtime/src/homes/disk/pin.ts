@@ -12,10 +12,9 @@ const holdOnly = 0o10000000;
 const openEntries = '/proc/self/fd';
 
 /**
- * A handle to one file system entry: whatever is moved or swapped in the meantime, it refers to the
- * same entry. Whatever is reached through a pinned folder is in that folder, and a link is pinned
- * itself, never followed. Nothing may be in progress through a pin when it is closed, because its
- * number is reused.
+ * A handle to one file system entry: whatever is moved or swapped in the meantime, it refers to the same entry.
+ * Whatever is reached through a pinned folder is in that folder, and a link is pinned itself, never followed.
+ * No operation may use a pin when it is closed, because its descriptor is reused.
  */
 export class Pin {
   readonly #handle: FileHandle;
@@ -54,10 +53,7 @@ export class Pin {
     return `${openEntries}/${this.#handle.fd}`;
   }
 
-  /**
-   * The path of an entry in this folder. A link of that name must not be followed: mind the call it
-   * is used for.
-   */
+  /** The path of an entry in this folder. Use it only in calls that do not follow a link of that name. */
   at(name: EntryName): EntryName {
     if (typeof name === 'string') return `${this.path}/${name}`;
     return Buffer.concat([Buffer.from(`${this.path}/`), name]);
@@ -73,8 +69,8 @@ export class Pin {
   }
 
   /**
-   * Distinguishes the entry of that name from whatever takes its place later. A file has another identity once it
-   * is changed; a folder keeps its own whatever happens in it.
+   * Distinguishes the entry of that name from whatever takes its place later. A file has another identity once
+   * it is changed; a folder keeps its identity when its entries change.
    */
   async identityOf(name: EntryName): Promise<string | undefined> {
     const stats = await unlessAbsent(lstat(this.at(name), { bigint: true }));

@@ -21,7 +21,7 @@ export interface Replacement {
  */
 export async function replaceFile(replacement: Replacement): Promise<number | undefined> {
   const { workshop, folder, name } = replacement;
-  const replaced = await lookAt(folder, name);
+  const replaced = await inspectExisting(folder, name);
   const draft = createId();
   try {
     await writeDraft(replacement, draft, replaced?.mode ?? 0o600);
@@ -35,7 +35,7 @@ export async function replaceFile(replacement: Replacement): Promise<number | un
 }
 
 /** An executable stays executable when its text is changed. */
-async function lookAt(folder: Pin, name: string) {
+async function inspectExisting(folder: Pin, name: string) {
   const entry = await folder.enter(name);
   if (!entry) return undefined;
   return using(entry, async ({ isPlainFile, stats: { size, mode } }) => {

@@ -48,12 +48,12 @@ export async function locateFolder(user: Pin, segments: Segments): Promise<Pin |
   return undefined;
 }
 
-/** As `locateFolder`; undefined where a link is in the way. */
+/** Like `locateFolder`; undefined where a link is in the way. */
 export async function locatePlain(user: Pin, segments: Segments): Promise<Pin | undefined> {
   return (await locate(user, segments, { plainOnly: true }))?.pin;
 }
 
-/** As `locateFolder`, but creates missing folders; reports how many, even if it fails. */
+/** Like `locateFolder`, but creates missing folders; reports how many, even if it fails. */
 export async function makeFolders(
   user: Pin,
   segments: Segments,

@@ -37,5 +37,5 @@ export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | u
 /** A foreign write may still be between storing its row and its text for this long. */
 export const settledAfterMs = 15 * 60_000;
 
-/** A program is over after this long, whatever became of the replica that ran it. */
+/** A program has ended after this time, even if the replica that ran it crashed. */
 export const traceEndsAfterMs = 10 * 60_000;

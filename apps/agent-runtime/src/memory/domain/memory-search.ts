@@ -11,7 +11,7 @@ export interface MemoryHit {
 
 const maxQueryWords = 16;
 const longestWord = 64;
-/** So that no text, however it is built, makes a search expensive. */
+/** Limits the cost of a search for any text. */
 const maxOtherForms = 20_000;
 
 /**

@@ -67,7 +67,7 @@ describe('ranking memory nodes', () => {
     expect(found(nodes, 'tea')).toEqual(['c', 'b', 'a']);
   });
 
-  it('the number of links does not raise a node', () => {
+  it('a node does not rank higher for having many links', () => {
     const leaves = Array.from({ length: 30 }, (_, index) =>
       testNode(`leaf-${index}`, { title: 'Tea' }),
     );

@@ -121,7 +121,7 @@ describe('nextWork', () => {
     expect(nextWork([...many(1, half), message('m2', { text: `${half}x` })])).toHaveLength(1);
   });
 
-  it('takes at least one message, however long', () => {
+  it('takes at least one message, even a long one', () => {
     const long = message('m1', { text: 'x'.repeat(mergeLimits.characters + 1) });
     expect(nextWork([long, message('m2', { text: '' })])).toEqual([long]);
   });

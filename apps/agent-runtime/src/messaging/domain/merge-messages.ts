@@ -8,9 +8,9 @@ type SystemItem = Extract<InboxItem, { kind: 'system_message' }>;
 export const mergeLimits = { items: 64, characters: 262_144 };
 
 /**
- * The items that an idle agent handles next: the first one and, if it is a message, later messages of
- * the same sender. Messages of other senders may be between them only if all come from other users. The
- * first item is taken however long it is.
+ * The items that an idle agent handles next: the first one and, if it is a message, later messages of the same
+ * sender. Messages of other senders may be between them only if all come from other users. The first item is
+ * taken even if it is longer.
  */
 export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
   const [first, ...rest] = items;

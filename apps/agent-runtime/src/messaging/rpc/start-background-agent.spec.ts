@@ -35,7 +35,7 @@ describe('startBackgroundAgent', () => {
     return { ask, messages, trusts };
   }
 
-  it('starts one agent however often the same call is made', async () => {
+  it('starts one agent even if the same call is repeated', async () => {
     const { ask, messages } = setUp();
     expect(await ask('Count the apples')).toBe(await ask(' Count the apples '));
     expect(messages.size).toBe(1);

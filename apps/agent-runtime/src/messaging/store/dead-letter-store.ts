@@ -6,7 +6,7 @@ interface DeadLetterDocument extends Omit<DeadLetter, 'id' | 'payload'> {
   readonly _id: string;
   readonly payload?: Binary;
   readonly expiresAt?: Date;
-  /** The request that deleted it; nothing but the fact that it existed is left. */
+  /** The request that deleted it; only the fact that it existed is left. */
   readonly deletedBy?: string;
 }
 

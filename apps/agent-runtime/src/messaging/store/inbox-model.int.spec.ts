@@ -90,7 +90,7 @@ class Household {
       : { leadId, listenerIds, shard: 0, ownerUserId: undefined };
   }
 
-  /** As `deliver-system-messages` does it. */
+  /** Does what `deliver-system-messages` does. */
   async #deliver(
     store: InboxStore,
     { sender, count, again }: Extract<Step, { kind: 'deliver' }>,

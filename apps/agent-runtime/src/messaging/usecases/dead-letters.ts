@@ -57,14 +57,14 @@ export function makeListDeadLetters({ deadLetters }: Pick<DeadLetterDeps, 'deadL
   };
 }
 
-/** What users write is not an operator's to read. */
+/** Operators must not read what users write. */
 function shownTo(reader: DeadLetterReader, letter: DeadLetter): DeadLetter {
   return reader === 'operator' && letter.userId !== '' ? { ...letter, text: '' } : letter;
 }
 
 /**
- * Puts the item of a dead letter back at the end of its agent's inbox. The new message id is derived
- * from the letter: however often this is repeated, the agent receives it once.
+ * Puts the item of a dead letter back at the end of its agent's inbox. The new message id is derived from the
+ * letter, so the agent receives it once even if this is repeated.
  */
 export function makeRetryDeadLetter(deps: DeadLetterDeps) {
   return async (reader: DeadLetterReader, requestId: string, letterId: string): Promise<void> => {

@@ -38,7 +38,7 @@ export interface DeliverToAgentDeps {
   readonly now: () => Date;
 }
 
-/** Delivers a system message to an agent, once, however often it is called with the same message id. */
+/** Delivers a system message to an agent, exactly once per message id. */
 export type DeliverToAgent = (to: AgentAddress, draft: SystemMessageDraft) => Promise<void>;
 
 type CompleteDraft = SystemMessageDraft &

@@ -22,9 +22,9 @@ const route: RouteMailbox = (userId) =>
 
 /** A replica; how it routes mailboxes may be replaced. */
 const newPoster = (routeMailbox: RouteMailbox = route) =>
-  makePostMessage({ ...runtime, ...surroundings(), routeMailbox, now });
+  makePostMessage({ ...runtime, ...otherDeps(), routeMailbox, now });
 
-function surroundings(): Pick<PostDeps, 'findOrCreateWithoutMail' | 'files' | 'log'> {
+function otherDeps(): Pick<PostDeps, 'findOrCreateWithoutMail' | 'files' | 'log'> {
   return {
     findOrCreateWithoutMail: makeFindOrCreateAgent({
       ...runtime,
@@ -87,7 +87,7 @@ it('stores the first message of a person before the mail that was waiting for an
   expect(before).toEqual([['hello']]);
 });
 
-it('answers the first message of a person however long the mailbox takes', async () => {
+it('answers the first message of a person without waiting for the mailbox', async () => {
   const userId = await userWithMail();
   const { agentId } = await newPoster(() => new Promise(() => undefined))(post(userId));
   expect(await waiting(agentId)).toEqual(['hello']);

@@ -21,7 +21,7 @@ const message = (userId: string, text: string): IncomingMessage => ({
   hops: 0,
 });
 
-/** A router that counts how often it ranks the agents and reads the mailbox. */
+/** A router that counts how many times it ranks the agents and reads the mailbox. */
 function newRouter() {
   const rankForeground = jest.fn(makeRankForeground({ ...runtime, sleepAfterMs: 60_000, now }));
   const routed = jest.spyOn(runtime.inbox, 'route').mockClear();

@@ -9,7 +9,7 @@ const thinking: ModelCapabilities = {
 const plain: ModelCapabilities = { ...thinking, reasoning: false };
 const free: ModelPrices = { input: 0, output: 0, cachedInput: 0 };
 
-/** Whether a price is known to be nothing, in any currency. */
+/** Whether a price is known to be zero, in any currency. */
 export function isFree(prices: ModelPrices | undefined): boolean {
   return prices !== undefined && Object.values(prices).every((each) => each === 0);
 }

@@ -53,7 +53,7 @@ export class ModelCatalogue {
     return name && this.resolve(name).prices;
   }
 
-  /** The first is to be used; the others are its fallbacks, in this order. */
+  /** The first is used; the others are its fallbacks, in this order. */
   resolveModels(choices: readonly ModelName[]): ResolvedModel[] {
     return choices.map((choice) => this.resolve(choice));
   }

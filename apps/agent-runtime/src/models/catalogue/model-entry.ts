@@ -16,7 +16,7 @@ export interface ModelPrices {
   readonly cachedInput: number;
 }
 
-/** A model by its provider and the provider's own name of it; written as `provider/id`. */
+/** A model by its provider and the provider's own name for it; written as `provider/id`. */
 export interface ModelName {
   readonly provider: string;
   readonly id: string;

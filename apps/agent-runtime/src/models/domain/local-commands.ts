@@ -32,7 +32,7 @@ export function readPlainly(rendered: string): { readonly from: string; readonly
 
 const instructions = /^# Your instructions$/m;
 
-/** The tool calls among the instructions of a system prompt, one a line; other lines are ignored. */
+/** The tool calls among the instructions of a system prompt, one per line; other lines are ignored. */
 export function readStandingCommands(systemPrompt: string): Command[] {
   const [, ...rest] = systemPrompt.split(instructions);
   return rest

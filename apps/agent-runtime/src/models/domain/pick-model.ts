@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@daycare/api';
 import { nameOf, type ModelName, type ResolvedModel } from '../catalogue/model-entry';
 
-/** A model of a list, and why it cannot be used at present, if so. */
+/** A model of a list, and the reason if it cannot be used at present. */
 export interface Candidate {
   readonly model: ResolvedModel;
   /** Whether its provider is configured; otherwise it can never be used. */

@@ -2,7 +2,7 @@ import { AppError, genericMessage } from '@daycare/api';
 import { ProviderError } from './provider-error';
 
 export interface CallLimits {
-  /** How long a call may take in all. */
+  /** How long a call may take in total. */
   readonly overallMs: number;
   /** How long a call may receive nothing: some models pause for a while before they write. */
   readonly idleMs: number;

@@ -13,7 +13,7 @@ export interface RetryDeps {
 }
 
 /**
- * How often a call is retried, and the longest waits. Longer outages are waited out outside of the turn.
+ * How many times a call is retried, and the longest waits. Longer outages are waited out outside of the turn.
  */
 export const retryLimits = { retries: 3, firstMs: 500, maxMs: 2_000, maxRetryAfterMs: 2_000 };
 

@@ -44,7 +44,7 @@ export const choiceIndexes: CollectionIndexes = {
   indexes: [{ name: 'changed', key: { changedAt: 1 } }],
 };
 
-/** The choices above single agents, whose own are stored with them. */
+/** The choices at the levels above single agents; an agent's own choice is stored with the agent. */
 export class ChoiceStore {
   readonly #choices: Collection<ChoiceDocument>;
 
@@ -64,8 +64,8 @@ export class ChoiceStore {
   }
 
   /**
-   * Those that have changed since a mark, and shortly before it: they may have become visible late. The longer it was
-   * quiet since the mark, the fewer of these can be left.
+   * Those that have changed since a mark, and shortly before it: they may have become visible late. The longer
+   * nothing has changed since the mark, the fewer such changes are read.
    */
   async listChanged(since: Date, quietMs = 0): Promise<ChangedChoices> {
     const from = new Date(since.getTime() - Math.max(0, overlapMs - quietMs));

@@ -25,20 +25,18 @@ export interface ChooseModelDeps {
 /** Chooses models for agents' turns, and takes the outcomes of earlier calls into account. */
 export interface ModelChooser {
   /**
-   * To be called before each model call, with the models that have failed in the turn. Throws
+   * Call it before each model call, with the models that have failed in the turn. Throws
    * FAILED_PRECONDITION when no model of the agent's list is configured.
    */
   choose(agent: Agent, failed?: readonly FailedModel[]): Promise<ChosenModel>;
-  /** To be called when the call is really made; then one of the next three reports its outcome. */
+  /** Call it when the call is really made; then one of the next three reports its outcome. */
   begin(chosen: ChosenModel): void;
   /** The call was aborted. */
   abandon(chosen: ChosenModel): void;
   succeeded(chosen: ChosenModel): void;
-  /**
-   * Returns the failure to add to the turn when another model is to be used; undefined if there is none.
-   */
+  /** Returns the failure to add to the turn when another model should be used; undefined if there is none. */
   failed(chosen: ChosenModel, error: unknown): FailedModel | undefined;
-  /** The list that the agent's next call chooses from, as `ChosenModel` has it. */
+  /** The list that the agent's next call chooses from, as in `ChosenModel`. */
   listOf(agent: Agent): Promise<string>;
   /** The current models of the agents, in the same order. */
   current(agents: readonly Agent[]): Promise<readonly ModelName[]>;

@@ -9,7 +9,7 @@ export interface KnownChoicesDeps {
   /** Called when the providers may have changed, with their newest revision where it is known. */
   readonly reloadProviders: (newest?: number) => Promise<void>;
   readonly now: () => Date;
-  /** In milliseconds; never goes back. */
+  /** In milliseconds; monotonic. */
   readonly clock?: () => number;
 }
 

@@ -48,7 +48,7 @@ export class ModelLabels {
     this.#names = new Set(listKnown(deps).map(nameOf));
   }
 
-  /** To be called when providers have changed. */
+  /** Call it when providers have changed. */
   update(): void {
     this.#names = new Set(listKnown(this.deps).map(nameOf));
   }

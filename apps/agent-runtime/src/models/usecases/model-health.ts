@@ -28,7 +28,7 @@ export class ModelHealth {
     return undefined;
   }
 
-  /** To be called before a call to a model that is no longer skipped. */
+  /** Call it before a call to a model that is no longer skipped. */
   beginTrial(model: ModelName): void {
     const untilMs = this.now().getTime() + trialMs;
     this.#change(model, (found) => ({ ...found, untilMs, isTrial: true }));

@@ -28,7 +28,7 @@ const turn = (startedBy: StartedBy, foreignWriter?: string): GrantedTurn => ({
   foreignWriter,
 });
 
-/** Whether a grant with always from one turn covers another. */
+/** Whether an "always" grant from one turn covers another. */
 const holds = (asked: GrantedTurn, next: GrantedTurn): boolean => {
   const starter = foreignStarterOf(asked);
   const scope = { trust: asked.trust, readPrivate: true, ...(starter ? { starter } : {}) };

@@ -87,7 +87,7 @@ export function grantOf(request: PermissionRequest, id: string): Grant | undefin
   };
 }
 
-/** All turns of the user's own. */
+/** All of the user's own turns. */
 const ownTurns: GrantScope = { trust: 'own', readPrivate: true };
 
 /** A permission requested by name in one of the user's own turns covers all of the user's own turns. */

@@ -44,7 +44,7 @@ describe('deciding a permission request', () => {
     },
   );
 
-  it('lapses a decision for an agent that was reset after it asked', () => {
+  it('a decision lapses when the agent was reset after it asked', () => {
     for (const decision of ['grant', 'always', 'deny'] as const) {
       expect(decide(request('pending'), decision, false, now)).toEqual({ kind: 'lapses' });
       expect(decide(request('granted'), decision, false, now)).toEqual(stands);

@@ -137,7 +137,7 @@ export function lasts({ state, call, decision }: PermissionRequest): boolean {
 
 const longestGrantMs = 10 * 365 * 24 * 60 * 60 * 1000;
 
-/** Throws if a grant is to end although there will be none, or not in the future. */
+/** Throws if an end is given without a grant, or is not in the future. */
 export function checkGrantEnd(
   { call }: Pick<PermissionRequest, 'call'>,
   {

@@ -61,8 +61,8 @@ export const permissionIndexes: CollectionIndexes = {
       partialFilterExpression: { feed: { $exists: true } },
     },
     { name: 'pending', key: { expiresAt: 1 }, ...pendingOnly },
-    // Whatever is pending holds its key and its places; no two requests can have the same. An agent has one
-    // decider, who comes first because the collection is sharded by it.
+    // Each pending request holds its key and its places; no two requests can have the same ones. An agent has
+    // one decider, who comes first because the collection is sharded by it.
     { name: 'decider_key', key: { decider: 1, key: 1 }, unique: true, ...pendingOnly },
     {
       name: 'decider_agent',

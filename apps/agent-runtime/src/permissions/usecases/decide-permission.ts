@@ -65,7 +65,7 @@ async function change(
     case 'lapses':
       return deps.permissions.lapse(request, deps.now());
     case 'becomes': {
-      const decisionTo = await findHearers(deps, request);
+      const decisionTo = await findAgentsToNotify(deps, request);
       const decided = { state: verdict.state, decision, grantUntil, decisionTo };
       return deps.permissions.decide(request, decided, deps.now());
     }
@@ -73,7 +73,7 @@ async function change(
 }
 
 /** The agent notified of the request, and the one that talks with the user now; often the same. */
-async function findHearers(
+async function findAgentsToNotify(
   { rankForeground }: DecidePermissionDeps,
   request: PermissionRequest,
 ): Promise<AgentAddress[]> {

@@ -57,7 +57,7 @@ describe('asking a person to approve a call', () => {
     expect(await grantsOf(requester)).toEqual([]);
   });
 
-  it('a repeated call gets the same answer, even after the tool was granted with always', async () => {
+  it('a repeated call gets the same answer, even after an "always" grant for the tool', async () => {
     const { requester } = await stage.cast();
     const requestId = createId();
     const id = await waitingId(requester, { requestId });
@@ -160,7 +160,7 @@ describe('an approval that is about to be used', () => {
     expect(await confirm(foregroundAgent, id)).toBe(false);
   });
 
-  it('an approval with always is invalid once it is revoked', async () => {
+  it('an "always" approval is invalid once it is revoked', async () => {
     const { requester } = await stage.cast();
     const id = await waitingId(requester);
     await decide(requester, id, 'always');

@@ -33,7 +33,7 @@ const maxArgumentCharacters = 65_536;
 
 /**
  * Asks the user who decides to approve a call, unless a grant covers it. The answer to a repeated call is the
- * same: a call that waits for approval never runs directly, even if it was granted with always in the
+ * same: a call that waits for approval never runs directly, even if an "always" grant was given in the
  * meantime, because its approval runs it.
  */
 export function makeRequestApproval(deps: RequestApprovalDeps) {

@@ -10,7 +10,7 @@ import { permissionTtlMs } from '../../test-support/test-permissions';
 const stage = useFixture(startPermissionStage);
 
 describe('requesting a permission', () => {
-  it('stores a request with where it is shown and when it expires', async () => {
+  it('stores where a request is shown and when it expires', async () => {
     const { foregroundAgent, requester } = await stage.cast();
     const request = await stage.ask(requester);
     expect(request).toMatchObject({

@@ -32,7 +32,7 @@ export interface WatchPermissionsCall {
 }
 
 const pageSize = 200;
-/** While hints arrive, one poll in this many is made, since some can be lost. */
+/** While hints arrive, only one poll in this many is made, in case a hint is lost. */
 const pollEvery = 5;
 
 /**

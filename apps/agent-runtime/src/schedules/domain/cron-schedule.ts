@@ -17,9 +17,9 @@ const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 const longestZone = 64;
 
 /**
- * The fault of a schedule; undefined when it is valid. Accepts plain five-field cron with names, lists,
- * ranges and steps: no seconds, no nicknames such as `@daily`, and none of `?`, `L`, `W` and `#`, which
- * cron programs interpret differently. `timeZone` must be valid.
+ * What is wrong with a schedule; undefined when it is valid. Accepts plain five-field cron with names, lists,
+ * ranges and steps: no seconds, no nicknames such as `@daily`, and none of `?`, `L`, `W` and `#`, which cron
+ * programs interpret differently. `timeZone` must be valid.
  */
 export function faultOfSchedule({ schedule, timeZone }: CronTimes, now: Date): string | undefined {
   const fields = fieldsOf(schedule);

@@ -6,8 +6,8 @@ const second = (count: number): Date => new Date(count * 1_000);
 describe('HeartbeatPolls', () => {
   it('reads due heartbeats at every fifth poll', () => {
     const polls = new HeartbeatPolls();
-    const looks = Array.from({ length: 11 }, (_, index) => polls.next(second(index)));
-    expect(looks.flatMap((isLook, index) => (isLook ? [index] : []))).toEqual([0, 5, 10]);
+    const reads = Array.from({ length: 11 }, (_, index) => polls.next(second(index)));
+    expect(reads.flatMap((isRead, index) => (isRead ? [index] : []))).toEqual([0, 5, 10]);
   });
 
   it('also reads due heartbeats once when the first upcoming one is due', () => {
@@ -15,8 +15,8 @@ describe('HeartbeatPolls', () => {
     expect(polls.next(second(0))).toBe(true);
     polls.expect(second(3));
     polls.expect(second(2));
-    const looks = [1, 2, 3].map((count) => polls.next(second(count)));
-    expect(looks).toEqual([false, true, false]);
+    const reads = [1, 2, 3].map((count) => polls.next(second(count)));
+    expect(reads).toEqual([false, true, false]);
   });
 
   it('reads due heartbeats at the next poll when some may be left', () => {

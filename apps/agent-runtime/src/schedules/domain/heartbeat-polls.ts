@@ -1,5 +1,5 @@
 /** Every nth poll looks for heartbeats that are due before the next such poll. */
-export const pollsPerLook = 5;
+export const pollsPerRead = 5;
 
 /**
  * Decides which polls look for due heartbeats: every fifth, which also finds those that become due
@@ -11,7 +11,7 @@ export class HeartbeatPolls {
 
   /** Notes a poll at this time, by the schedule clock. */
   next(now: Date): boolean {
-    const isDue = this.#polls % pollsPerLook === 0 || this.#dueAtMs <= now.getTime();
+    const isDue = this.#polls % pollsPerRead === 0 || this.#dueAtMs <= now.getTime();
     this.#polls += 1;
     if (isDue) this.#dueAtMs = Infinity;
     return isDue;

@@ -10,7 +10,7 @@ export interface EndedRun {
   readonly files: readonly AttachedFile[];
 }
 
-/** What the person gets to see of a run. */
+/** The part of a run that is shown to the person. */
 export interface RunResult {
   readonly text: string;
   readonly files: readonly AttachedFile[];

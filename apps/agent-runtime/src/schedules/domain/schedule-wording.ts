@@ -39,7 +39,10 @@ export interface BatchPart extends ScheduleProvenance {
   readonly heartbeats: readonly Heartbeat[];
 }
 
-/** By trust, the user's own first, and quiet ones apart; a part is private if one of its heartbeats is. */
+/**
+ * Splits a batch by trust, the user's own first, and separates quiet heartbeats. A part is private if one of
+ * its heartbeats is.
+ */
 export function splitBatch(heartbeats: readonly Heartbeat[]): readonly BatchPart[] {
   const kinds = [undefined, ...trustLevels].flatMap((level) =>
     [false, true].map((quiet) => ({ level, quiet })),

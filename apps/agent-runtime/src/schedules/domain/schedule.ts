@@ -121,7 +121,7 @@ export function spentUntil(now: Date): Date {
   return new Date(now.getTime() - spentForMs);
 }
 
-/** Whether a cron is to be removed once no tick of it is in progress. */
+/** Whether a cron has to be removed once no tick of it is in progress. */
 export function isSpent({ once, lastFiredAt }: Cron, now: Date): boolean {
   return once && lastFiredAt !== undefined && lastFiredAt <= spentUntil(now);
 }

@@ -16,7 +16,7 @@ import { statusOf, type Cron, type Heartbeat } from '../domain/schedule';
 import type { ScheduleUsecases } from '../build';
 import type { CronView, HeartbeatView } from '../usecases/describe-runs';
 
-/** A cron as lists have it. */
+/** A cron as lists show it. */
 function toCronMessage(cron: CronView): CronMessage {
   const { id, userId, name, schedule, timeZone, prompt, agentId, once, quiet } = cron;
   const { nextFireAt, lastFiredAt, createdAt, trust } = cron;

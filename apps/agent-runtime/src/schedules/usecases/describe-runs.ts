@@ -38,7 +38,7 @@ export async function describeHeartbeats(
   });
 }
 
-/** In one call, however many runs there are. */
+/** Reads the agents of all open runs in one call. */
 async function findRunning(
   agents: Agents,
   runs: readonly Run[],

@@ -26,7 +26,7 @@ function start() {
   };
 }
 
-it('a mark is quiet for as long as polls have seen nothing newer, up to the beginning of the last one', async () => {
+it('a mark counts as quiet from its last change to the beginning of the last poll that found nothing newer', async () => {
   const { poll, polls, pass } = start();
   await poll();
   pass(300);

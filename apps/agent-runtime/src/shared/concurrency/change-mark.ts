@@ -1,7 +1,7 @@
 /**
- * How far the changes of a collection are known to a poller. Each poll reads from shortly before the newest change that
- * was seen, because changes can become visible late. As long as no newer one comes, that margin is used up by the
- * time that passes: otherwise every poll would read the last burst of changes again, for ever.
+ * How far the changes of a collection are known to a poller. Each poll reads from shortly before the newest
+ * change that was seen, because changes can become visible late. While no newer change appears, that margin
+ * shrinks with time: otherwise every poll would read the last burst of changes again, forever.
  */
 export class ChangeMark<M> {
   #mark: M | undefined;

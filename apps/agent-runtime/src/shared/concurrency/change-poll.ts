@@ -7,7 +7,7 @@ export interface ChangePollDeps<Mark> {
   readonly update: (since: Mark, quietMs: number) => Promise<Mark>;
   readonly isSame: (one: Mark, other: Mark) => boolean;
   readonly now: () => Date;
-  /** In milliseconds; never goes back. */
+  /** In milliseconds; monotonic. */
   readonly clock?: (() => number) | undefined;
 }
 

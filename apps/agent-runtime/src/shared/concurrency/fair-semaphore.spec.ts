@@ -42,7 +42,7 @@ describe('FairSemaphore', () => {
     expect(served).toEqual(['a', 'a', 'b', 'a']);
   });
 
-  it('keeps what is free for a large request, which small ones would overtake for ever', async () => {
+  it('reserves free slots for a large request, so that small ones cannot overtake it forever', async () => {
     const slots = new FairSemaphore(4, 4);
     const served: string[] = [];
     const acquire = (user: string, count: number): void =>
@@ -60,7 +60,7 @@ describe('FairSemaphore', () => {
     expect(served).toEqual(['a', 'b', 'c']);
   });
 
-  it('gives what an aborted request would have held to the next', async () => {
+  it('gives the slots of an aborted request to the next one', async () => {
     const slots = new FairSemaphore(2, 2);
     await slots.acquire('a', 2);
     const stop = new AbortController();

@@ -6,8 +6,8 @@ interface Request {
 }
 
 /**
- * Limits concurrency in total and per user. Users take turns: a user with a thousand waiting
- * requests delays another by one turn at most. Who counts as one user is up to the caller.
+ * Limits concurrency in total and per user. Users take turns: a user with a thousand waiting requests delays
+ * another by one turn at most. The caller decides who counts as one user.
  */
 export class FairSemaphore {
   readonly #running = new Map<string, number>();
@@ -22,9 +22,9 @@ export class FairSemaphore {
     this.#free = limit;
   }
 
-  /** Resolves when the user holds that many slots, at most what one user may hold; the caller must release them. */
+  /** Resolves when the user holds `count` slots, at most as many as one user may hold; the caller must release them. */
   async acquire(userId: string, count = 1): Promise<void> {
-    const isNext = !this.#waiting.has(userId) && !this.#isAnyoneShort();
+    const isNext = !this.#waiting.has(userId) && !this.#hasBlockedRequest();
     if (isNext && this.#mayRun(userId, count)) return this.#take(userId, count);
     await new Promise<void>((grant) => {
       const requests = this.#waiting.get(userId);
@@ -33,13 +33,13 @@ export class FairSemaphore {
     });
   }
 
-  /** The same, unless the signal aborts first: then it rejects, and nothing is to be released. */
+  /** The same, unless the signal aborts first: then it rejects, and nothing has to be released. */
   async acquireUnless(signal: AbortSignal, userId: string, count = 1): Promise<void> {
     const granted = this.acquire(userId, count);
     try {
       await raceAbort(granted, signal);
     } catch (error) {
-      // It is still granted later, and then goes to the next.
+      // It is still granted later, and then passed on to the next waiter.
       void granted.then(() => this.release(userId, count));
       throw error;
     }
@@ -57,7 +57,7 @@ export class FairSemaphore {
     for (const [userId, requests] of this.#waiting) {
       const [next] = requests;
       if (!next || !this.#hasShare(userId, next.count)) continue;
-      // What is free is kept for it: those who need less would otherwise go before it for ever.
+      // Free slots are reserved for it: otherwise requests for fewer slots would overtake it forever.
       if (this.#free < next.count) return;
       requests.shift();
       this.#waiting.delete(userId);
@@ -67,8 +67,8 @@ export class FairSemaphore {
     }
   }
 
-  /** Whether a caller waits only because too little is free. */
-  #isAnyoneShort(): boolean {
+  /** Whether a request waits only because too few slots are free. */
+  #hasBlockedRequest(): boolean {
     for (const [userId, [next]] of this.#waiting)
       if (next && this.#hasShare(userId, next.count)) return true;
     return false;

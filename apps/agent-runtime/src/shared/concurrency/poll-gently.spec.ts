@@ -42,7 +42,7 @@ describe('pollGently', () => {
 });
 
 describe('RarePolls', () => {
-  it('makes every poll while hints may get lost, and one in three while it is quiet', () => {
+  it('makes every poll while hints may get lost, and every third otherwise', () => {
     const polls = new RarePolls(3);
     const quiet = [false, false, true, true, true, true, true, true, true, false, true];
     const made = quiet.map((isQuiet) => polls.isDue(isQuiet));

@@ -45,7 +45,7 @@ export class RarePolls {
     return isDue;
   }
 
-  /** Makes the next time due: a hint may have been lost, or the last poll has failed. */
+  /** Makes the next poll due: a hint may have been lost, or the last poll has failed. */
   expectLost(): void {
     this.#wasQuiet = false;
   }

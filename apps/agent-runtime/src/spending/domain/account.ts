@@ -18,9 +18,9 @@ export interface Account {
   readonly reservations: readonly Reservation[];
   /** The number of the newest reservation. */
   readonly lastReservation: number;
-  /** When the spending is to be counted again. */
+  /** When the spending has to be counted again. */
   readonly recountAt: Date;
-  /** How often it was recounted. Only one of the recounts based on the same number applies. */
+  /** How many times it was recounted. Only one of the recounts based on the same number applies. */
   readonly recounts: number;
   /** When a budget was last set or removed. */
   readonly changedAt: Date;

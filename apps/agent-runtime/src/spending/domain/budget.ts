@@ -33,7 +33,7 @@ export interface Budget extends BudgetLimits {
   readonly toldIn?: string;
 }
 
-/** A model call, as far as budgets are concerned. */
+/** The facts about a model call that budgets depend on. */
 export interface BudgetedCall {
   readonly userId: string;
   readonly agentId: string;

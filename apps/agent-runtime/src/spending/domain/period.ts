@@ -29,7 +29,7 @@ export function isDay(text: string): boolean {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How many days there are from one to another, both included; negative when they are the wrong way round. */
+/** How many days there are from one to another, both included; negative when they are in reverse order. */
 export function daysBetween(from: string, to: string): number {
   const difference = Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`);
   return Math.round(difference / dayMs) + (difference < 0 ? -1 : 1);

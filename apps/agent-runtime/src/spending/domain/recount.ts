@@ -11,7 +11,7 @@ export interface FoundUse extends BudgetedCall {
   readonly micros: number;
 }
 
-/** By how much an account is wrong about one period of a budget. */
+/** The error of an account for one period of a budget. */
 export interface Correction {
   readonly budgetId: string;
   readonly spentIn: string;
@@ -22,7 +22,7 @@ export interface Recount {
   readonly corrections: readonly Correction[];
   /** When the account that the corrections are based on was read. */
   readonly readAt: Date;
-  /** How often the account had been recounted by then. */
+  /** How many times the account had been recounted by then. */
   readonly recounts: number;
 }
 

@@ -4,7 +4,7 @@ import { bringUpToDate, type Account } from './account';
 import { budgetId, maxBudgets, nothing, type Budget, type BudgetLimits } from './budget';
 import { periodKey } from './period';
 
-/** A budget as it is to be; without limits it is removed. */
+/** The requested budget; a budget without limits is removed. */
 export interface BudgetSpec extends Pick<Budget, 'setBy' | 'scope' | 'period'>, BudgetLimits {
   readonly requestId: string;
 }

@@ -65,8 +65,8 @@ export class AccountStore {
 
   /**
    * The owners whose budgets were set or removed since a mark, and whether they have any left. Includes those
-   * shortly before it, which may have become visible late. The longer it was quiet since the mark, the fewer of these
-   * can be left.
+   * shortly before it, which may have become visible late. The longer nothing has changed since the mark, the
+   * fewer such changes are read.
    */
   async listChanged(since: BudgetMark, quietMs = 0): Promise<ChangedBudgets> {
     const overlap = Math.max(0, overlapSeconds - Math.floor(quietMs / 1_000));

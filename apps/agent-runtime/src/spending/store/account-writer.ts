@@ -10,7 +10,7 @@ import { toAccount, toDocument, writeOf, type AccountDocument } from './account-
 export type Decide<T> = (account: Account) => Decision<T>;
 
 export interface Decision<T> {
-  /** The same object when nothing is to be stored. */
+  /** The same object when nothing has to be stored. */
   readonly account: Account;
   readonly result: T;
   /** The decision must be based on the stored account, not on a cached one. */

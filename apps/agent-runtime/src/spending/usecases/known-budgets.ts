@@ -7,7 +7,7 @@ export interface KnownBudgetsDeps {
   readonly accounts: Pick<AccountStore, 'hasBudgets' | 'listChanged' | 'newestMark'>;
   readonly log: { warn(fields: object, text: string): void };
   readonly now: () => Date;
-  /** In milliseconds; never goes back. */
+  /** In milliseconds; monotonic. */
   readonly clock?: () => number;
 }
 

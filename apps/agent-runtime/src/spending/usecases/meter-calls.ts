@@ -66,9 +66,9 @@ export interface RefusedCall {
 export type CallEntry = Pick<HistoryEntry, 'agentId' | 'userId' | 'call'>;
 
 export interface MeterCalls {
-  /** To be called before each model call: reserves its likely usage. */
+  /** Call it before each model call: reserves its likely usage. */
   begin(call: PlannedCall): Promise<MeteredCall | RefusedCall>;
-  /** To be called with each entry once it is stored. */
+  /** Call it with each entry once it is stored. */
   settle(entry: CallEntry): void;
 }
 

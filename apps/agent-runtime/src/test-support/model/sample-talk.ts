@@ -52,7 +52,7 @@ const talk: Pick<ModelRequest, 'context' | 'tools'> = {
   ],
 };
 
-/** A question about an image, as a request has it once the image is loaded. */
+/** A question about an image, as a request contains it once the image is loaded. */
 const imageTalk: Pick<ModelRequest, 'context' | 'images'> = {
   context: [
     {

@@ -44,7 +44,7 @@ const notForGuests: Verdicts = { person: 'run', own: 'run', guest: 'refuse', out
 const read: ToolRow = { verdicts: always, readsPrivate: true, isReadOnly: true };
 /** Changes, deletes, publishes, schedules or starts something. */
 const change: ToolRow = { verdicts: guestAsks };
-/** As `change`, and reveals something of the user's data. */
+/** Like `change`, and reveals something of the user's data. */
 const execute: ToolRow = { verdicts: guestAsks, readsPrivate: true };
 /** Reaches agents of the same user only, which inherit the turn's trust. */
 const sendToOwn: ToolRow = { verdicts: guestMay };

@@ -35,7 +35,7 @@ afterAll(async () => {
   await runtime.close();
 });
 
-/** Runs agents until stopped; the next replica starts from nothing but the database. */
+/** Runs agents until stopped; the next replica starts from the database alone. */
 const serve = () => serveNext(runtime, localProvider);
 const command = '/request_permission {"permission":"network","reason":"to look it up"}';
 const ask = (agent: Agent) => runtime.putItems([{ agent, item: personMessage(agent, command) }]);

@@ -1,88 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
-import { DeletedUserStore } from '@daycare/service-kit';
+import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
 import { gatewayKey } from '../../agents/domain/descriptor-kinds';
-import { makeSubusers } from '../../peers/identity-client';
+import { startSubuserStage } from '../../test-support/subusers/subuser-stage';
 import { testContext } from '../../test-support/test-agent';
-import { identityCalls, identity, newUser, users } from '../../test-support/test-identity';
-import { startTestPeers, testCredential, type TestPeers } from '../../test-support/test-peers';
-import { startTestRuntime, type TestRuntime } from '../../test-support/test-runtime';
-import { makeConfigureSubuser } from '../../subusers/usecases/configure-subuser';
-import { makeFindToolPolicy } from '../../subusers/usecases/find-tool-policy';
-import { checkToolPolicy } from '../domain/check-policy';
-import { makeDeleteSubuser } from '../../subusers/usecases/delete-subuser';
-import { makeRenameSubuser } from '../../subusers/usecases/rename-subuser';
-import { makeCreateSubuser } from '../../subusers/usecases/create-subuser';
-import { makeDescribeAgents } from '../../agents/usecases/describe-agents';
-import { makeFindOrCreateAgent, type FindOrCreateAgent } from '../../agents/usecases/ensure-agent';
-import { makeListSubusers } from '../../subusers/usecases/list-subusers';
-import { subuserTools } from './subuser-tools';
-import { ToolRegistry } from '../registry/tool-registry';
+import { identityCalls, newUser, users } from '../../test-support/test-identity';
 
-let runtime: TestRuntime;
-let peers: TestPeers;
-let tools: ToolRegistry;
+const stage = useFixture(startSubuserStage);
+const { runtime, tools, homes } = stage;
 let owner: Agent;
-/** The users whose home trees were created. */
-const homes: string[] = [];
-/** Thrown once instead of creating a gateway, as in a crash. */
-let crash: Error | undefined;
 
-const now = (): Date => new Date();
-beforeAll(async () => {
-  runtime = await startTestRuntime();
-  peers = await startTestPeers({ identity });
-  const findOrMake = makeFindOrCreateAgent({
-    ...runtime,
-    deletedUsers: new DeletedUserStore(runtime.mongo.db),
-    directory: {
-      async findById(userId) {
-        const user = [...users.values()].find(({ id }) => id === userId);
-        return user && { userId, parentUserId: user.parentUserId };
-      },
-    },
-    shardOf: () => 0,
-    newId: createId,
-    now,
-  });
-  const findOrCreateAgent: FindOrCreateAgent = async (...wanted) => {
-    const failure = crash;
-    crash = undefined;
-    if (failure) throw failure;
-    return findOrMake(...wanted);
-  };
-  const subusers = makeSubusers(peers.identity, testCredential);
-  const describeAgents = makeDescribeAgents({
-    history: runtime.history,
-    countInboxItems: (agents) => runtime.inbox.counts(agents),
-    listPermissions: async () => new Map(),
-    currentModels: async () => [],
-    sleepAfterMs: 60_000,
-    now,
-  });
-  const ensureHome = async (userId: string) => void homes.push(userId);
-  const deps = { ...runtime, subusers, findOrCreateAgent, describeAgents, ensureHome };
-  tools = new ToolRegistry(
-    subuserTools({
-      subusers: {
-        createSubuser: makeCreateSubuser(deps),
-        configureSubuser: makeConfigureSubuser(deps),
-        deleteSubuser: makeDeleteSubuser(deps),
-        listSubusers: makeListSubusers(deps),
-        renameSubuser: makeRenameSubuser(deps),
-        findToolPolicy: makeFindToolPolicy(deps),
-      },
-      checkSubuserPolicy: (policy) =>
-        checkToolPolicy(policy, { isSubuser: true, ceiling: {} }, 'toolPolicy'),
-    }),
-  );
-});
-afterAll(async () => {
-  await peers.close();
-  await runtime.close();
-});
 beforeEach(async () => {
   users.clear();
   identityCalls.length = 0;
@@ -121,7 +50,7 @@ describe('subuser_create', () => {
 
   it('a repeated subuser_create completes one that crashed halfway', async () => {
     const requestId = createId();
-    crash = new Error('crash');
+    stage.crashOnce();
     await expect(call('subuser_create', cook, owner, requestId)).rejects.toThrow('crash');
     const created = await call('subuser_create', cook, owner, requestId);
     expect([...users.values()].map(({ id }) => id)).toEqual([created.subuserId]);
@@ -188,7 +117,7 @@ describe('subuser_configure', () => {
   });
 
   it('subuser_configure creates a gateway that is missing after a crash', async () => {
-    crash = new Error('crash');
+    stage.crashOnce();
     await call('subuser_create', cook).catch(() => undefined);
     const subuserId = [...users.values()][0]!.id;
     const answer = await call('subuser_configure', { subuserId, systemPrompt: 'Bake.' });
@@ -212,7 +141,7 @@ describe('subuser_configure', () => {
 
   it('subuser_configure does not revive a dead gateway', async () => {
     const { subuserId } = await call('subuser_create', cook);
-    await runtime.agents.killByUser(subuserId, now());
+    await runtime.agents.killByUser(subuserId, new Date());
     const args = { subuserId, systemPrompt: 'Rise.' };
     await expect(call('subuser_configure', args)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -273,7 +202,7 @@ describe('subuser_list', () => {
   it('subuser_list shows a line for each subuser, even if its gateway is missing', async () => {
     expect(await call('subuser_list', {})).toEqual({ summary: 'You have no subusers', count: 0 });
     const created = await call('subuser_create', cook);
-    crash = new Error('crash');
+    stage.crashOnce();
     await call('subuser_create', { ...cook, name: 'a "b" c' }).catch(() => undefined);
     const [, half] = [...users.values()];
     expect(await call('subuser_list', {})).toEqual({

@@ -39,7 +39,7 @@ export const refuseApproval: RequestApproval = ({ toolName }) =>
     ),
   );
 
-/** Whether an approval is still valid: one given with always may have been revoked. */
+/** Whether an approval is still valid: an "always" grant may have been revoked. */
 export type ConfirmApproval = (
   agent: Pick<Agent, 'id' | 'userId'>,
   permissionRequestId: string,

@@ -71,7 +71,7 @@ export class ToolRegistry {
   }
 
   /**
-   * As `list`, without the tools that are refused to the agent in every turn. Usually the same array for
+   * Like `list`, without the tools that are refused to the agent in every turn. Usually the same array for
    * the same tools, so that derived values can be cached by it.
    */
   async offer(agent: Agent): Promise<readonly ToolSpec[]> {
@@ -89,7 +89,7 @@ export class ToolRegistry {
     return this.#run(await this.#admit(name, argumentsJson, context));
   }
 
-  /** As `call`, for a model: a refusal or failure becomes a result that it can read. */
+  /** Like `call`, for a model: a refusal or failure becomes a result that it can read. */
   async answer(name: string, argumentsJson: string, context: ToolContext): Promise<ToolOutcome> {
     let admitted: AdmittedCall | undefined;
     try {

@@ -42,7 +42,7 @@ export interface CallingAgent {
 export interface PreparedCall extends PlannedCall {
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
-  /** Those of the context's images that the model is to be sent. */
+  /** The images of the context that are sent to the model. */
   readonly shown: readonly ShownImage[];
   readonly situation: string;
   readonly tools: readonly ToolSpec[];

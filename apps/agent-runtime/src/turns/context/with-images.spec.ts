@@ -13,7 +13,7 @@ const full = images(16);
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const newRoom = (): FairSemaphore => new FairSemaphore(imageRoom.total, imageRoom.perOwner);
 
-/** Calls of models that end when they are let; says whose are under way. */
+/** Model calls that end when the test releases them; reports whose calls are in progress. */
 function newCalls(room = newRoom()) {
   const underWay: string[] = [];
   const ends: (() => void)[] = [];

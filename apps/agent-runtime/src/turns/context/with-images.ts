@@ -11,7 +11,7 @@ export type LoadImages = (
 ) => Promise<ReadonlyMap<string, LoadedImage>>;
 
 export interface WithImagesDeps {
-  /** The images of files, as large as the model takes them; those that cannot be shown are missing. */
+  /** The images of files, in the size that the model accepts; those that cannot be shown are missing. */
   readonly loadImages: LoadImages;
   /** How many images requests may hold at the same time, in this replica and for one owner. */
   readonly imageRoom: Pick<FairSemaphore, 'acquireUnless' | 'release'>;

@@ -72,7 +72,7 @@ describe('the words of a guest', () => {
     const passedOn = ownMail({ trust: 'guest', foreignWriter: 'bob' });
     expect(knowsAfter(mail(), passedOn)).toBe(false);
     expect(knowsAfter(mail(carl), passedOn)).toBe(true);
-    // Also in a turn of the user’s own.
+    // Also in one of the user’s own turns.
     expect(knowsAfter(mail(carl), ownMail({ foreignWriter: 'bob' }))).toBe(true);
   });
 

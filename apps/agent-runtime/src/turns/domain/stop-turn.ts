@@ -64,7 +64,7 @@ export function droppedOf(
 
 /** Items that are still allowed stay in the inbox and are taken again. */
 function dropWork(work: CurrentWork, messageIds: readonly string[]): AgentStep {
-  // Nothing but a newer run drops the prompt of a schedule.
+  // Only a newer run drops the prompt of a schedule.
   const [unfinished, note] =
     work.startedBy.source === 'schedule'
       ? ['it was replaced by a newer run', replacedNote()]

@@ -59,7 +59,7 @@ const beginWith = (
     beginWork(before.state, items, limits, { kind: 'user', foreground, ownerUserId: 'owner1' }),
   );
 
-/** At an agent of a top-level user. */
+/** With an agent of a top-level user. */
 const beginAtUser = (items: [InboxItem, ...InboxItem[]], before: HistoryEntry): HistoryEntry =>
   take(
     before,

@@ -18,7 +18,7 @@ export class TurnInterrupts {
     return wasRaised;
   }
 
-  /** Calls back whenever it is raised, and immediately if it is raised already. Returns how to stop. */
+  /** Calls back whenever it is raised, and immediately if it is raised already. Returns a function that stops it. */
   listen(listener: () => void): () => void {
     this.#listener = listener;
     if (this.#isRaised) listener();

@@ -46,7 +46,7 @@ export class TurnSignal {
     return () => clearTimeout(timer);
   }
 
-  /** To be called when the turn is over. */
+  /** Call it when the turn is over. */
   release(): void {
     for (const release of this.#releases) release();
   }

@@ -120,7 +120,7 @@ describe('shards with running turns', () => {
     let hasEnded = false;
     const first = await keepers.start({
       countTurns: () => Number(!hasEnded),
-      patienceMs: 50,
+      idleWaitMs: 50,
       onReleasing: async ({ shard }) => {
         tried.push(shard);
         return hasEnded;
@@ -139,7 +139,7 @@ describe('shards with running turns', () => {
   it('a busy shard that stayed is tried again after a while', async () => {
     let tries = 0;
     const onReleasing = async () => ++tries > count;
-    const busy = { countTurns: () => 1, patienceMs: 50, keepForMs: 50, onReleasing };
+    const busy = { countTurns: () => 1, idleWaitMs: 50, keepForMs: 50, onReleasing };
     await holding(await keepers.start(busy), count);
     await holding(await keepers.start(), count / 2);
   });
@@ -152,7 +152,7 @@ describe('a replica that stops', () => {
     const onReleasing = ({ shard }: Lease) => (shard === 3 ? turn : Promise.resolve());
     const first = await keepers.start({ onReleasing, releaseTimeoutMs: 60_000 });
     await holding(first, count);
-    const second = await keepers.start({ countTurns: () => 1, patienceMs: 60_000 });
+    const second = await keepers.start({ countTurns: () => 1, idleWaitMs: 60_000 });
     const stopped = first.keeper.stop();
     await holding(second, count - 1);
     expect(leaseOf(first, 3)?.isValid()).toBe(true);

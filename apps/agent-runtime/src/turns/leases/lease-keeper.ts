@@ -9,7 +9,7 @@ import { ServedShards, type LeaseEvents, type LeaseObserver } from './served-sha
 /** Notifies other replicas of released shards. A lost hint only costs time. */
 export interface ReleaseHint {
   announceRelease(): void;
-  /** Calls back on each release by any replica; returns how to stop. */
+  /** Calls back on each release by any replica; returns a function that stops it. */
   onRelease(callback: () => void): () => void;
 }
 
@@ -30,7 +30,7 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   /** How many turns run in a shard; those with none are handed over first. */
   readonly countTurns?: (lease: Lease) => number;
   /** How long shards with running turns are kept in the hope that others become idle. */
-  readonly patienceMs?: number;
+  readonly idleWaitMs?: number;
   readonly log: Logger;
   readonly hint: ReleaseHint;
   readonly observer?: LeaseObserver;
@@ -40,7 +40,7 @@ export interface LeaseKeeperDeps extends LeaseEvents {
 
 /** The fraction of its time by which a lease ends here before it ends in the database. */
 const safetyMargin = 0.1;
-const defaultPatienceMs = 5_000;
+const defaultIdleWaitMs = 5_000;
 const defaultKeepForMs = 5 * 60_000;
 /** Until its turns have ended, a shard that is handed over starts no others. */
 const maxDraining = 4;
@@ -86,7 +86,7 @@ export class LeaseKeeper {
     this.#table = this.#served.table;
   }
 
-  /** To be called once, after the store has ensured the shards. */
+  /** Call it once, after the store has ensured the shards. */
   start(): void {
     this.#unsubscribe = this.#deps.hint.onRelease(() => this.#wakeup.signal());
     this.#loop = this.#run();
@@ -173,14 +173,14 @@ export class LeaseKeeper {
 
   /** Idle shards at once, others after a while and few at a time; all at once when the replica is drained. */
   #releaseExcess(held: readonly RenewableLease[], excess: number): void {
-    const { countTurns = () => 0, patienceMs = defaultPatienceMs } = this.#deps;
+    const { countTurns = () => 0, idleWaitMs = defaultIdleWaitMs } = this.#deps;
     const nowMs = this.#nowMs();
     this.#excessSinceMs = excess > 0 ? (this.#excessSinceMs ?? nowMs) : undefined;
-    const isPatient = nowMs - (this.#excessSinceMs ?? nowMs) < patienceMs;
+    const isWaitingForIdle = nowMs - (this.#excessSinceMs ?? nowMs) < idleWaitMs;
     const draining = this.#table.all().filter(({ isReleasing }) => isReleasing).length;
     const maxBusy = this.#isDrained
       ? Infinity
-      : isPatient
+      : isWaitingForIdle
         ? 0
         : Math.max(0, maxDraining - draining);
     const shards = held.map((lease) => ({

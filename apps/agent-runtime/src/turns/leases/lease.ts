@@ -1,8 +1,8 @@
 import type { HeldShard } from '../store/shard-store';
 
 /**
- * The right to serve a shard. Check `isValid` right before each write, and write the fence along: a
- * lease that has become invalid stays invalid.
+ * The right to serve a shard. Check `isValid` right before each write, and store the fence with it: a lease
+ * that has become invalid stays invalid.
  */
 export interface Lease extends HeldShard {
   isValid(): boolean;
@@ -16,7 +16,7 @@ export class RenewableLease implements Lease {
   gaining: Promise<void> = Promise.resolve();
   isGained = false;
   isReleasing = false;
-  /** Its turns did not end when it was to be handed over; until this time other shards are tried. */
+  /** Its turns did not end when it had to be handed over; until this time other shards are tried. */
   keptUntilMs = 0;
   #deadlineMs: number;
   #hasEnded = false;

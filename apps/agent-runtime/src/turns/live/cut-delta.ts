@@ -4,7 +4,7 @@ export interface DeltaPiece {
   readonly position: number;
 }
 
-/** In UTF-16 units; however they are escaped, the transport accepts them. */
+/** In UTF-16 units; the transport accepts this many even if all of them are escaped. */
 export const maxPieceLength = 16_384;
 
 /** Cuts a part of an answer into pieces that can be published; no character is split. */

@@ -109,13 +109,13 @@ describe('an item whose turn always fails', () => {
 describe('a replica that loses its lease during a turn', () => {
   it('a replica without its lease records nothing, and the next holder takes the turn once', async () => {
     const hung = new Promise<void>(() => undefined);
-    let goOn: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => (goOn = resolve));
+    let proceed: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (proceed = resolve));
     let answerLate: () => void = () => undefined;
     const late = new Promise<void>((resolve) => (answerLate = resolve));
     const first = await serve(
       'frozen',
-      provider(() => (goOn(), Promise.race([late, hung]))),
+      provider(() => (proceed(), Promise.race([late, hung]))),
     );
     const agent = await runtime.newAgent();
     await say(agent, 'hello');

@@ -173,9 +173,9 @@ describe('a call caused by a friend’s message', () => {
   });
 
   it.each([
-    ['holds until the turn has read what others wrote', [], ['mine', 'more']],
-    ['for a turn that had read what others wrote holds for nothing else', [[looking]], ['mine']],
-  ])('a grant with always %s', async (_what, before, texts) => {
+    ['covers calls until the turn has read what others wrote', [], ['mine', 'more']],
+    ['from a turn that had read what others wrote covers nothing else', [[looking]], ['mine']],
+  ])('an "always" grant %s', async (_what, before, texts) => {
     const { agent, requestId } = await asked(...before, [saying('mine')]);
     await decide(agent, requestId, 'always');
     answers = [[saying('more')], [looking], [saying('again')]];
@@ -194,7 +194,7 @@ describe('a call caused by a friend’s message', () => {
     expect(written).toEqual([]);
   });
 
-  it('a call granted with always does not run when the grant is revoked before its turn', async () => {
+  it('a call with an "always" grant does not run when the grant is revoked before its turn', async () => {
     const { agent, requestId } = await asked();
     await decide(agent, requestId, 'always');
     const { userId } = agent;

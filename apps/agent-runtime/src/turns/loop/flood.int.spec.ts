@@ -35,14 +35,14 @@ describe('a flood of messages', () => {
   it('with 1,000 waiting messages from a friend, a person’s message is the next one sent to the model', async () => {
     const agent = await runtime.newAgent();
     await sendAll(agent, 1_000);
-    let goOn: () => void = () => undefined;
-    const going = new Promise<void>((resolve) => (goOn = resolve));
+    let proceed: () => void = () => undefined;
+    const going = new Promise<void>((resolve) => (proceed = resolve));
     const { provider, asked } = watched(() => going);
     const leave = await serveNext(runtime, provider);
     await eventually(async () => asked.length === 1);
     const item = personMessage(agent, 'hello from your person');
     await runtime.putItems([{ agent, item }]);
-    goOn();
+    proceed();
     await eventually(async () => asked.length > 1);
     expect(asked[1]).toBe('hello from your person');
     await whenIdle(agent);

@@ -66,7 +66,7 @@ export async function runAgent(
   return { kind: 'more' };
 }
 
-/** Work that waits for a model is checked again soon, because its agent may use another by then. */
+/** Work that waits for a model is checked again soon, because its agent may use another one then. */
 function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunDeps): RunEnd {
   if (waiting?.models === undefined) return { kind: 'later', at: notBefore };
   return {

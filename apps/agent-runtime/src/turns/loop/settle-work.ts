@@ -104,7 +104,7 @@ async function storeDeadLetters(
     if (senderOf(item) !== parent) await notifySender(session.agent, item);
 }
 
-/** Once in the life of a background agent, however often it fails. */
+/** Notifies it once in the life of a background agent, even if that fails repeatedly. */
 async function notifyParent(
   { agent }: AgentSession,
   reason: string,

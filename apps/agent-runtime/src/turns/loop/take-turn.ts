@@ -46,7 +46,7 @@ export interface TurnDeps
     RunToolsDeps,
     WithImagesDeps,
     Omit<PrepareCallDeps, 'tools' | 'limits'> {
-  /** Chooses the model of each call, and is given its outcome. */
+  /** Chooses the model of each call, and is notified of its outcome. */
   readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'offer'> & RunToolsDeps['tools'];
   readonly meter: MeterCalls;

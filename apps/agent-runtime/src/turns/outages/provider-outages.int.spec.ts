@@ -22,7 +22,7 @@ const waitOf = async ({ id }: Agent) => {
   return work?.notBefore && { notBefore: work.notBefore, count: work.waiting?.count ?? 0 };
 };
 
-/** Lets the time pass that the agent waits, again and again, until it has answered. */
+/** Advances the clock past each of the agent's waits until it has answered. */
 async function passWaits(agent: Agent): Promise<string[]> {
   for (let count = 1; ; count += 1) {
     const waits = await eventually(async () => {
@@ -86,7 +86,7 @@ describe.each([anthropicWire, openAiWire])('an agent whose model is at $name', (
       isOver() ? healthy() : wire.error(statuses[askedAt.length % statuses.length]!, 'down');
     expect(await survive()).toEqual([expect.stringContaining(`waiting for ${wire.name}`)]);
     expect(askedAt.at(-1)! - askedAt[0]!).toBeGreaterThan(10 * minuteMs);
-    // Four requests a try; ever longer waits between the tries.
+    // Four requests per try; the waits between the tries grow.
     expect(askedAt.length).toBeLessThan(80);
   });
 });

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** The zone of users who have none. */
 export const defaultTimeZone = 'UTC';
 
-/** A moment as people in a time zone say it, to the minute; in UTC if there is no such zone. */
+/** A moment in the local time of a zone, to the minute; in UTC if there is no such zone. */
 export function describeTime(at: Date, timeZone: string): string {
   const minute = Math.floor(at.getTime() / msPerMinute);
   const last = described.get(timeZone);

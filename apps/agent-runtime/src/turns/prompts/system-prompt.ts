@@ -84,7 +84,7 @@ export function makePromptFor({
   };
 }
 
-/** A prompt, and everything it was made of. */
+/** A prompt, and the values it was rendered from. */
 interface KeptPrompt {
   readonly tools: readonly ToolSpec[];
   readonly identity: string;

@@ -128,7 +128,7 @@ async function takeOverWork(
   throw new LeaseLostError('another replica has written');
 }
 
-/** Taken from the agent, because a replica of a version without feeds writes entries without it. */
+/** Taken from the agent, because replicas of a version without feeds write entries without it. */
 function withFeed(head: HistoryHead, { feed }: Agent): HistoryHead {
   return feed === undefined ? head : { ...head, feed };
 }

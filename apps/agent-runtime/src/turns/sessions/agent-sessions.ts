@@ -52,7 +52,7 @@ export class AgentSessions {
     return session;
   }
 
-  /** To be called after a run: the context has grown, and the cache measures sessions only when they are set. */
+  /** Call it after a run: the context has grown, and the cache measures sessions only when they are set. */
   remeasure(session: AgentSession): void {
     const { id } = session.agent;
     if (this.#sessions.peek(id) !== session) return;

@@ -36,7 +36,7 @@ export interface Renewal {
   readonly replicas: number;
   /** Whether an operator wants the replica to hand over its shards. */
   readonly isDrained: boolean;
-  /** In how many milliseconds the first lease of another replica ends, unless it is renewed. */
+  /** The milliseconds until the first lease of another replica ends, unless it is renewed. */
   readonly nextExpiryMs?: number;
 }
 
@@ -174,7 +174,7 @@ export class ShardStore {
   }
 }
 
-/** By how much the first of these leases ends later than the given one; times are the database's. */
+/** How much later than the given lease the first of these ends; times are the database's. */
 function msBefore({ expiresAt }: ReplicaLease, leases: readonly ReplicaLease[]): number {
   return Math.min(...leases.map((each) => each.expiresAt.getTime())) - expiresAt.getTime();
 }

@@ -29,7 +29,7 @@ const tool = (name: string) =>
 const reading = ['read_a', 'read_b', 'read_c'];
 const rows = Object.fromEntries(reading.map((name) => [name, toolTable.topology]));
 const tools = testRegistry([...reading, 'write'].map(tool), rows);
-const runtime = useFixture(() => startTestRuntime({ tools, toolPatienceMs: 300 }));
+const runtime = useFixture(() => startTestRuntime({ tools, toolRetryMs: 300 }));
 beforeEach(() => {
   acts.clear();
   calls.length = 0;

@@ -11,13 +11,13 @@ export interface RunToolsDeps {
   /** Shows watchers the calls in progress. */
   readonly showProgress?: (call: ToolCall, state: 'started' | 'ended') => void;
   /** How long a call to an unavailable service is repeated. */
-  readonly toolPatienceMs?: number;
+  readonly toolRetryMs?: number;
 }
 
 type ToolOutcome = Awaited<ReturnType<ToolRegistry['answer']>>;
 
 const maxToolMs = 5 * 60_000;
-const defaultPatienceMs = 5_000;
+const defaultRetryMs = 5_000;
 const backoff = { firstMs: 200, maxMs: 1_000 };
 
 /** Makes calls of one answer in parallel; the results are in the order of the calls. */
@@ -63,10 +63,10 @@ async function runTool(
 async function whileUnavailable(
   answer: () => Promise<ToolOutcome>,
   toolName: string,
-  { tools, toolPatienceMs = defaultPatienceMs }: RunToolsDeps,
+  { tools, toolRetryMs = defaultRetryMs }: RunToolsDeps,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
-  const giveUpAtMs = performance.now() + toolPatienceMs;
+  const giveUpAtMs = performance.now() + toolRetryMs;
   for (let failures = 1; ; failures += 1) {
     try {
       return await withTimeout(raceAbort(answer(), signal), maxToolMs, timedOut);

@@ -30,7 +30,7 @@ export interface StuckQuery {
 const defaultMinAgeMs = 60_000;
 const maxReplicaId = 300;
 
-/** What operators see and change of shards and replicas. */
+/** What operators can do with shards and replicas. */
 export function makeOperateShards({ shards, inbox, agents, now }: OperateShardsDeps) {
   return {
     async listShards(): Promise<{

@@ -51,10 +51,10 @@ export class ActivityPrompt {
     this.draw();
     this.#ticks += 1;
     // The chat works without the answer.
-    if (this.#ticks % askEveryTicks === 0) void this.#askWhatFor().catch(() => undefined);
+    if (this.#ticks % askEveryTicks === 0) void this.#updateWait().catch(() => undefined);
   }
 
-  async #askWhatFor(): Promise<void> {
+  async #updateWait(): Promise<void> {
     const found = await this.#deps.waitsFor();
     if (found !== undefined && !this.isIdle) this.enter({ kind: 'waiting', for: safeLine(found) });
   }

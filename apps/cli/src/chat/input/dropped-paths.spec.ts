@@ -15,7 +15,7 @@ describe('droppedPaths', () => {
   });
 
   it.each(['what is /tmp/a.png', '/help', '/tmp/missing.png', 'a.png', ''])(
-    'does not take %j for files',
+    'finds no files in %j',
     (line) => {
       expect(find(line)).toEqual([]);
     },

@@ -18,8 +18,8 @@ export interface PasteHandlers {
 }
 
 /**
- * The keys of a terminal with pasted text on one line: its line breaks become a visible sign, and a long text is handed
- * over instead. Has what readline needs of a terminal.
+ * The keys of a terminal with pasted text on one line: its line breaks become a visible sign, and a long text
+ * is handed over instead. Implements the parts of a terminal that readline needs.
  */
 export function pasteFilter(input: ReadStream, { onLong }: PasteHandlers): Transform {
   let buffered = '';

@@ -21,10 +21,10 @@ function breakWords(line: string, columns: number, indent: string): string {
   let width = widthOf(first);
   for (const word of words) {
     const added = widthOf(word) + 1;
-    const isRoom = width + added <= columns;
-    if (isRoom) rows.push(`${rows.pop()} ${word}`);
+    const hasRoom = width + added <= columns;
+    if (hasRoom) rows.push(`${rows.pop()} ${word}`);
     else rows.push(indent + word);
-    width = isRoom ? width + added : textWidth(indent) + added - 1;
+    width = hasRoom ? width + added : textWidth(indent) + added - 1;
   }
   return rows.join('\n');
 }

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 const maxAgents = 1_000;
 
 /**
- * Up to which record each agent's chat was shown on this machine, in a private file. Losing it, or a chat on another
- * machine, shows records again; none is left out.
+ * Up to which record each agent's chat was shown on this machine, in a private file. If it is lost, or the
+ * person chats on another machine, records are shown again; none is left out.
  */
 export class ReadPositions {
   readonly #file: string;
@@ -27,7 +27,7 @@ export class ReadPositions {
     return this.#seen.get(agentId);
   }
 
-  /** Never goes back. The newest agents come last, so that the oldest are forgotten first. */
+  /** Positions never decrease. The newest agents come last, so that the oldest are forgotten first. */
   set(agentId: string, sequence: number): void {
     const before = this.#seen.get(agentId) ?? -1;
     this.#seen.delete(agentId);

@@ -24,7 +24,7 @@ it('the line on friend requests names the senders and says how to accept', async
   await expect(text([request('otter7'), request('owl1')])).resolves.toContain('otter7, owl1 want ');
 });
 
-it('the line on friend requests is short however many there are', async () => {
+it('the line on friend requests is short even for many requests', async () => {
   const many = Array.from({ length: 30 }, (_, count) => request(`otter${count}`));
   await expect(text(many)).resolves.toContain('otter4, … want ');
 });

@@ -10,7 +10,7 @@ export const adminHeaderOption = [
   'file with the admin\'s "authorization: …" line (default: that of the local stack)',
 ] as const;
 
-/** How an operator reaches identity, which alone takes its credential. */
+/** How an operator calls identity, the only service that accepts its credential. */
 export interface AdminAccess {
   readonly address: string;
   readonly authorization: string;

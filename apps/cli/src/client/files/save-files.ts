@@ -55,7 +55,7 @@ function* candidates(name: string): Generator<string> {
 // Separators, characters that control the terminal or reorder text, and those that Windows does not allow.
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069/\\:*?"<>|]/g;
 
-/** A name that stays in its folder and is no hidden file, whatever the sender called it. */
+/** A name that stays in its folder and is not hidden, whatever the sender called the file. */
 export function safeName(name: string): string {
   const cleaned = basename(name).replace(unsafe, '_').replace(/^\.+/, '').trim();
   return cleaned === '' ? 'file' : cleaned;

@@ -3,7 +3,7 @@ import type { Answer } from '@daycare/client';
 import type { Session } from '../session';
 import { saveFiles } from './save-files';
 
-/** What became of the files of a reply. */
+/** The outcome of saving the files of a reply. */
 export interface SavedReply {
   /** To be shown after the reply. */
   readonly lines: readonly string[];

@@ -44,7 +44,10 @@ export async function resolveNames(
   };
 }
 
-/** What is about to be destroyed must be named in full: its like may be gone, and another one begin with the same letters. */
+/**
+ * A deletion needs the full name: the object that a prefix used to match may no longer exist, and match another
+ * one now.
+ */
 const destructive: readonly string[] = ['delete', 'end', 'remove', 'revoke'];
 
 /** Also the positions of arguments that were left out: they may have a default. */

@@ -26,7 +26,7 @@ export async function startDetached(dataDir: string, args: readonly string[]): P
     detached: true,
     stdio: ['ignore', log, log],
   });
-  // Whoever gives up waiting does not want it to go on alone.
+  // A person who interrupts the wait does not want the stack to keep running.
   const cancel = (): void => void child.kill('SIGTERM');
   process.once('SIGINT', cancel);
   while (child.exitCode === null && child.signalCode === null) {

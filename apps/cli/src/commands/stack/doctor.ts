@@ -53,7 +53,7 @@ async function runChecks(call: Call<DoctorOptions>): Promise<Check[]> {
   return [...own, ...servers, ...ports, running, ...others, config, ...context];
 }
 
-/** For machines that run no stack, such as a container with nothing but the command. */
+/** For machines that run no stack, such as a container that has only the CLI. */
 async function runRemoteChecks(call: Call<DoctorOptions>): Promise<Check[]> {
   return [await checkConfig(call), ...(await checkContext(call))];
 }

@@ -16,7 +16,7 @@ interface LogsOptions {
   readonly lines: number;
 }
 
-/** They write much that concerns only those who ask for it. */
+/** Their logs are long and shown only on request. */
 const servers = /^(?:mongo|nats-server)/;
 
 export const logsCommand = defineCommand<LogsOptions>({
@@ -74,7 +74,7 @@ async function findFiles(folder: string, services: readonly string[]): Promise<s
     `There are no logs of ${services.join(', ') || 'a stack'} in ${folder}.`,
     logs.length === 0
       ? 'Start a stack with "daycare up".'
-      : `There are logs of ${logs.map(nameOf).join(', ')}.`,
+      : `Logs exist for ${logs.map(nameOf).join(', ')}.`,
   );
 }
 

@@ -88,7 +88,7 @@ describe('a session that ends', () => {
 });
 
 describe('the thousand sessions of an owner', () => {
-  it('one session more ends the one unused for longest, even one of a subuser, and no other', async () => {
+  it('one more session ends the one unused for longest, even one of a subuser, and no other', async () => {
     const [ada, bob] = [await test.newUser(), await test.newUser()];
     const bot = await test.newUser(ada);
     const others = await issue(bob);

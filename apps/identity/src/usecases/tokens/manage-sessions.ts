@@ -60,7 +60,7 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       : { ownerId: user.parentUserId, userId: user.id };
   };
 
-  /** Ends sessions in batches until none is left of those that were open at the start. */
+  /** Ends all sessions that were open at the start, in batches. */
   const endAll = async (filter: SessionFilter): Promise<number> => {
     let ended = 0;
     for (;;) {

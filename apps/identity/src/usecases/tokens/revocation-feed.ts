@@ -112,7 +112,7 @@ export class RevocationFeed {
     return known !== '' && this.#readPosition(known) === undefined;
   }
 
-  /** Undefined when it is no position in this list. */
+  /** Undefined when it is not a position in this list. */
   #readPosition(known: string): number | undefined {
     const [listId, text] = known.split(':');
     const position = Number(text);
@@ -125,7 +125,7 @@ export class RevocationFeed {
   }
 }
 
-/** The index of the first entry behind a position. */
+/** The index of the first entry after a position. */
 function indexAfter(entries: readonly PlacedRevocation[], position: number): number {
   let [low, high] = [0, entries.length];
   while (low < high) {

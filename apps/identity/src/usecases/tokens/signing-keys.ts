@@ -16,7 +16,7 @@ const maxPollMs = 1_000;
 export interface SigningKeysDeps {
   readonly keys: SigningKeyStore;
   readonly policy: KeyPolicy;
-  /** The time of the database: by a clock of its own, a replica would remove keys that others still need. */
+  /** The time of the database: with its own clock, a replica could remove keys that others still need. */
   readonly now: () => Date;
   /** Brings `now` up to date. */
   readonly syncClock?: () => Promise<void>;
@@ -89,7 +89,7 @@ export class SigningKeys {
     return this.publishedMaxTokenMs;
   }
 
-  /** As `longestTokenMs`, as last read. */
+  /** Like `longestTokenMs`, as last read. */
   get publishedMaxTokenMs(): number {
     return longestTokenMs(this.#stored, this.deps.policy);
   }

@@ -49,12 +49,12 @@ function run(steps: readonly Step[]) {
   return { tie, recent, version, ms };
 }
 
-/** Without what a block ends: by then no notice of a request is expected to wait. */
+/** Without what a block ends: no notice of a request is expected to wait then. */
 const outcomeOf = (decision: Decision): unknown =>
   isRefusal(decision) ? decision : { answer: decision.answer, notice: decision.notice };
 
 describe('emptyFrom', () => {
-  it('names a time from which on every call is answered as if there had never been a tie', () => {
+  it('names a time after which every call is answered as if there had never been a tie', () => {
     let emptied = 0;
     const property = fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const { ms: _, ...content } = run(steps);

@@ -24,8 +24,8 @@ async function settleNotices(one: DirectoryEntry, other: DirectoryEntry): Promis
   await source.settle(notices.map(({ id }) => ({ id, state: 'delivered' }) as never));
 }
 
-describe('a pair that holds nothing any more', () => {
-  it('leaves no document a day after a block was lifted', async () => {
+describe('a tie that holds nothing any more', () => {
+  it('a tie leaves no document a day after a block was lifted', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('blockUser', ada, bob.nametag, 'block');
     expect((await documentOf(ada, bob))?.expiresAt).toBeUndefined();
@@ -38,7 +38,7 @@ describe('a pair that holds nothing any more', () => {
     });
   });
 
-  it('stays while it is blocked again, or a request was made', async () => {
+  it('a tie stays when it is blocked again or a request is made', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     for (const name of ['blockUser', 'unblockUser', 'blockUser'] as const)
       await test.call(name, ada, bob.nametag);
@@ -48,7 +48,7 @@ describe('a pair that holds nothing any more', () => {
     expect((await documentOf(ada, bob))?.expiresAt).toBeUndefined();
   });
 
-  it('stays until its notices have their receipts, and for as long as a cooldown lasts', async () => {
+  it('a tie stays until its notices have their receipts, and as long as a cooldown lasts', async () => {
     const [ada, bob] = await test.newFriends();
     await test.call('removeFriend', ada, bob.nametag);
     expect((await documentOf(ada, bob))?.expiresAt).toBeUndefined();
@@ -59,7 +59,7 @@ describe('a pair that holds nothing any more', () => {
     );
   });
 
-  it('counts its versions on from where they were when it becomes friends again', async () => {
+  it('the versions of a pair continue from where they were when the two become friends again', async () => {
     const [ada, bob] = await test.newFriends();
     await test.call('removeFriend', ada, bob.nametag);
     await settleNotices(ada, bob);
@@ -77,7 +77,7 @@ describe('a pair that holds nothing any more', () => {
 });
 
 describe('the blocks of a user', () => {
-  it('are limited; a retry still succeeds, and lifting one makes room', async () => {
+  it('the blocks of a user are limited; a retry still succeeds, and lifting one makes room', async () => {
     const ada = test.people.add();
     const others = test.people.addMany(test.maxBlocks + 1);
     const [first, ...rest] = others;

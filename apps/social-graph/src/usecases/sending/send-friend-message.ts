@@ -122,8 +122,9 @@ async function prepareFor(
 }
 
 /**
- * Sends a message to a friend, a shared subuser or an own one; it counts as sent once it is in the
- * outbox. The tie is read during the call, so a call that starts after an unfriend or revoke was answered is refused.
+ * Sends a message to a friend, a shared subuser or one of the caller's own; it counts as sent once it is in the
+ * outbox. The tie is read during the call, so a call that starts after an unfriend or revoke was answered is
+ * refused.
  */
 export function makeSendFriendMessage({ prepare, store }: SendSteps) {
   return async (call: SendCall): Promise<SentMessage> => store(await prepare(call));

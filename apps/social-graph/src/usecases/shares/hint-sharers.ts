@@ -6,10 +6,10 @@ export interface HintSharersDeps {
   readonly hint: (userIds: readonly string[]) => void;
 }
 
-/** Watchers beyond this number are not hinted; they poll. */
+/** Watchers beyond this number get no hint; they poll. */
 const maxTies = 1_000;
 
-/** Hints the members of every tie in which a subuser is shared: their lists show its name and gateway. */
+/** Sends a hint to the members of every tie in which a subuser is shared: their lists show its name and gateway. */
 export function makeHintSharers({ ties, hint }: HintSharersDeps) {
   return async (subuserId: string): Promise<void> => {
     const sharing = await ties.findBySharedSubuser(subuserId, maxTies);

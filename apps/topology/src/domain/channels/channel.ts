@@ -32,7 +32,7 @@ export interface ChannelMessage {
   readonly text: string;
   /** Usernames of the members that it mentions. */
   readonly mentions: readonly string[];
-  /** The trust of whoever wrote it. */
+  /** The trust of its author. */
   readonly trust: Trust;
   /** Whether the turn that sent it had read something private. */
   readonly carriesPrivate: boolean;

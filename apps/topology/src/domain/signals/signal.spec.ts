@@ -107,7 +107,7 @@ describe('the recipients of a signal', () => {
   });
 });
 
-it('answers a retry as the first call, whatever happened to the signal since', () => {
+it('answers a retry like the first call, even if the signal has changed since', () => {
   const delayed = { ...signal, dueAt: new Date(1) };
   expect(asFirstAnswered({ ...delayed, state: 'emitted' }).state).toBe('waiting');
   expect(asFirstAnswered({ ...delayed, state: 'replaced' }).state).toBe('waiting');

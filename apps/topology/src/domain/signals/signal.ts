@@ -92,12 +92,12 @@ function trustOfEmitter({ agentId, trust }: Emitted): Trust {
   return agentId === '' ? trust : lowestTrust('own', trust);
 }
 
-/** The signal as its emitter was first answered, whatever happened to it since. */
+/** The signal as the first answer to its emitter showed it, even if it has changed since. */
 export function asFirstAnswered(signal: Signal): Signal {
   return { ...signal, state: signal.dueAt > signal.createdAt ? 'waiting' : 'emitted' };
 }
 
-/** Each agent once, however many of its patterns match; never the agent that emitted the signal. */
+/** Lists each agent once, even if several of its patterns match, and never the agent that emitted the signal. */
 export function signalRecipients(
   { type, agentId: emitter }: Pick<Signal, 'type' | 'agentId'>,
   subscriptions: readonly Pick<Subscription, 'agentId' | 'pattern' | 'silent'>[],

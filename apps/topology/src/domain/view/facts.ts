@@ -153,7 +153,7 @@ export interface ScopeFacts extends SourcePage {
   readonly heartbeats: Listed<Heartbeat>;
   /** By the subuser's id. */
   readonly gateways: ReadonlyMap<string, Gateway>;
-  /** As `digest`, without the gateways. */
+  /** Like `digest`, without the gateways. */
   readonly listDigest: string;
   /** When the next agent falls asleep if no message reaches it; 0 when none will. */
   readonly changesInMs: number;

@@ -26,7 +26,7 @@ interface TextSection {
 
 /** Together with headings and notes this fits into a tool result. */
 const maxCharacters = 6_000;
-/** A section ends after that many entries in a row that are too long for the room left. */
+/** A section ends after this many consecutive entries that are too long for the room left. */
 const maxSkipped = 100;
 
 const unavailableNote = 'Unavailable at the moment; try again';

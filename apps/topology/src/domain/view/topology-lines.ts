@@ -5,9 +5,9 @@ import type { Subscription } from '../signals/signal';
 import type { Named, Viewer } from '../viewer';
 import type { Agent, Cron, Friend, FriendRequest, Heartbeat, Share, Subuser } from './facts';
 
-/** Of one friend in one direction; the rest is only counted. */
+/** The maximum for one friend in one direction; the rest is only counted. */
 const maxShares = 10;
-/** Of one channel; the rest is only counted. */
+/** The maximum for one channel; the rest is only counted. */
 const maxMembers = 10;
 
 export function agentLine(agent: Agent, viewer: Viewer): string {

@@ -25,7 +25,7 @@ const privateNetworks = [
   ...['::1/128', 'fc00::/7', 'fe80::/10'],
 ].join(',');
 
-/** Without a key of their own, secrets are encrypted with one derived from the service's credential. */
+/** If no key is configured, secrets are encrypted with one derived from the service's credential. */
 export function readEdgeConfig(env: EnvReader, serviceSecret: string): EdgeConfig {
   return {
     listen: env.address('DAYCARE_EDGE_LISTEN', {
@@ -93,7 +93,7 @@ function readLimits(env: EnvReader): EdgeLimits {
     connections: env.integer('DAYCARE_EDGE_CONNECTIONS', {
       default: 2_000,
       ...count,
-      about: 'open connections in all',
+      about: 'open connections in total',
     }),
     connectionsPerAddress: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ADDRESS', {
       default: 200,
@@ -103,7 +103,7 @@ function readLimits(env: EnvReader): EdgeLimits {
     connectionsPerEndpoint: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ENDPOINT', {
       default: 100,
       ...count,
-      about: 'requests and WebSockets in progress of an endpoint',
+      about: 'requests and WebSockets in progress at an endpoint',
     }),
     perEndpoint: rate,
     perAddress: rate,
@@ -111,7 +111,7 @@ function readLimits(env: EnvReader): EdgeLimits {
       default: 120_000,
       min: 1_000,
       max: 86_400_000,
-      about: 'after how long without a byte a connection is closed',
+      about: 'how long a connection may be idle before it is closed',
     }),
   };
 }

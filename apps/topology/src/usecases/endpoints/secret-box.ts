@@ -5,8 +5,8 @@ import type { SignatureClaim } from '../../domain/endpoints/signature';
 const secretBytes = 32;
 
 /**
- * Encrypts the secrets with which webhooks are signed. A secret is used to compute MACs, so a hash would not do;
- * whoever reads the database or a backup of it still cannot forge a post.
+ * Encrypts the secrets with which webhooks are signed. A secret is used to compute MACs, so storing a hash is
+ * not enough. Someone who reads the database or a backup of it still cannot forge a post.
  */
 export class SecretBox {
   readonly #sealer: Sealer;
@@ -18,7 +18,7 @@ export class SecretBox {
     this.#markKey = deriveKey(key, 'daycare endpoint secret marks');
   }
 
-  /** Bound to the endpoint: at another one it cannot be opened. */
+  /** Bound to the endpoint: it cannot be opened at another one. */
   seal(secret: string, endpointId: string): string {
     return this.#sealer.seal(secret, endpointId);
   }

@@ -171,7 +171,7 @@ describe('a delayed signal', () => {
     return { ...buildUsecases(stores, { now, agents: on.agents, stuck }), stuck };
   }
 
-  it('a delayed signal is delivered however many earlier signals fail', async () => {
+  it('a delayed signal is delivered even if many earlier signals fail', async () => {
     await subscribe(agents.listener, 'build:*');
     await Promise.all(Array.from({ length: 100 }, () => on.emitSignal(later())));
     on.passMs(1);

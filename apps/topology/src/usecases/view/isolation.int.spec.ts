@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => views.test.close());
 
-/** Everything that a caller receives, from its bytes. */
+/** Decodes what a caller receives. */
 function sentIn(page: TopologyPage) {
   const { bytes } = toResponse(page);
   const response = TopologyServiceService.getTopology.responseDeserialize(bytes);
@@ -44,7 +44,7 @@ it('two unrelated viewers never get each other’s cached view, even if the dige
   }
 });
 
-/** Eve gets the digests of Ada's lists as well, the worst case: nothing but the key keeps the two apart. */
+/** Eve gets the digests of Ada's lists as well, the worst case: only the key keeps the two apart. */
 function onlyAdaHasPeople(handlers: SourceHandlers): SourceHandlers {
   const { listSubusers } = handlers.identity;
   const { listFriends } = handlers.socialGraph;

@@ -53,7 +53,7 @@ describe('a view that has not changed', () => {
     expect((await get()).text).not.toContain('(You)');
   });
 
-  it('an unchanged view is paged in whatever size a caller requests', async () => {
+  it('an unchanged view is paged in the size that a caller requests', async () => {
     const { get } = await open(small);
     for (const pageSize of [1, 2, 3, 1, 2, 3]) {
       const { view, encoded } = await get({ pageSize });

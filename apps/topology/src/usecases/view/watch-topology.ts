@@ -12,7 +12,7 @@ export interface WatchTopologyCall extends Omit<GetTopologyCall, 'pageToken' | '
 
 export interface WatchTopologyDeps {
   readonly getTopology: (call: GetTopologyCall) => Promise<TopologyPage>;
-  /** Calls the listener on every hint that something changed for the user; resolves with how to stop. */
+  /** Calls the listener on every hint that something changed for the user; resolves with a function that stops this. */
   readonly listen: (userId: string, listener: () => void) => Promise<() => void>;
   /** How often the view is composed without a hint. */
   readonly pollMs: number;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Db, Document, MongoClient } from 'mongodb';
 import { passwordOf, type MongoKey } from './mongo-key';
 
-/** The user that may do everything; for the launcher, operators and tests. */
+/** The user with all rights, for the launcher, operators and tests. */
 export const adminUser = 'admin';
 
-/** A user of MongoDB. With a database, it may read and write that one and nothing else. */
+/** A user of MongoDB. With a database, it may read and write only that one. */
 export interface MongoUser {
   readonly name: string;
   readonly password: string;
@@ -20,7 +20,7 @@ export function usersOf(key: MongoKey, databases: readonly string[]): MongoUser[
   return [{ name: adminUser, password: password(adminUser) }, ...owners];
 }
 
-/** Creates missing users, and gives those with another password the present one. */
+/** Creates missing users and updates outdated ones. */
 export async function ensureMongoUsers(
   client: MongoClient,
   users: readonly MongoUser[],

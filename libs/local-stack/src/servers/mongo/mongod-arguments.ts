@@ -12,7 +12,7 @@ export interface MongodPlan {
 /** Every mongod and mongos of a stack accepts known users only, and only from this machine. */
 function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): string[] {
   const parameters = [
-    // Otherwise whoever connects first to a new server could create its first user.
+    // Otherwise the first client to connect to a new server could create its first user.
     'enableLocalhostAuthBypass=false',
     // Iterations slow down guessing, which is hopeless here anyway: all passwords are 256 random bits.
     'scramSHA256IterationCount=5000',

@@ -84,8 +84,8 @@ function launchRouter(
 }
 
 function common({ binary, env, dataDir, startTimeoutMs }: MongoClusterOptions, part: MongoPart) {
-  const patience = startTimeoutMs === undefined ? {} : { startTimeoutMs };
-  return { binary, env, dataDir: join(dataDir, part), ...patience };
+  const timeout = startTimeoutMs === undefined ? {} : { startTimeoutMs };
+  return { binary, env, dataDir: join(dataDir, part), ...timeout };
 }
 
 async function addShards(url: string, members: readonly RunningServer[]): Promise<void> {

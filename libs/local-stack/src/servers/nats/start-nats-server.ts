@@ -15,9 +15,9 @@ export interface NatsServerOptions extends ServerOptions {
 }
 
 /**
- * Starts nats-server with JetStream on 127.0.0.1 and resolves when JetStream answers; a member of a cluster only
- * has to accept connections, since JetStream needs most of the others. The address is that of the last run on
- * the same folder if its port is still free. Only the users of `access` can connect.
+ * Starts nats-server with JetStream on 127.0.0.1 and resolves when JetStream answers; a member of a cluster
+ * only has to accept connections, since JetStream needs a majority of them. The address is that of the last run
+ * on the same folder if its port is still free. Only the users of `access` can connect.
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<RunningServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
 
-/** How often handling a message has failed in this process. */
+/** How many times handling a message has failed in this process. */
 export interface Failures {
   readonly all: number;
   /** Those that the message itself may have caused. */

@@ -19,7 +19,7 @@ export interface GroupQueueDeps {
 
 /** Further messages wait meanwhile and share the next bundle. */
 const maxInFlight = 4;
-/** Should NATS refuse this very bundle, its messages are left to the reconciliation, which publishes them one by one. */
+/** If NATS refuses this very bundle, its messages are left to the reconciliation, which publishes them one by one. */
 const maxAttempts = 40;
 
 interface Attempted {
@@ -32,10 +32,11 @@ interface Attempted {
 }
 
 /**
- * Publishes the messages of a group from memory, in their order. While NATS does not accept them, they wait, and new
- * ones behind them: otherwise those would arrive before their predecessors, and whoever consumes them would have to
- * keep them. A bundle that is repeated has the same id as before, so that NATS refuses the copy of one that it has got.
- * What waited during an outage may have been settled or ended by others meanwhile: it is published only if it is open.
+ * Publishes the messages of a group from memory, in their order. While NATS does not accept them, they wait,
+ * and new ones behind them: otherwise those would arrive before their predecessors, and consumers would have to
+ * hold them back. A bundle that is repeated has the same id as before, so that NATS refuses the copy of one
+ * that it has got. What waited during an outage may have been settled or ended by others meanwhile: it is
+ * published only if it is open.
  */
 export class GroupQueue {
   readonly #deps: GroupQueueDeps;
@@ -70,7 +71,7 @@ export class GroupQueue {
     return this.#ids.has(id);
   }
 
-  /** Messages for which there is no room are left to whoever finds them in the database later. */
+  /** Messages for which there is no room are left to the reconciliation, which finds them in the database. */
   add(messages: readonly OutgoingMessage[]): void {
     const bytes = sizeOf(messages);
     if (this.#bytes + bytes > this.#deps.maxBytes) return;
@@ -83,7 +84,7 @@ export class GroupQueue {
     this.#pump();
   }
 
-  /** To be called when the connection is lost: nothing is tried before `resume`. */
+  /** Call it when the connection is lost: nothing is tried before `resume`. */
   pause(): void {
     this.#isPaused = true;
     this.#isLookUpDown = false;

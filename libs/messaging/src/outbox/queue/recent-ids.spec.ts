@@ -15,7 +15,7 @@ it('knows an id for the whole time and forgets it after twice as long', () => {
   expect(recent.has('a')).toBe(false);
 });
 
-it('forgets an id after twice the time also when it is asked rarely', () => {
+it('forgets an id after twice the time even if it is rarely queried', () => {
   const { clock, recent } = recentIds();
   recent.add(['a']);
   clock.ms = 199;

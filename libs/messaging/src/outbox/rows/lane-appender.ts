@@ -27,9 +27,9 @@ type RefusedBy = 'nothing' | '_id_' | 'lane';
 const maxLostRaces = 50;
 
 /**
- * Places rows behind the newest ones of their lanes. Two rows cannot be placed behind the same one, since
- * a position is unique; whoever loses retries. So each lane is one chain, in which every row names the
- * one before it unless that has its receipt.
+ * Places rows behind the newest ones of their lanes. Two rows cannot be placed behind the same one, since a
+ * position is unique; the loser retries. So each lane is one chain, in which every row names the one before it
+ * unless that has its receipt.
  */
 export class LaneAppender {
   readonly #waiting: WaitingCounter;

@@ -9,7 +9,7 @@ export interface OutgoingMessage {
   readonly traceparent?: string;
   /** Ids of messages that had no receipt yet and have to be handled before this one. */
   readonly predecessors: readonly string[];
-  /** How often it was published, including the publication that is due now. */
+  /** How many times it was published, including the publication that is due now. */
   readonly publications: number;
 }
 
@@ -56,7 +56,7 @@ export interface MessageSource {
    * is not found again, here or by `nextDueAt`.
    */
   claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]>;
-  /** When the first message is due of those without a receipt; undefined when there is none. */
+  /** When the first message without a receipt is due; undefined when there is none. */
   nextDueAt(): Promise<Date | undefined>;
   /** Makes messages that could not be published due at `nextAttemptAt`. */
   release(ids: readonly string[], nextAttemptAt: Date): Promise<void>;

@@ -38,7 +38,7 @@ export interface OpenRow extends RowIdentity {
   readonly tie?: RowTie;
   /** Messages without a receipt, when this one was accepted, that have to be handled first. */
   readonly predecessors: readonly string[];
-  /** How often it was published without getting a receipt. */
+  /** How many times it was published without getting a receipt. */
   readonly publications: number;
   readonly publishedAt: Date;
   /** When the row is to be published, for the first time or again. */

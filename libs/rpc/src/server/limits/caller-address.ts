@@ -10,7 +10,7 @@ export interface Subnet {
   readonly prefix: number;
 }
 
-/** Parses a subnet; undefined when it is none. */
+/** Parses a subnet; undefined when it is not one. */
 export function parseSubnet(text: string): Subnet | undefined {
   const [address = '', length, ...rest] = text.trim().split('/');
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;

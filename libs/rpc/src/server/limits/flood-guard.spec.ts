@@ -35,7 +35,7 @@ const address = '192.0.2.1';
 const service: Caller = { kind: 'service', service: 'topology', proof: 'credential' };
 const user = (userId: string): Caller => ({ kind: 'user', userId });
 
-/** Refuses calls; returns for how long those were held back that were answered so far. */
+/** Refuses calls; returns how long each refusal that was answered so far was held back. */
 function refuse(guard: FloodGuard, connection: Connection, calls: number, deadline = Infinity) {
   const answered: number[] = [];
   for (let call = 0; call < calls; call += 1)
@@ -74,7 +74,7 @@ describe('FloodGuard', () => {
     expect(answered).toEqual(Array(maxRefused + 7).fill(0));
   });
 
-  it('holds back a thousand refusals in all', () => {
+  it('holds back a thousand refusals in total', () => {
     const guard = newGuard();
     const perConnection = maxRefused + maxSlowed;
     const answered = Array.from({ length: 60 }, () =>
@@ -97,7 +97,7 @@ describe('FloodGuard', () => {
     expect(answered).toHaveLength(maxRefused + 5);
   });
 
-  it('answers a call at once whose deadline would come before', () => {
+  it('immediately answers a call whose deadline would pass first', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     refuse(guard, connection, maxRefused + 1);
     expect(refuse(guard, connection, 1, Date.now() + 60_000)).toEqual([0]);
@@ -141,7 +141,7 @@ describe('FloodGuard', () => {
     expect(connection.limits).toEqual([]);
   });
 
-  it('lets a slowed connection go that turns out to be that of a proxy', () => {
+  it('no longer slows a connection that turns out to be a proxy’s', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     refuse(guard, connection, maxRefused + 1);
     guard.noteCaller({ connection, address }, service);
@@ -149,7 +149,7 @@ describe('FloodGuard', () => {
     expect(refuse(guard, connection, 3)).toEqual([0, 0, 0]);
   });
 
-  it('leaves the settings of a connection alone that is closed', () => {
+  it('leaves the settings of a closed connection alone', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     connection.destroyed = true;
     refuse(guard, connection, maxRefused + 1);

@@ -51,14 +51,14 @@ interface HeldRefusal {
   readonly timer: NodeJS.Timeout;
 }
 
-/** An honest client pauses when it is refused; that many refusals in a second are a flood. */
+/** An honest client pauses when it is refused; this many refusals in a second are a flood. */
 const maxRefusedPerSecond = 50;
 /** Calls that a slowed connection may have in progress besides the streams of its owner. */
 const spareCalls = 16;
-/** Refusals that are held back, in all and of one connection: no client can take all places. */
+/** The number of refusals that are held back, in total and of one connection: no client can take all places. */
 const maxHeld = 1_000;
 const maxHeldPerConnection = 64;
-/** A client has one user, perhaps with a subuser; whoever makes the calls of more is a proxy. */
+/** A client has one user, perhaps with a subuser; a connection with calls of more users is a proxy's. */
 const minOwnersOfProxy = 3;
 
 /**
@@ -84,7 +84,7 @@ export class FloodGuard {
     for (const held of this.#held) this.#answer(held);
   }
 
-  /** To be called for each call whose caller is known. */
+  /** Call it for each call whose caller is known. */
   noteCaller(origin: ConnectionOrigin, caller: Caller): void {
     const { connection } = origin;
     if (!connection || caller.kind === 'anonymous') return;
@@ -181,7 +181,7 @@ export class FloodGuard {
   }
 }
 
-/** The client waits with further calls; whatever it sends nevertheless is refused before it reaches us. */
+/** The client delays further calls; any that it still sends are refused before they reach us. */
 function setMaxCalls(connection: Connection, maxConcurrentStreams: number): void {
   if (!connection.destroyed && !connection.closed) connection.settings?.({ maxConcurrentStreams });
 }

@@ -33,7 +33,7 @@ export class StreamLimiter {
     return this.#inAll;
   }
 
-  /** Throws QUOTA_EXCEEDED when the caller has too many open, UNAVAILABLE when there are too many in all. */
+  /** Throws QUOTA_EXCEEDED when the caller has too many open, UNAVAILABLE when there are too many in total. */
   enter(caller: Caller, call: CallOrigin): LeaveStream | undefined {
     const key = this.#keyOf(caller, call);
     if (key === undefined) return undefined;

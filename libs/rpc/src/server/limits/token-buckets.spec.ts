@@ -48,7 +48,7 @@ describe('TokenBuckets', () => {
     expect(takeAll('ada')).toBe(4);
   });
 
-  it('charges more than there is, which has to be waited for', () => {
+  it('may charge more tokens than there are, which makes later calls wait', () => {
     const { buckets, moveTo } = setUp();
     for (let count = 0; count < 10; count += 1) buckets.charge('ada');
     expect(buckets.waitMs('ada')).toBe(3_500);

@@ -153,7 +153,7 @@ describe('answerInOrder', () => {
     expect(exchange.started).toEqual(['a', 'b']);
   });
 
-  it('neither refuses nor reorders a request above the rate limit, but waits before it reads on', async () => {
+  it('neither refuses nor reorders a request above the rate limit, but waits before it reads the next one', async () => {
     const exchange = new Exchange();
     let [allowed, asked] = [1, 0];
     const limit = (): void => {

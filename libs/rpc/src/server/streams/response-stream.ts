@@ -43,7 +43,7 @@ export class ResponseStream {
     });
   }
 
-  /** Resolves when `wait` calls back or the call ends; `wait` returns how to stop waiting. */
+  /** Resolves when `wait` calls back or the call ends; `wait` returns a function that stops waiting. */
   async #untilOver(wait: (done: () => void) => () => unknown): Promise<void> {
     if (this.signal.aborted) return;
     await new Promise<void>((resolve) => {

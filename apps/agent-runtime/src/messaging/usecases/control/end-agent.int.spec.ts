@@ -65,14 +65,14 @@ const textsOf = async (agent: Agent): Promise<string[]> =>
 
 /** A replica whose model never answers a message that contains "hang". */
 async function serveHanging() {
-  let goOn: () => void = nothing;
-  const asked = new Promise<void>((resolve) => (goOn = resolve));
+  let proceed: () => void = nothing;
+  const asked = new Promise<void>((resolve) => (proceed = resolve));
   const leave = await serveNext(runtime, {
     ...localProvider,
     async answer(request) {
       const last = request.context.at(-1);
       if (last?.role !== 'user' || last.text !== 'hang') return localProvider.answer(request);
-      goOn();
+      proceed();
       return new Promise(nothing);
     },
   });
@@ -89,7 +89,7 @@ async function sweepAfter(aheadMs: number): Promise<string[]> {
 }
 
 describe('ending an agent', () => {
-  it('drops waiting items and notifies their senders and topology, once however often it is repeated', async () => {
+  it('drops waiting items and notifies their senders and topology once, even if it is repeated', async () => {
     const sender = await runtime.newAgent();
     const agent = await runtime.newAgent(permanent(), sender.userId);
     await runtime.putItems([{ agent, item: from(sender, agent, 'one') }]);

@@ -96,12 +96,12 @@ export function makeEndIdleAgents(deps: EndDeps, idleMs: number) {
 
 async function finishEnding(deps: EndDeps, agent: Agent, endedAt: Date): Promise<void> {
   const checkAgainAt = new Date(endedAt.getTime() + watchedMs);
-  const isLastLook = deps.now() >= checkAgainAt;
+  const isFinalCheck = deps.now() >= checkAgainAt;
   deps.interruptAgent(agent.id);
   await dropWaiting(deps, agent);
   await deps.outbox.append([endedNotice(agent)]);
   deps.hintUser(agent.userId);
-  await deps.endings.finish(agent.id, isLastLook ? undefined : checkAgainAt);
+  await deps.endings.finish(agent.id, isFinalCheck ? undefined : checkAgainAt);
 }
 
 /** Notifies the senders of waiting items before those leave the inbox. */

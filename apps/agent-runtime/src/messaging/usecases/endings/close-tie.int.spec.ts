@@ -232,7 +232,7 @@ describe('closings against deliveries', () => {
     expect(errors).toEqual([new Error('away')]);
   });
 
-  it('the regular sweep reads keys only, with a constant number of queries however many shares have ended', async () => {
+  it('the regular sweep reads keys only, with a number of queries that does not depend on how many shares have ended', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);

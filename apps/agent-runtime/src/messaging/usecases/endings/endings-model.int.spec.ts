@@ -271,7 +271,7 @@ class World {
   }
 }
 
-it('whatever crashes and in whatever order, messages of ended ties are not handled and all others are, once and in order', async () => {
+it('despite crashes in any order, messages of ended ties are not handled and all others are handled once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const world = new World(await runtime.newAgent());

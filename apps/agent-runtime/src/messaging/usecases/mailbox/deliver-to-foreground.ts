@@ -14,9 +14,8 @@ export interface DeliverToForegroundDeps {
 }
 
 /**
- * Delivers a message of a user to its own most recent foreground agent, once, however often it is called
- * with the same message id. While there is none, the message waits in the mailbox, where it replaces
- * older messages of the same origin.
+ * Delivers a message of a user to the user's most recent foreground agent, exactly once per message id. While
+ * there is none, the message waits in the mailbox, where it replaces older messages of the same origin.
  */
 export type DeliverToForeground = (draft: SystemMessageDraft) => Promise<void>;
 

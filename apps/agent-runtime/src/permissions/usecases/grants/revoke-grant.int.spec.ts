@@ -13,7 +13,7 @@ afterEach(() => {
 
 const { approve, waitingId, pendingOf, grantsOf, decide, revoke } = approvalsOn(stage);
 
-describe('a tool granted for always', () => {
+describe('an "always" grant for a tool', () => {
   const allow = async (agent: Agent, more?: Partial<RequestApprovalCall>, until?: Date) => {
     await decide(agent, await waitingId(agent, more), 'always', until);
   };
@@ -41,7 +41,7 @@ describe('a tool granted for always', () => {
     await expect(approve(requester, { readPrivate: true })).resolves.toEqual({ kind: 'granted' });
   });
 
-  it('a tool granted with always in a shared conversation stays granted when another guest has written there', async () => {
+  it('an "always" grant from a shared conversation stays valid when another guest has written there', async () => {
     const { requester } = await stage.cast();
     await allow(requester, { isShared: true, foreignWriter: 'bob' });
     const other = { isShared: true, foreignWriter: 'several' } as const;
@@ -51,7 +51,7 @@ describe('a tool granted for always', () => {
       await expect(approve(requester, turn)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
-  it('a tool granted with always stops being covered when the grant expires', async () => {
+  it('an "always" grant for a tool covers no calls after it expires', async () => {
     const { requester } = await stage.cast();
     await allow(requester, {}, new Date(Date.now() + 60_000));
     expect(await grantsOf(requester)).toMatchObject([{ expiresAt: expect.any(Date) }]);

@@ -48,7 +48,7 @@ export function makeEndRun(deps: EndRunDeps): EndRun {
   };
 }
 
-/** Those that the user has not deleted since. */
+/** The files of the run that the user has not deleted since. */
 async function findFiles(
   { files }: EndRunDeps,
   { agent, scheduled }: EndedTurn,
@@ -110,7 +110,7 @@ async function endOfHeartbeats(
 ): Promise<RecordedEnd | undefined> {
   const ended = await heartbeats.endRun(userId, runId, ending);
   const [first] = ended;
-  if (!first) return endOfLeftWork(heartbeats, userId, ending);
+  if (!first) return endOfFollowUp(heartbeats, userId, ending);
   return {
     quiet: first.quiet,
     outcome: first.lastRun?.outcome ?? ending.outcome,
@@ -119,14 +119,18 @@ async function endOfHeartbeats(
 }
 
 /** Follow-up work of a run, such as an approved call, is not a run of its own. */
-async function endOfLeftWork(
+async function endOfFollowUp(
   heartbeats: Pick<HeartbeatStore, 'list'>,
   userId: string,
   { outcome }: RunEnding,
 ): Promise<RecordedEnd | undefined> {
-  const left = await heartbeats.list({ userIds: [userId], after: undefined, limit: maxSchedules });
-  if (left.length === 0) return undefined;
-  return { quiet: left.every(({ quiet }) => quiet), outcome, hadFailedBefore: false };
+  const remaining = await heartbeats.list({
+    userIds: [userId],
+    after: undefined,
+    limit: maxSchedules,
+  });
+  if (remaining.length === 0) return undefined;
+  return { quiet: remaining.every(({ quiet }) => quiet), outcome, hadFailedBefore: false };
 }
 
 function cronIdIn(origin: string): string {

@@ -15,7 +15,7 @@ import type { DeliverToAgent, InboxReader, InboxWriter } from '../../../messagin
 export interface FireCronDeps extends OwnAgentDeps {
   readonly inbox: Pick<InboxReader, 'find' | 'findRecipient'> & InboxWriter;
   readonly deliverToAgent: DeliverToAgent;
-  /** Makes the turn in progress of an agent check whether it is to end, wherever it runs. */
+  /** Makes the turn in progress of an agent check whether it has to end, wherever it runs. */
   readonly interruptAgent: (agentId: string) => void;
   readonly rankForeground: RankForeground;
   /** The schedule clock. */

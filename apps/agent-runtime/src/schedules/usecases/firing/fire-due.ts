@@ -25,8 +25,8 @@ export interface FireDeps {
   /** Fires once. */
   readonly once: boolean;
   /**
-   * Delivers a tick, once however often it is called; false when there is no agent for this tick or
-   * any later one.
+   * Delivers a tick, once even if it is called repeatedly; false when there is no agent for this tick or any
+   * later one.
    */
   readonly deliver: (tick: Date) => Promise<boolean>;
 }

@@ -16,7 +16,7 @@ async function fire({ id }: Cron): Promise<void> {
     if (cron.id === id) await schedules.replica().fireCron(cron, () => true);
 }
 
-it('what the own turn of a private subuser had read stays private in the prompts that it scheduled', async () => {
+it('what a private subuser’s own turn has read stays private in the prompts that the turn schedules', async () => {
   const [read, unread] = [
     await newCron({ trust: 'own', readPrivate: true }),
     await newCron({ trust: 'own', readPrivate: false }),

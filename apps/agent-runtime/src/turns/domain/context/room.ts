@@ -7,11 +7,11 @@ export interface ModelLimits {
 }
 
 export interface ContextLimits {
-  /** In tokens; the largest window that is used, whatever the model's. */
+  /** In tokens; the largest window that is used, even if the model's is larger. */
   readonly emergencyContextLimit: number;
   /** The share of the window at which the context is compacted. */
   readonly compactAt: number;
-  /** The longest answer, whatever the model's limit; 0 for the model's limit. */
+  /** The longest answer, even if the model allows longer ones; 0 for the model's limit. */
   readonly maxOutputTokens: number;
   /** How many tokens the descriptions of tools may take before families of them are left out. */
   readonly maxToolTokens: number;

@@ -17,7 +17,7 @@ export function transcriptOf(older: readonly ContextMessage[], roomTokens: numbe
 function toLine(message: ContextMessage): string {
   switch (message.role) {
     case 'user':
-      return JSON.stringify({ ...whoSaid(message), text: message.text, ...filesOf(message) });
+      return JSON.stringify({ ...senderOf(message), text: message.text, ...filesOf(message) });
     case 'assistant': {
       const calls = message.toolCalls.map(({ name, argumentsJson }) => `${name} ${argumentsJson}`);
       return JSON.stringify({
@@ -35,7 +35,7 @@ function filesOf({ files }: Extract<ContextMessage, { role: 'user' }>) {
   return files.length > 0 ? { files: files.map(describeFile) } : {};
 }
 
-function whoSaid(message: Extract<ContextMessage, { role: 'user' }>): { readonly from: string } {
+function senderOf(message: Extract<ContextMessage, { role: 'user' }>): { readonly from: string } {
   if ('summary' in message) return { from: 'earlier summary' };
   return { from: message.text.startsWith('<system_message ') ? 'message' : 'user' };
 }

@@ -42,7 +42,7 @@ export function afterStepFailure(
 }
 
 /** A shorter wait causes no note. */
-const tellAfterMs = 30_000;
+const notifyAfterMs = 30_000;
 
 function waitForTrouble(
   work: CurrentWork,
@@ -57,10 +57,15 @@ function waitForTrouble(
   const verdict = afterTrouble({ ...waiting, retryAfterMs }, maxWaitMs, now, random);
   if (verdict.kind === 'dead') return giveUp({ ...work, waiting }, reason);
   const { notBefore } = verdict;
-  const isTold = notBefore.getTime() - since.getTime() >= tellAfterMs;
-  const current = { ...work, waiting, notBefore, ...(isTold ? { isWaitTold: true as const } : {}) };
+  const isNotified = notBefore.getTime() - since.getTime() >= notifyAfterMs;
+  const current = {
+    ...work,
+    waiting,
+    notBefore,
+    ...(isNotified ? { isWaitTold: true as const } : {}),
+  };
   const note = { kind: 'note', text: waitingNote(source, reason, notBefore) } as const;
-  return { events: isTold && !work.isWaitTold ? [note] : [], current };
+  return { events: isNotified && !work.isWaitTold ? [note] : [], current };
 }
 
 /** A step has succeeded, so earlier transient failures are over. */

@@ -1,9 +1,9 @@
 import { backoffMs } from '@daycare/async';
 
-/** How often work is tried before it becomes a dead letter. */
+/** How many times work is tried before it becomes a dead letter. */
 export const maxTries = 5;
 
-/** How often a crash or a lost lease may interrupt work: enough for any deployment, too few for work that kills its process. */
+/** How many times a crash or a lost lease may interrupt work: enough for any deployment, too few for work that kills its process. */
 export const maxInterruptions = 25;
 
 const backoff = { firstMs: 500, maxMs: 30_000 };

@@ -3,7 +3,7 @@ import { cutAnswerNote, noAnswerNote } from '../../../messaging';
 import { recordToolCalls, type ToolCallLimits } from '../limit-tool-calls';
 import { finishWork } from '../turn-steps';
 
-/** How often an answer that reached its maximum length is continued. */
+/** How many times an answer that reached its maximum length is continued. */
 const maxContinuations = 4;
 
 /**

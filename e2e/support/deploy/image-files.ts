@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** How a program ended, and what it printed. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export const root = resolve(__dirname, '../../..');
+/** The text of a file of the workspace. */
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** The whole environment of the programs: the folders of Node and of the system's tools. */
+export const bareEnv = { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` };
+export const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
+const [, runtimeStage = ''] = dockerfile.split(' AS runtime\n');
+/** The apps that run as services. */
+export const services = readdirSync(join(root, 'apps')).filter(isService).sort();
+
+/** The values of an instruction, in order. */
+export function valuesOf(text: string, instruction: string): string[] {
+  const lines = text.matchAll(new RegExp(`^${instruction} +(.*)$`, 'gm'));
+  return Array.from(lines, ([, value = '']) => value);
+}
+
+/** The same in the stage that becomes the image. */
+export function runtimeValues(instruction: string): string[] {
+  return valuesOf(runtimeStage, instruction);
+}
+
+/** The exec form of an instruction: a JSON list, which needs no shell. */
+export function readExecForm(instruction: string): [string, ...string[]] {
+  const [value = ''] = runtimeValues(instruction);
+  return JSON.parse(value.slice(value.indexOf('['))) as [string, ...string[]];
+}
+
+/** Runs the command of docs/deploy.md that creates the secrets of a deployment, in this folder. */
+export function createSecrets(folder: string): Promise<Ended> {
+  symlinkSync(join(root, 'deploy'), join(folder, 'deploy'));
+  return run(['sh', '-c', shellBlockWith('create-secrets')], folder);
+}
+
+function shellBlockWith(text: string): string {
+  const blocks = read('docs/deploy.md').matchAll(/^```sh\n([^]*?)^```$/gm);
+  return Array.from(blocks, ([, block = '']) => block).find((block) => block.includes(text)) ?? '';
+}
+
+function isService(app: string): boolean {
+  const main = `apps/${app}/src/main.ts`;
+  return existsSync(join(root, main)) && read(main).includes('runService(');
+}
+
+/** Runs a program without the environment of this process; resolves when it has ended. */
+export function run(
+  command: readonly [string, ...string[]],
+  cwd: string,
+  env = {},
+): Promise<Ended> {
+  const [program, ...args] = command;
+  const options = { cwd, env: { ...bareEnv, ...env }, timeout: 20_000 };
+  return new Promise((done) => {
+    execFile(program, args, options, (error, stdout, stderr) =>
+      done({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}

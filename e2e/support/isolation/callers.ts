@@ -1,0 +1,114 @@
+import { createId } from '@daycare/api/create-id';
+import {
+  importSigningKey,
+  signAccessToken,
+  type Claims,
+  type ServiceCredential,
+  type SigningKey,
+} from '@daycare/auth';
+import type { ServiceName } from '@daycare/contracts/access';
+import { tokenScopes, type TokenScope } from '@daycare/contracts/scopes';
+import { decodeJwt, generateKeyPair } from 'jose';
+import type { Person } from '../people/people';
+import { issueServiceCredential } from '../people/service-credential';
+import type { Stack } from '../stack/stack';
+
+/** One caller of each kind, with valid and invalid credentials. */
+export interface Callers {
+  /** Values of `authorization`, by the kind of caller or by what is wrong with the token. */
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly services: Readonly<Partial<Record<ServiceName, ServiceCredential>>>;
+  readonly adaId: string;
+}
+
+/** The personal access tokens of the sweep: the role in which they act, and their scopes. */
+export const personal: Readonly<Record<string, { as: string; scopes: TokenScope[] }>> = {
+  'reading token of a subuser': { as: 'subuser', scopes: ['agents:read'] },
+  'token with every scope': { as: 'user', scopes: tokenScopes.filter((each) => each !== 'admin') },
+  'token of an operator': { as: 'admin', scopes: ['admin'] },
+};
+
+export async function createCallers(stack: Stack): Promise<Callers> {
+  const { people } = stack;
+  const issueFor = async (userId: string, agentId = ''): Promise<string> =>
+    `Bearer ${(await people.signInFor(userId, agentId)).token}`;
+  const ada = await people.newPerson();
+  const { id: subuserId } = await people.newSubuser(ada);
+  const valid = {
+    user: await issueFor(ada.id),
+    subuser: await issueFor(subuserId),
+    admin: await issueFor(''),
+    agent: await issueFor(ada.id, 'someagent'),
+  };
+  const tokens = {
+    ...valid,
+    ...(await createPersonalTokens(stack, ada, subuserId)),
+    ...(await signTokens(await loadSigningKey(stack), ada.id, valid.admin)),
+  };
+  return { tokens, services: await createServiceCredentials(stack), adaId: ada.id };
+}
+
+async function createServiceCredentials(stack: Stack): Promise<Callers['services']> {
+  const services: Partial<Record<ServiceName, ServiceCredential>> = {};
+  for (const service of ['social-graph', 'agent-runtime', 'topology'] as const)
+    services[service] = await issueServiceCredential(stack, stack.identity, service);
+  return services;
+}
+
+async function createPersonalTokens(
+  { people, adminMetadata }: Stack,
+  ada: Person,
+  subuserId: string,
+): Promise<Callers['tokens']> {
+  const tokens: Record<string, string> = {};
+  for (const [name, { as, scopes }] of Object.entries(personal)) {
+    const creator = as === 'admin' ? { as: { metadata: adminMetadata } } : ada;
+    const bound = as === 'subuser' ? { subuserId } : {};
+    tokens[name] = (await people.newAccessToken(creator, { scopes, ...bound })).authorization;
+  }
+  return tokens;
+}
+
+/** Identity's own key, so that a token can be invalid in a single respect. */
+async function loadSigningKey(stack: Stack): Promise<SigningKey> {
+  const stored = await stack
+    .db('identity')
+    .collection<{ _id: string; privateJwk: object }>('signing_keys')
+    .findOne({});
+  return importSigningKey(stored!._id, stored!.privateJwk);
+}
+
+/** The token of a client, and tokens that are invalid for one reason each. */
+async function signTokens(
+  signing: SigningKey,
+  userId: string,
+  adminToken: string,
+): Promise<Callers['tokens']> {
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const claims: Claims = {
+    kind: 'user',
+    userId,
+    sessionId: createId(),
+    tokenId: createId(),
+    credentialId: 'none',
+    issuedAt: Date.now() / 1000,
+    expiresAt: nowSeconds + 600,
+  };
+  // The shared stack has no credentials of clients, but every token needs the id of an existing credential.
+  const credentialId = String(decodeJwt(adminToken.slice('Bearer '.length))['by']);
+  const { tokenId, issuedAt, expiresAt } = claims;
+  const facts = { tokenId, credentialId, issuedAt, expiresAt };
+  const client: Claims = { kind: 'client', name: 'telegram', ...facts };
+  const longAgo = nowSeconds - 3_600;
+  const expired = { ...claims, issuedAt: longAgo, expiresAt: longAgo + 60 };
+  const { privateKey } = await generateKeyPair('EdDSA');
+  const stranger = { id: signing.id, privateKey };
+  const [, payload] = (await signAccessToken(claims, signing)).split('.');
+  const header = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
+  return {
+    client: `Bearer ${await signAccessToken(client, signing)}`,
+    expired: `Bearer ${await signAccessToken(expired, signing)}`,
+    'unknown key': `Bearer ${await signAccessToken(claims, stranger)}`,
+    'alg none': `Bearer ${header}.${payload!}.`,
+  };
+}

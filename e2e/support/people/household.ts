@@ -1,0 +1,58 @@
+import type { User } from '@daycare/contracts/identity';
+import type { Actor, Agents } from './agents';
+import type { People, Person } from './people';
+
+/** A person with an agent, and a subuser with its gateway. */
+export interface Household {
+  readonly person: Person;
+  readonly agent: Actor;
+  readonly subuser: User;
+  readonly gateway: Actor;
+}
+
+export async function createHousehold({ people, agents }: HouseholdDeps): Promise<Household> {
+  const person = await people.newPerson();
+  const [agent, subuser] = await Promise.all([
+    agents.foreground(person),
+    people.newSubuser(person),
+  ]);
+  return { person, agent, subuser, gateway: await agents.gateway(subuser) };
+}
+
+interface HouseholdDeps {
+  readonly people: People;
+  readonly agents: Agents;
+}
+
+/** All ids and nametags of a household. */
+export function tracesOf({ person, agent, subuser, gateway }: Household): string[] {
+  return [person.id, person.nametag, agent.id, subuser.id, subuser.nametag, gateway.id];
+}
+
+/** The sections of the topology text that list a household. `you` marks the agent that reads it. */
+export const ownAgents = ({ agent, gateway }: Household, you: string): string[] => [
+  '## Agents (2)',
+  `${agent.id}${you} type=user label="cli:me#desk" lifecycle=active`,
+  `${gateway.id} type=subuser label="Helper" lifecycle=active`,
+];
+
+export const nothingWired = [
+  '## Cron Tasks (0)',
+  'None',
+  '## Heartbeat Tasks (0)',
+  'None',
+  '## Signal Subscriptions (0)',
+  'None',
+  '## Channels (0)',
+  'None',
+  '## Expose Endpoints (0)',
+  'None',
+];
+
+export const ownSubuser = ({ subuser, gateway }: Household): string[] => [
+  '## Subusers (1)',
+  `${subuser.id} name="Helper" nametag=${subuser.nametag} gateway=${gateway.id} lifecycle=active`,
+];
+
+export const shareOf = ({ subuser, gateway }: Household, status: string): string =>
+  `Helper (nametag=${subuser.nametag}) gateway=${gateway.id} status=${status}`;
