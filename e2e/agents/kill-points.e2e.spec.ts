@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
+import { useFixture } from '@daycare/testing/jest';
 import {
   agentChanges,
   nextMessage,
@@ -7,22 +8,20 @@ import {
   type Scene,
 } from '../support/chaos/agent-changes';
 import {
+  groupByKill,
   killPointsOf,
   surviveAll,
-  surviveCrash,
+  surviveCrashes,
   walkAll,
   type NumberedStep,
 } from '../support/chaos/kill-points';
 import { approvedCall } from '../support/chaos/approved-call';
 import { scheduledRun } from '../support/chaos/scheduled-run';
 import { untilAnswered } from '../support/stack/until-answered';
-import { useWorkers } from '../support/stack/use-stack';
-import { startTrappedRuntime, type TrappedRuntime } from '../support/chaos/trapped-runtime';
+import { startTrappedRuntime } from '../support/chaos/trapped-runtime';
 import type { KillPoint, WireStep } from '../support/chaos/trapped-service';
 
-const workerCount = 2;
-
-const workers = useWorkers(workerCount, () => startTrappedRuntime());
+const trapped = useFixture(() => startTrappedRuntime());
 
 /** Steps that happen at any time: renewing leases, and recording when agents were active. */
 const background = new Set(['findAndModify leases', 'update agents', 'receipt']);
@@ -31,61 +30,60 @@ const isOwnWrite = ({ writes, repeats = [] }: AgentChange, step: NumberedStep): 
   writes.includes(step.title) || (!background.has(step.label) && !repeats.includes(step.title));
 
 /** Waits until nothing is in flight. */
-async function seeOutcome(worker: TrappedRuntime, scene: Scene): Promise<void> {
-  await worker.settled();
+async function seeOutcome(scene: Scene): Promise<void> {
+  await trapped.settled();
   expect(await scene.histories()).toEqual(scene.outcome);
-  expect(await worker.stack.db('agent-runtime').collection('dead_letters').countDocuments()).toBe(
-    0,
-  );
+  const deadLetters = trapped.stack.db('agent-runtime').collection('dead_letters');
+  expect(await deadLetters.countDocuments()).toBe(0);
 }
 
 /** The change without a crash. */
-async function walk(worker: TrappedRuntime, change: AgentChange): Promise<WireStep[]> {
-  const scene = await change.prepare(worker);
-  const steps = await worker.stepsOf(async () => {
+async function walk(change: AgentChange): Promise<WireStep[]> {
+  const scene = await change.prepare(trapped);
+  const steps = await trapped.stepsOf(async () => {
     await scene.call(createId());
-    await worker.settled();
+    await trapped.settled();
   });
-  await seeOutcome(worker, scene);
+  await seeOutcome(scene);
   return steps;
 }
 
 /** Crashes during the takeover of the shards that a message waits for. */
 async function takeOverWithCrash(
-  worker: TrappedRuntime,
   point: KillPoint,
   scene: Scene,
   call: () => Promise<object>,
 ): Promise<void> {
-  await worker.dieAt(point, () => worker.shards.release());
-  await seeOutcome(worker, scene);
+  await trapped.dieAt(point, () => trapped.shards.release());
+  await seeOutcome(scene);
   await untilAnswered(call);
-  await seeOutcome(worker, scene);
+  await seeOutcome(scene);
 }
 
 describe('agent-runtime killed between any two writes', () => {
   it.each([...agentChanges, approvedCall, scheduledRun])(
     'with agent-runtime killed between any two writes, $title',
     async (change) => {
-      const runs = await walkAll(workers, (each) => walk(each, change));
+      const runs = await walkAll(() => walk(change));
       const points = killPointsOf(runs, (step) => isOwnWrite(change, step));
       const moments = change.writes.map((write) => `before ${write}`);
       expect(points.map(({ when, title }) => `${when} ${title}`)).toEqual(
         expect.arrayContaining(moments),
       );
-      await surviveAll(workers, points, async (worker, point) => {
-        const scene = await change.prepare(worker);
-        const outcome = { call: scene.call, seeOutcome: () => seeOutcome(worker, scene) };
-        await surviveCrash(worker, point, outcome);
-      });
+      await surviveAll(groupByKill(points, runs), (together) =>
+        surviveCrashes(trapped, together, async () => {
+          const scene = await change.prepare(trapped);
+          return { call: scene.call, seeOutcome: () => seeOutcome(scene) };
+        }),
+      );
     },
     300_000,
   );
 });
 
 describe('agent-runtime killed while it takes over shards', () => {
-  const around = (label: string, occurrence = 1): KillPoint[] =>
-    (['before', 'after'] as const).map((when) => ({ wire: 'mongo', label, when, occurrence }));
+  const around = (label: string, occurrence = 1): KillPoint[][] =>
+    (['before', 'after'] as const).map((when) => [{ wire: 'mongo', label, when, occurrence }]);
   const claiming = around('insert history');
   const steps = [
     // The first change renews the lease, the second takes shards.
@@ -94,25 +92,25 @@ describe('agent-runtime killed while it takes over shards', () => {
   ];
 
   it('a message that waited for the takeover is answered once', async () => {
-    await surviveAll(workers, steps, async (worker, point) => {
-      const scene = await nextMessage.prepare(worker);
+    await surviveAll(steps, async ([point]) => {
+      const scene = await nextMessage.prepare(trapped);
       const requestId = createId();
       const call = () => scene.call(requestId);
-      await worker.shards.assignToStranger();
-      await worker.shards.waitUntilNoticed();
+      await trapped.shards.assignToStranger();
+      await trapped.shards.waitUntilNoticed();
       await call();
-      await takeOverWithCrash(worker, point, scene, call);
+      await takeOverWithCrash(point!, scene, call);
     });
   });
 
   it('a message whose turn had begun before the takeover is answered once', async () => {
     const begun: KillPoint = { wire: 'mongo', label: 'insert history', when: 'after' };
-    await surviveAll(workers, claiming, async (worker, point) => {
-      const scene = await nextMessage.prepare(worker);
+    await surviveAll(claiming, async ([point]) => {
+      const scene = await nextMessage.prepare(trapped);
       const requestId = createId();
       const call = () => scene.call(requestId);
-      await worker.dieAt(begun, call, () => worker.shards.assignToStranger());
-      await takeOverWithCrash(worker, point, scene, call);
+      await trapped.dieAt(begun, call, () => trapped.shards.assignToStranger());
+      await takeOverWithCrash(point!, scene, call);
     });
   });
 });

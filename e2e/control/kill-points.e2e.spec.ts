@@ -1,29 +1,43 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { eventually, type ModelServer } from '@daycare/testing';
-import { killPointsOf, surviveAll, surviveCrash } from '../support/chaos/kill-points';
+import {
+  groupByKill,
+  killPointsOf,
+  surviveAll,
+  surviveCrashes,
+  walkAll,
+} from '../support/chaos/kill-points';
 import { startTrappedRuntime, type TrappedRuntime } from '../support/chaos/trapped-runtime';
 import { envOfModel, startHangingModel } from '../support/people/hanging-model';
 import { historyOf, post, summaryOf } from '../support/people/history';
+import { waitingItems } from '../support/stack/inbox-filters';
 import { untilAnswered } from '../support/stack/until-answered';
 
 let model: ModelServer;
-const workers: TrappedRuntime[] = [];
+let trapped: TrappedRuntime;
 
 beforeAll(async () => {
   model = await startHangingModel();
-  const env = envOfModel(model);
-  workers.push(...(await Promise.all([startTrappedRuntime(env), startTrappedRuntime(env)])));
+  trapped = await startTrappedRuntime(envOfModel(model));
 });
 afterAll(async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
+  await trapped.stop();
   await model.close();
 });
 
 /** An agent that hangs, and the call that stops it. */
-async function prepare({ stack, settled }: TrappedRuntime) {
+async function prepare() {
+  const { stack } = trapped;
   const { people, runtime } = stack;
   const ada = await people.newPerson();
+  const inbox = stack.db('agent-runtime').collection('inbox');
+  // Agents of other scenes hang meanwhile.
+  const settled = () =>
+    eventually(
+      async () => (await inbox.countDocuments({ userId: ada.id, ...waitingItems })) === 0,
+      { timeoutMs: 60_000 },
+    );
   await stack.agents.foreground(ada);
   await settled();
   const { agentId } = await runtime.postMessage(post('hang'), ada.as);
@@ -49,22 +63,20 @@ async function prepare({ stack, settled }: TrappedRuntime) {
 const writes = ['insert inbox', 'insert history', 'update inbox'];
 
 it('with agent-runtime killed between any two writes, a stop ends the turn once and its steering text is answered once', async () => {
-  const runs = await Promise.all(
-    workers.map(async (worker) => {
-      const scene = await prepare(worker);
-      const steps = await worker.stepsOf(async () => {
-        await scene.call(createId());
-        await worker.settled();
-      });
-      await scene.seeOutcome();
-      return steps;
-    }),
-  );
+  const runs = await walkAll(async () => {
+    const scene = await prepare();
+    const steps = await trapped.stepsOf(async () => {
+      await scene.call(createId());
+      await trapped.settled();
+    });
+    await scene.seeOutcome();
+    return steps;
+  });
   const points = killPointsOf(runs, ({ label }) => writes.includes(label));
   expect(points.map(({ when, title }) => `${when} ${title}`)).toEqual(
     expect.arrayContaining(writes.map((write) => `before ${write}`)),
   );
-  await surviveAll(workers, points, async (worker, point) => {
-    await surviveCrash(worker, point, await prepare(worker));
-  });
+  await surviveAll(groupByKill(points, runs), (together) =>
+    surviveCrashes(trapped, together, prepare),
+  );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
+import { useFixture } from '@daycare/testing/jest';
 import {
   changes,
   type Call,
@@ -8,20 +9,18 @@ import {
   type Pair,
 } from '../support/chaos/friend-changes';
 import {
+  groupByKill,
   killPointsOf,
   surviveAll,
-  surviveCrash,
+  surviveCrashes,
   walkAll,
   type NumberedStep,
 } from '../support/chaos/kill-points';
 import type { Person } from '../support/people/people';
-import { useWorkers } from '../support/stack/use-stack';
-import { startTrappedGraph, type TrappedGraph } from '../support/chaos/trapped-graph';
+import { startTrappedGraph } from '../support/chaos/trapped-graph';
 import type { WireStep } from '../support/chaos/trapped-service';
 
-const workerCount = 2;
-
-const workers = useWorkers(workerCount, startTrappedGraph);
+const trapped = useFixture(startTrappedGraph);
 
 /** The steps from the write of a message or notice to its receipt, which is another write of the tie. */
 function relayStepsOf(change: Change): string[] {
@@ -40,7 +39,8 @@ const isOwnStep = (change: Change, { title }: NumberedStep): boolean =>
   change === changes[0] || change === changes.at(-1) || !relayStepsOf(change).includes(title);
 
 /** Two people who are ready for the change. */
-async function newPair({ stack, listener }: TrappedGraph, history: readonly Call[]): Promise<Pair> {
+async function newPair(history: readonly Call[]): Promise<Pair> {
+  const { stack, listener } = trapped;
   const { people, graph } = stack;
   const [ada, bob] = await people.newPair();
   const pair: Pair = { ada, bob, helper: await people.newSubuser(ada) };
@@ -50,11 +50,8 @@ async function newPair({ stack, listener }: TrappedGraph, history: readonly Call
 }
 
 /** Waits until everything is delivered. */
-async function seeOutcome(
-  { stack, listener }: TrappedGraph,
-  change: Change,
-  pair: Pair,
-): Promise<void> {
+async function seeOutcome(change: Change, pair: Pair): Promise<void> {
+  const { stack, listener } = trapped;
   await listener.settled();
   const look = async (me: Person, other: Person): Promise<Outcome> => {
     const { friends, requests } = await stack.graph.listFriends(
@@ -75,13 +72,13 @@ async function seeOutcome(
 }
 
 /** The change without a crash. */
-async function walk(worker: TrappedGraph, change: Change): Promise<WireStep[]> {
-  const pair = await newPair(worker, change.history);
-  const steps = await worker.stepsOf(async () => {
-    await change.call(worker.stack.graph, pair, createId());
-    await worker.listener.settled();
+async function walk(change: Change): Promise<WireStep[]> {
+  const pair = await newPair(change.history);
+  const steps = await trapped.stepsOf(async () => {
+    await change.call(trapped.stack.graph, pair, createId());
+    await trapped.listener.settled();
   });
-  await seeOutcome(worker, change, pair);
+  await seeOutcome(change, pair);
   return steps;
 }
 
@@ -89,18 +86,20 @@ describe('social-graph killed between any two writes of a call and its relay', (
   it.each(changes)(
     'a user who $title does so once, and the other side is notified once',
     async (change) => {
-      const runs = await walkAll(workers, (each) => walk(each, change));
+      const runs = await walkAll(() => walk(change));
       expect(killPointsOf(runs).map(({ title }) => title)).toEqual(
         expect.arrayContaining([...ownStepsOf(change), ...relayStepsOf(change)]),
       );
       const points = killPointsOf(runs, (step) => isOwnStep(change, step));
-      await surviveAll(workers, points, async (worker, point) => {
-        const pair = await newPair(worker, change.history);
-        await surviveCrash(worker, point, {
-          call: (requestId) => change.call(worker.stack.graph, pair, requestId),
-          seeOutcome: () => seeOutcome(worker, change, pair),
-        });
-      });
+      await surviveAll(groupByKill(points, runs), (together) =>
+        surviveCrashes(trapped, together, async () => {
+          const pair = await newPair(change.history);
+          return {
+            call: (requestId) => change.call(trapped.stack.graph, pair, requestId),
+            seeOutcome: () => seeOutcome(change, pair),
+          };
+        }),
+      );
     },
     240_000,
   );

@@ -1,55 +1,69 @@
 import { describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
-import { untilAnswered } from '../support/stack/until-answered';
-import { agentServices } from '../support/stack/stack';
-import { useWorkers } from '../support/stack/use-stack';
+import { useFixture } from '@daycare/testing/jest';
 import {
+  groupByKill,
   killPointsOf,
   surviveAll,
-  surviveCrash,
+  surviveCrashes,
   type NumberedStep,
 } from '../support/chaos/kill-points';
 import {
   subuserChanges,
-  trapped,
+  trapped as names,
   type SubuserChange,
   type Trapped,
 } from '../support/chaos/subuser-changes';
-import { startTrappedRuntime, steadyLeases } from '../support/chaos/trapped-runtime';
-import {
-  startTrappedService,
-  type TrappedStack,
-  type WireStep,
-} from '../support/chaos/trapped-service';
+import { startTrappedAgents } from '../support/chaos/trapped-runtime';
+import type { WireStep } from '../support/chaos/trapped-service';
+import { untilAnswered } from '../support/stack/until-answered';
 
-const workersEach = 2;
+const trapped = useFixture(() => startTrappedAgents(names));
 
-const startWorker = (name: Trapped): Promise<TrappedStack> =>
-  name === 'agent-runtime'
-    ? startTrappedRuntime()
-    : startTrappedService(name, { services: agentServices, env: steadyLeases });
+type Runs = Readonly<Record<Trapped, readonly (readonly WireStep[])[]>>;
 
 /** Reads, and the regular renewals of leases. */
 const isNoWrite = (label: string): boolean =>
   /^(find|aggregate|count|distinct|delivery|receipt|getMore)\b/.test(label) ||
   ['findAndModify leases', 'update agents'].includes(label);
 
-async function walk(worker: TrappedStack, change: SubuserChange): Promise<WireStep[]> {
-  const scene = await change.prepare(worker.stack);
-  return worker.stepsOf(async () => {
-    await scene.call(createId());
-    await scene.seeOutcome();
-  });
+/** The change without a crash, twice; the steps of each service in each run. */
+async function walkTwice(change: SubuserChange): Promise<Runs> {
+  const [first, second] = [await walk(change), await walk(change)];
+  const both = names.map((name) => [name, [first[name], second[name]]]);
+  return Object.fromEntries(both) as Runs;
 }
 
-describe.each(trapped)('%s killed between any two writes', (name) => {
-  const workers = useWorkers(workersEach, () => startWorker(name));
+async function walk(change: SubuserChange): Promise<Readonly<Record<Trapped, WireStep[]>>> {
+  const scene = await change.prepare(trapped.stack);
+  const { identity, 'social-graph': graph, 'agent-runtime': runtime } = trapped.traps;
+  const steps: Partial<Record<Trapped, WireStep[]>> = {};
+  steps.identity = await identity.stepsOf(async () => {
+    steps['social-graph'] = await graph.stepsOf(async () => {
+      steps['agent-runtime'] = await runtime.stepsOf(async () => {
+        await scene.call(createId());
+        await scene.seeOutcome();
+      });
+    });
+  });
+  return steps as Record<Trapped, WireStep[]>;
+}
 
+const walks = new Map<SubuserChange, Promise<Runs>>();
+
+/** The walks are the same for all services that are killed. */
+function runsOf(change: SubuserChange): Promise<Runs> {
+  const known = walks.get(change) ?? walkTwice(change);
+  walks.set(change, known);
+  return known;
+}
+
+describe.each(names)('%s killed between any two writes', (name) => {
   it.each(subuserChanges.filter(({ writes }) => writes[name].length > 0))(
     `with ${name} killed between any two writes, $title`,
     async (change) => {
       const { [name]: writes } = change.writes;
-      const runs = await Promise.all(workers.map((worker) => walk(worker, change)));
+      const { [name]: runs } = await runsOf(change);
       const labels = runs.flat().map(({ label }) => label);
       const known = [...writes, ...change.others[name]];
       expect(labels.filter((label) => !isNoWrite(label) && !known.includes(label))).toEqual([]);
@@ -57,11 +71,12 @@ describe.each(trapped)('%s killed between any two writes', (name) => {
         writes.includes(label) && occurrence === 1;
       const points = killPointsOf(runs, isFirstWrite);
       expect(new Set(points.map(({ label }) => label))).toEqual(new Set(writes));
-      await surviveAll(workers, points, async (worker, point) => {
+      await surviveAll(groupByKill(points, runs), (together) =>
         // Callers of the service that was killed last may still be reconnecting.
-        const scene = await untilAnswered(() => change.prepare(worker.stack));
-        await surviveCrash(worker, point, scene);
-      });
+        surviveCrashes(trapped.traps[name], together, () =>
+          untilAnswered(() => change.prepare(trapped.stack)),
+        ),
+      );
     },
     240_000,
   );

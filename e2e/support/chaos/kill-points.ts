@@ -57,56 +57,95 @@ export interface CrashScene {
   readonly seeOutcome: () => Promise<unknown>;
 }
 
-/** Makes the call, kills the service at the point, repeats the call and checks the outcome. */
-export async function surviveCrash(
-  { dieAt }: Traps,
-  point: KillPoint,
-  { call, seeOutcome }: CrashScene,
+/**
+ * Makes the change of a scene at each of the points, kills the service when all of them are reached, repeats the calls
+ * and checks the outcomes. Every point gets a scene of its own.
+ */
+export async function surviveCrashes(
+  { dieAtAll }: Traps,
+  points: readonly KillPoint[],
+  prepare: () => Promise<CrashScene>,
 ): Promise<void> {
-  const requestId = createId();
-  const first = await dieAt(point, () => call(requestId));
-  if (first.status === 'rejected' && !isInDoubt(first.reason)) throw first.reason;
-  // Checked before the repetition, which could repair a loss.
-  if (first.status === 'fulfilled') await seeOutcome();
-  const answer = await untilAnswered(() => call(requestId));
-  if (first.status === 'fulfilled') expect(answer).toEqual(first.value);
-  await seeOutcome();
-}
-
-/** How many times the workers make a change together to find the steps that it always takes. */
-const walksPerWorker = 2;
-
-/** Makes the change several times with each worker, without a crash; returns the steps of each run. */
-export async function walkAll<W>(
-  workers: readonly W[],
-  walk: (worker: W) => Promise<readonly WireStep[]>,
-): Promise<readonly (readonly WireStep[])[]> {
-  const runs = await Promise.all(
-    workers.map(async (worker) => {
-      const own: (readonly WireStep[])[] = [];
-      while (own.length < walksPerWorker) own.push(await walk(worker));
-      return own;
+  const scenes: (CrashScene & { readonly requestId: string })[] = [];
+  for (const _ of points) scenes.push({ ...(await prepare()), requestId: createId() });
+  const firsts = await dieAtAll(
+    points.map((point, index) => {
+      const { call, requestId } = scenes[index]!;
+      return { point, act: () => call(requestId) };
     }),
   );
-  return runs.flat();
+  const answeredAt = (index: number): object | undefined => {
+    const first = firsts[index]!;
+    if (first.status === 'fulfilled') return first.value;
+    if (isInDoubt(first.reason)) return undefined;
+    throw first.reason;
+  };
+  // Checked before any repetition, which could repair a loss.
+  for (const [index, { seeOutcome }] of scenes.entries()) if (answeredAt(index)) await seeOutcome();
+  for (const [index, { call, requestId }] of scenes.entries()) {
+    const answer = await untilAnswered(() => call(requestId));
+    const first = answeredAt(index);
+    if (first) expect(answer).toEqual(first);
+  }
+  for (const { seeOutcome } of scenes) await seeOutcome();
 }
 
-/** Divides the points among the workers, each to the one that is free first; all of them must succeed. */
-export async function surviveAll<W>(
-  workers: readonly W[],
-  points: readonly KillPoint[],
-  survive: (worker: W, point: KillPoint) => Promise<void>,
-): Promise<void> {
-  const queue = [...points];
-  const failures: string[] = [];
-  const drain = async (worker: W): Promise<void> => {
-    for (let point = queue.shift(); point !== undefined; point = queue.shift()) {
-      const title = `${point.when} ${titleOf(point)}`;
-      await survive(worker, point).catch((error: unknown) =>
-        failures.push(`${title}: ${String(error)}`),
-      );
-    }
+/** How many times a change is made to find the steps that it always takes. */
+const walks = 3;
+
+/** Makes the change several times without a crash; returns the steps of each run. */
+export async function walkAll(
+  walk: () => Promise<readonly WireStep[]>,
+): Promise<readonly (readonly WireStep[])[]> {
+  const runs: (readonly WireStep[])[] = [];
+  while (runs.length < walks) runs.push(await walk());
+  return runs;
+}
+
+/**
+ * Divides the points among kills, the deepest first. A step that is held holds up every later one with its label, because
+ * services group them, and every later delivery if it is part of one, because consumers handle them in turn. So a kill has
+ * a point only if its call gets there without what is held up. A step that cannot be held is the last of its kill.
+ */
+export function groupByKill(
+  points: readonly NumberedPoint[],
+  [run = []]: readonly (readonly WireStep[])[],
+): NumberedPoint[][] {
+  const steps = numberSteps(run);
+  const pathTo = (point: NumberedPoint): string[] =>
+    steps.slice(0, steps.findIndex(isSame(point)) + 1).map(({ label }) => label);
+  const depthOf = (point: NumberedPoint): number =>
+    2 * pathTo(point).length + (point.when === 'after' ? 1 : 0);
+  const isInDelivery = (point: NumberedPoint): boolean => {
+    const path = pathTo(point);
+    return path.lastIndexOf('delivery') > path.lastIndexOf('acknowledge');
   };
-  await Promise.all(workers.map(drain));
+  const kills: NumberedPoint[][] = [];
+  for (const point of points.toSorted((one, other) => depthOf(other) - depthOf(one))) {
+    const path = pathTo(point);
+    const isHeldUpBy = (held: NumberedPoint): boolean =>
+      path.includes(held.label) || (path.includes('delivery') && isInDelivery(held));
+    const kill = kills.find((held) => !held.some((each) => continues(each) || isHeldUpBy(each)));
+    if (kill) kill.push(point);
+    else kills.push([point]);
+  }
+  return kills;
+}
+
+/** A service continues after what it sends by NATS, except when it publishes, and after what it receives. */
+function continues({ wire, when, label }: KillPoint): boolean {
+  return wire === 'nats' && label !== 'publish' && !(label === 'receipt' && when === 'before');
+}
+
+/** Tries everything; all of it must succeed. */
+export async function surviveAll(
+  kills: readonly (readonly KillPoint[])[],
+  survive: (points: readonly KillPoint[]) => Promise<void>,
+): Promise<void> {
+  const failures: string[] = [];
+  for (const points of kills) {
+    const title = points.map((point) => `${point.when} ${titleOf(point)}`).join(', ');
+    await survive(points).catch((error: unknown) => failures.push(`${title}: ${String(error)}`));
+  }
   expect(failures).toEqual([]);
 }

@@ -82,12 +82,16 @@ const created: SubuserChange = {
         if (lines.length !== 1) throw new Error(`there are ${lines.length} subusers`);
         const [, subuserId, gatewayId] =
           /^(\w+) name="Cook" .* gateway=(\w+)/.exec(lines[0]!) ?? [];
-        const own = stack.db('agent-runtime').collection('agents').find({ userId: subuserId });
+        const agents = stack.db('agent-runtime').collection('agents');
+        const own = agents.find({ ownerUserId: ada.id, userId: { $ne: ada.id } });
         const gateways = (await own.toArray()).map(({ _id }) => String(_id));
         if (gateways.join() !== gatewayId) throw new Error(`gateways: ${gateways.join()}`);
         const made = (await homesOf(stack)).filter((home) => !before.has(home));
-        if (made.join() !== subuserId) throw new Error(`homes: ${made.join()}`);
-        const tree = await readdir(join(stack.usersDir, subuserId));
+        if (!made.includes(subuserId!)) throw new Error(`homes: ${made.join()}`);
+        // Others may make subusers at the same time; each of their homes has a gateway, too.
+        const inhabited = await agents.distinct('userId', { userId: { $in: made } });
+        if (inhabited.length !== made.length) throw new Error(`homes: ${made.join()}`);
+        const tree = await readdir(join(stack.usersDir, subuserId!));
         if (tree.sort().join() !== folders.join()) throw new Error(`home: ${tree.join()}`);
       },
     };

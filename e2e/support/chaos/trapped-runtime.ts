@@ -10,9 +10,14 @@ import {
 } from '@daycare/messaging';
 import { eventually, type TestStack } from '@daycare/testing';
 import { countUndelivered } from '../stack/listener';
-import type { Stack } from '../stack/stack';
+import { agentServices, type Stack } from '../stack/stack';
 import { seeShardsServed, ShardTable } from './shard-table';
-import { startTrappedService, type TrappedStack } from './trapped-service';
+import {
+  startTrappedServices,
+  type TrappedServices,
+  type TrappedStack,
+  type Traps,
+} from './trapped-service';
 import { unroutedMail, waitingItems } from '../stack/inbox-filters';
 
 /** Identity, social-graph, and one process of agent-runtime that can be killed at an exact step. */
@@ -33,11 +38,17 @@ export const steadyLeases = { DAYCARE_LEASE_TTL_MS: '30000' } as const;
 export async function startTrappedRuntime(
   env: Readonly<Record<string, string>> = {},
 ): Promise<TrappedRuntime> {
-  const trapped = await startTrappedService('agent-runtime', {
-    services: ['identity', 'social-graph', 'agent-runtime'],
-    env: { ...steadyLeases, ...env },
-  });
-  const { stack } = trapped;
+  const { traps, ...trapped } = await startTrappedAgents(['agent-runtime'], env);
+  return { ...trapped, ...traps['agent-runtime'] };
+}
+
+/** Identity, social-graph and agent-runtime, of which some can be killed at an exact step. */
+export async function startTrappedAgents<N extends (typeof agentServices)[number]>(
+  names: readonly N[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<TrappedServices<N> & Omit<TrappedRuntime, keyof Traps>> {
+  const options = { services: agentServices, env: { ...steadyLeases, ...env } };
+  const { stack, traps, stop } = await startTrappedServices(names, options);
   const nats = await connectNats({
     url: stack.natsUrlOf('agent-runtime'),
     name: 'agent-runtime',
@@ -45,21 +56,35 @@ export async function startTrappedRuntime(
   });
   const shards = new ShardTable(stack.db('agent-runtime'), nats.connection, stack.natsPrefix);
   await seeShardsServed(stack);
+  const expire = () => Promise.all([shards.expire(), expireDeliveries(stack, nats)]);
+  const entries = names.map((name) => [
+    name,
+    name === 'agent-runtime' ? whileDeadDo(traps[name], expire) : traps[name],
+  ]);
   return {
-    ...trapped,
+    stack,
     shards,
-    dieAt: (point, act, whileDead) =>
-      trapped.dieAt(point, act, async () => {
-        await Promise.all([shards.expire(), expireDeliveries(stack, nats)]);
-        await whileDead?.();
-      }),
+    traps: Object.fromEntries(entries) as Record<N, Traps>,
     async settled(timeoutMs = 60_000) {
       await eventually(() => seeNothingUnderWay(stack, nats), { timeoutMs });
     },
     async stop() {
       await nats.close();
-      await trapped.stop();
+      await stop();
     },
+  };
+}
+
+/** The same traps, with something more to do before the service starts again. */
+function whileDeadDo(traps: Traps, first: () => Promise<unknown>): Traps {
+  const both = (then?: () => Promise<void>) => async (): Promise<void> => {
+    await first();
+    await then?.();
+  };
+  return {
+    ...traps,
+    dieAt: (point, act, whileDead) => traps.dieAt(point, act, both(whileDead)),
+    dieAtAll: (crashes, whileDead) => traps.dieAtAll(crashes, both(whileDead)),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   startTestStack,
   testMongoUrl,
   testNatsUrlOf,
-  type ArmedTrap,
+  type ArmedHold,
   type StepTrap,
   type TestService,
   type WireProxy,
@@ -22,9 +22,15 @@ export interface WireStep {
 /** A moment at which a service dies. */
 export type KillPoint = WireStep & StepTrap;
 
+/** A call that leads a service to the moment at which it dies. */
+export interface Crash<T> {
+  readonly point: KillPoint;
+  readonly act: () => Promise<T>;
+}
+
 /** The operations of a test on a trapped service. */
 export interface Traps {
-  /** The steps that the service takes while `act` runs. */
+  /** The steps that the service takes while `act` runs, in order. */
   readonly stepsOf: (act: () => Promise<void>) => Promise<WireStep[]>;
   /**
    * Kills the service when `act` has led it to that point, restarts it and returns how `act` ended.
@@ -35,6 +41,14 @@ export interface Traps {
     act: () => Promise<T>,
     whileDead?: () => Promise<void>,
   ) => Promise<PromiseSettledResult<Awaited<T>>>;
+  /**
+   * Kills the service once at several points: each act begins when those before it are held at theirs, and the service
+   * dies at the last. No act may need what an earlier one holds up.
+   */
+  readonly dieAtAll: <T>(
+    crashes: readonly Crash<T>[],
+    whileDead?: () => Promise<void>,
+  ) => Promise<PromiseSettledResult<Awaited<T>>[]>;
 }
 
 /** A stack in which one process of one service can be killed at an exact step. */
@@ -43,36 +57,71 @@ export interface TrappedStack extends Traps {
   readonly stop: () => Promise<void>;
 }
 
+/** The same for several services. */
+export interface TrappedServices<N extends ServiceName> {
+  readonly stack: Stack;
+  readonly traps: Readonly<Record<N, Traps>>;
+  readonly stop: () => Promise<void>;
+}
+
 type Wires = Readonly<Record<WireStep['wire'], WireProxy>>;
 
 const wireNames = ['mongo', 'nats'] as const;
 
+type TrappedOptions = Pick<StackOptions, 'services' | 'env' | 'timeoutMs'>;
+
 export async function startTrappedService(
   name: ServiceName,
-  { timeoutMs, ...options }: Pick<StackOptions, 'services' | 'env' | 'timeoutMs'>,
+  options: TrappedOptions,
 ): Promise<TrappedStack> {
-  const wires: Wires = {
+  const { stack, traps, stop } = await startTrappedServices([name], options);
+  return { stack, stop, ...traps[name] };
+}
+
+export async function startTrappedServices<N extends ServiceName>(
+  names: readonly N[],
+  { timeoutMs, ...options }: TrappedOptions,
+): Promise<TrappedServices<N>> {
+  const wiresOf = new Map<N, Wires>();
+  for (const name of names) wiresOf.set(name, await startWires(name));
+  const envOf = Object.fromEntries([...wiresOf].map(([name, wires]) => [name, envFor(wires)]));
+  const started = await startTestStack({ ...withStoryEnv(options), envOf });
+  const stack = await openStack(started, timeoutMs);
+  const traps = [...wiresOf].map(([name, wires]) => [name, trapsOf(stack.service(name), wires)]);
+  return {
+    stack,
+    traps: Object.fromEntries(traps) as Record<N, Traps>,
+    async stop() {
+      await stack.stop();
+      for (const wires of wiresOf.values()) for (const wire of wireNames) await wires[wire].close();
+    },
+  };
+}
+
+async function startWires(name: ServiceName): Promise<Wires> {
+  return {
     mongo: await startMongoProxy({ target: testMongoUrl() }),
     nats: await startNatsProxy({ target: testNatsUrlOf(name) }),
   };
-  const wired = { DAYCARE_MONGO_URL: wires.mongo.url, DAYCARE_NATS_URL: wires.nats.url };
-  const started = await startTestStack({ ...withStoryEnv(options), envOf: { [name]: wired } });
-  const stack = await openStack(started, timeoutMs);
-  const service = stack.service(name);
+}
+
+function envFor({ mongo, nats }: Wires): NodeJS.ProcessEnv {
+  return { DAYCARE_MONGO_URL: mongo.url, DAYCARE_NATS_URL: nats.url };
+}
+
+function trapsOf(service: TestService, wires: Wires): Traps {
+  const dieAtAll: Traps['dieAtAll'] = async (crashes, whileDead) => {
+    const acting = await reachAll(crashes, wires, service);
+    await whileDead?.();
+    await service.restart();
+    return Promise.all(acting);
+  };
   return {
-    stack,
-    async stop() {
-      await stack.stop();
-      for (const wire of wireNames) await wires[wire].close();
-    },
+    dieAtAll,
     stepsOf: (act) => recordSteps(wires, act),
     async dieAt(point, act, whileDead) {
-      const trap = wires[point.wire].trap(point, () => service.signal('SIGKILL'));
-      const acting = Promise.allSettled([act()]);
-      await seeDeath(trap, service);
-      await whileDead?.();
-      await service.restart();
-      return (await acting)[0];
+      const [outcome] = await dieAtAll([{ point, act }], whileDead);
+      return outcome!;
     },
   };
 }
@@ -80,17 +129,52 @@ export async function startTrappedService(
 async function recordSteps(wires: Wires, act: () => Promise<void>): Promise<WireStep[]> {
   for (const wire of wireNames) wires[wire].record();
   await act();
-  return wireNames.flatMap((wire) => wires[wire].steps().map((label) => ({ wire, label })));
+  const steps = wireNames.flatMap((wire) =>
+    wires[wire].recording().map(({ label, atMs }) => ({ wire, label, atMs })),
+  );
+  return steps
+    .toSorted((one, other) => one.atMs - other.atMs)
+    .map(({ wire, label }) => ({ wire, label }));
 }
 
-async function seeDeath(trap: ArmedTrap, service: TestService): Promise<void> {
+/** Lets the service reach all points, the last of which kills it; returns how the acts will end. */
+async function reachAll<T>(
+  crashes: readonly Crash<T>[],
+  wires: Wires,
+  service: TestService,
+): Promise<Promise<PromiseSettledResult<Awaited<T>>>[]> {
+  const acting: Promise<PromiseSettledResult<Awaited<T>>>[] = [];
+  const holds: ArmedHold[] = [];
+  const start = (act: () => Promise<T>): void =>
+    void acting.push(Promise.allSettled([act()]).then(([outcome]) => outcome));
   try {
-    await eventually(() => trap.isSprung);
-  } catch (cause) {
-    throw new Error('the service never reached the step', { cause });
+    for (const { point, act } of crashes.slice(0, -1)) {
+      const hold = wires[point.wire].hold(point);
+      holds.push(hold);
+      start(act);
+      await seeReached(point, () => hold.isHeld);
+    }
+    const { point, act } = crashes.at(-1)!;
+    const trap = wires[point.wire].trap(point, () => service.signal('SIGKILL'));
+    start(act);
+    await seeReached(point, () => trap.isSprung).finally(() => trap.disarm());
+  } catch (error) {
+    // What is held would disturb the tests that follow.
+    await service.kill();
+    await service.restart();
+    throw error;
   } finally {
-    trap.disarm();
+    for (const hold of holds) hold.release();
   }
   const { signal } = await service.current.exited;
   if (signal !== 'SIGKILL') throw new Error(`the service ended by ${signal ?? 'itself'}`);
+  return acting;
+}
+
+async function seeReached({ when, label }: KillPoint, check: () => boolean): Promise<void> {
+  try {
+    await eventually(check);
+  } catch (cause) {
+    throw new Error(`the service never reached the step: ${when} ${label}`, { cause });
+  }
 }

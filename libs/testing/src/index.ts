@@ -52,4 +52,4 @@ export { uniqueName } from './unique-name';
 export { startMongoProxy } from './wire/mongo-proxy';
 export { startNatsProxy } from './wire/nats-proxy';
 export type { WireProxy } from './wire/wire-proxy';
-export type { ArmedTrap, StepTrap } from './wire/wire-traps';
+export type { ArmedHold, ArmedTrap, StepTrap } from './wire/wire-traps';

@@ -97,6 +97,36 @@ describe('a proxy in front of MongoDB', () => {
     expect(await stored()).toBe(4);
   });
 
+  it('holds one request back while others pass, until it is released', async () => {
+    const hold = proxy.hold({ label: 'insert things', when: 'before', occurrence: 2 });
+    await insert();
+    expect(hold.isHeld).toBe(false);
+    const held = insert().catch((error: unknown) => error);
+    await eventually(() => hold.isHeld);
+    await insert();
+    expect(await stored()).toBe(2);
+    hold.release();
+    proxy.trap({ label: 'insert things', when: 'before' }, () => undefined);
+    await expect(insert()).rejects.toThrow(/closed/);
+    expect(String(await held)).toMatch(/closed/);
+    expect(await stored()).toBe(2);
+  });
+
+  it('holds one answer back after the server has done the work, while others pass', async () => {
+    const hold = proxy.hold({ label: 'insert things', when: 'after' });
+    let isAnswered = false;
+    const held = insert()
+      .then(() => (isAnswered = true))
+      .catch(() => undefined);
+    await eventually(() => hold.isHeld);
+    await insert();
+    expect(await stored()).toBe(2);
+    expect(isAnswered).toBe(false);
+    await client.close(true);
+    await held;
+    expect(isAnswered).toBe(false);
+  });
+
   it('lets everything pass when the trap is disarmed', async () => {
     const trap = proxy.trap({ label: 'insert things', when: 'before' }, () => undefined);
     trap.disarm();

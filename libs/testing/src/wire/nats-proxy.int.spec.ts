@@ -73,6 +73,14 @@ describe('a proxy in front of NATS', () => {
     expect(await stored()).toBe(0);
   });
 
+  it('holds one publication back while others are stored', async () => {
+    const hold = proxy.hold({ label: 'publish', when: 'before' });
+    await expect(publish()).rejects.toThrow();
+    expect(hold.isHeld).toBe(true);
+    await publish();
+    expect(await stored()).toBe(1);
+  });
+
   it('holds the acknowledgement of a publication back after it was stored', async () => {
     let storedAtTrap: Promise<number> | undefined;
     proxy.trap({ label: 'publish', when: 'after' }, () => {

@@ -51,6 +51,7 @@ export class WireLink {
   #take(frame: WireFrame, to: Socket): void {
     if (this.#isCut) return;
     const verdict = this.#options.traps.judge(frame, this);
+    if (verdict === 'hold') return;
     if (verdict === 'spring') return this.#spring();
     to.write(frame.replacement ?? frame.bytes, () => {
       if (verdict === 'pass and spring') this.#spring();

@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { WireLink } from './wire-link';
 import type { WireProtocol } from './wire-protocol';
-import { WireTraps, type ArmedTrap, type StepTrap } from './wire-traps';
+import {
+  WireTraps,
+  type ArmedHold,
+  type ArmedTrap,
+  type RecordedStep,
+  type StepTrap,
+} from './wire-traps';
 
 /** A proxy between a process under test and its server that sees every step of the process. */
 export interface WireProxy {
@@ -12,11 +18,18 @@ export interface WireProxy {
   record(): void;
   /** The recorded steps, in order. */
   steps(): string[];
+  /** The same with the times, to merge the recordings of several proxies. */
+  recording(): readonly RecordedStep[];
   /**
    * Stops everything at one step. `onSprung` is called immediately, before anything else can pass,
    * and usually kills the process; then all connections are closed. Later connections work again.
    */
   trap(trap: StepTrap, onSprung: () => void): ArmedTrap;
+  /**
+   * Stops one message, or its answer, while all others pass. A client that awaits no answer continues after
+   * the message.
+   */
+  hold(trap: StepTrap): ArmedHold;
   close(): Promise<void>;
 }
 
@@ -45,8 +58,10 @@ export async function startWireProxy(options: WireProxyOptions): Promise<WirePro
   return {
     url: options.urlOf((server.address() as AddressInfo).port),
     record: () => traps.record(),
-    steps: () => traps.steps(),
+    steps: () => traps.recording().map(({ label }) => label),
+    recording: () => traps.recording(),
     trap: (trap, sprung) => traps.trap(trap, sprung),
+    hold: (trap) => traps.hold(trap),
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -13,72 +13,116 @@ export interface StepTrap {
   readonly occurrence?: number;
 }
 
+/** A step that the client took, and when. */
+export interface RecordedStep {
+  readonly label: string;
+  /** By `performance.now()` of this process. */
+  readonly atMs: number;
+}
+
 export interface ArmedTrap {
   readonly isSprung: boolean;
   /** Forwards everything again. */
   disarm(): void;
 }
 
-/** What to do with a message. */
-export type Verdict = 'pass' | 'spring' | 'pass and spring';
+/** A message that waits while everything else passes. */
+export interface ArmedHold {
+  readonly isHeld: boolean;
+  /** Lets later messages pass; the held one is lost. */
+  release(): void;
+}
 
-interface Waiting extends StepTrap {
-  readonly onSprung: () => void;
+/** What to do with a message. */
+export type Verdict = 'pass' | 'hold' | 'spring' | 'pass and spring';
+
+interface Armed extends StepTrap {
   seen: number;
-  isSprung: boolean;
-  /** The answer that springs the trap, and the connection of its request. */
+  isReached: boolean;
+  /** The answer to stop, and the connection of its request. */
   answer?: { readonly link: object; readonly key: string };
 }
 
-/** Records steps and springs the armed trap. */
+/** Records steps, holds messages back and springs the armed trap. */
 export class WireTraps {
-  #waiting: Waiting | undefined;
-  #recorded: string[] | undefined;
+  #trap: (Armed & { readonly onSprung: () => void }) | undefined;
+  readonly #holds = new Set<Armed>();
+  #recorded: RecordedStep[] | undefined;
 
   record(): void {
     this.#recorded = [];
   }
 
-  steps(): string[] {
-    return [...(this.#recorded ?? [])];
+  recording(): readonly RecordedStep[] {
+    return this.#recorded ?? [];
   }
 
   /** Arms a trap and replaces the previous one. */
   trap(trap: StepTrap, onSprung: () => void): ArmedTrap {
-    const waiting: Waiting = { ...trap, onSprung, seen: 0, isSprung: false };
-    this.#waiting = waiting;
+    const armed = { ...arm(trap), onSprung };
+    this.#trap = armed;
     return {
       get isSprung() {
-        return waiting.isSprung;
+        return armed.isReached;
       },
       disarm: () => {
-        if (this.#waiting === waiting) this.#waiting = undefined;
+        if (this.#trap === armed) this.#trap = undefined;
       },
     };
   }
 
-  /** Records the step, if it is one, and decides whether the trap springs. */
+  /** Stops one message, or its answer, and nothing else. */
+  hold(trap: StepTrap): ArmedHold {
+    const armed = arm(trap);
+    this.#holds.add(armed);
+    return {
+      get isHeld() {
+        return armed.isReached;
+      },
+      release: () => void this.#holds.delete(armed),
+    };
+  }
+
+  /** Records the step, if it is one, and decides what becomes of the message. */
   judge(frame: WireFrame, link: object): Verdict {
-    const { answer } = this.#waiting ?? {};
-    if (answer?.link === link && answer.key === frame.answers) return 'spring';
-    if (frame.step === undefined) return 'pass';
-    this.#recorded?.push(frame.step);
-    const waiting = this.#waiting;
-    if (waiting?.label !== frame.step) return 'pass';
-    waiting.seen += 1;
-    if (waiting.seen !== (waiting.occurrence ?? 1)) return 'pass';
-    if (waiting.when === 'before') return 'spring';
-    if (frame.awaits === undefined) return 'pass and spring';
-    waiting.answer = { link, key: frame.awaits };
-    return 'pass';
+    if (frame.step !== undefined)
+      this.#recorded?.push({ label: frame.step, atMs: performance.now() });
+    if (this.#trap) {
+      const verdict = judgeBy(this.#trap, frame, link);
+      if (verdict !== 'pass') return verdict === 'stop' ? 'spring' : 'pass and spring';
+    }
+    let isHeld = false;
+    for (const hold of this.#holds) {
+      const verdict = judgeBy(hold, frame, link);
+      hold.isReached ||= verdict !== 'pass';
+      isHeld ||= verdict === 'stop';
+    }
+    return isHeld ? 'hold' : 'pass';
   }
 
   /** Springs the armed trap. Call it when no message can pass any more. */
   spring(): void {
-    const waiting = this.#waiting;
-    if (!waiting) return;
-    this.#waiting = undefined;
-    waiting.isSprung = true;
-    waiting.onSprung();
+    const trap = this.#trap;
+    if (!trap) return;
+    this.#trap = undefined;
+    trap.isReached = true;
+    trap.onSprung();
   }
+}
+
+function arm(trap: StepTrap): Armed {
+  return { ...trap, seen: 0, isReached: false };
+}
+
+/** Whether the message is the one that `armed` waits for. */
+function judgeBy(armed: Armed, frame: WireFrame, link: object): 'pass' | 'stop' | 'pass and stop' {
+  if (armed.answer)
+    return armed.answer.link === link && armed.answer.key === frame.answers ? 'stop' : 'pass';
+  if (armed.isReached || frame.step !== armed.label) return 'pass';
+  armed.seen += 1;
+  if (armed.seen !== (armed.occurrence ?? 1)) return 'pass';
+  if (armed.when === 'before') return 'stop';
+  if (frame.awaits === undefined) return 'pass and stop';
+  armed.answer = { link, key: frame.awaits };
+  return 'pass';
 }
