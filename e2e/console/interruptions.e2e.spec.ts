@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { eventually, type ModelServer } from '@daycare/testing';
 import { describeInBrowser, useBrowser } from '../support/console/chromium';
-import { ConsoleWindow } from '../support/console/console-window';
+import { ConsoleWindow, type WindowOptions } from '../support/console/console-window';
 import { readRows } from '../support/console/read-rows';
 import { envOfModel, startHangingModel } from '../support/people/hanging-model';
 import { historyOf, post, summaryOf } from '../support/people/history';
@@ -25,8 +25,12 @@ describeInBrowser('a conversation that is interrupted', () => {
   afterAll(() => model.close());
   const browser = useBrowser();
 
-  const open = async (person: Person, path: string): Promise<ConsoleWindow> => {
-    const opened = await ConsoleWindow.open(browser.current, stack, person);
+  const open = async (
+    person: Person,
+    path: string,
+    options: WindowOptions = {},
+  ): Promise<ConsoleWindow> => {
+    const opened = await ConsoleWindow.open(browser.current, stack, person, options);
     await opened.page.goto(`${opened.url}${path}`);
     return opened;
   };
@@ -95,8 +99,9 @@ describeInBrowser('a conversation that is interrupted', () => {
     await pane.hover();
     for (let turn = 0; turn < 8; turn += 1) await page.mouse.wheel(0, -100);
     await toNewest.waitFor();
-    const before = await fromEnd();
     await sending;
+    const before = await fromEnd();
+    await storm(ada, 2 * each);
     const last = (await historyOf(stack.runtime, ada, agentId)).at(-1)?.sequence ?? 0;
     // What has come is below, and the person is not taken there.
     await eventually(async () => (await fromEnd()) > before + 500, patient);
@@ -104,6 +109,37 @@ describeInBrowser('a conversation that is interrupted', () => {
     await toNewest.click();
     await page.locator(`[data-key="${last}"]`).waitFor();
     await eventually(async () => (await fromEnd()) < 1);
+    await context.close();
+  });
+
+  it('lets the person scroll up while rows are added in every frame of the movement', async () => {
+    const ada = await stack.people.newPerson();
+    const { id: agentId } = await stack.agents.foreground(ada);
+    await storm(ada, 0);
+    const { page, context } = await open(ada, `/agents/${agentId}`, { motion: 'no-preference' });
+    const pane = page.getByRole('log', { name: 'Messages' });
+    await pane
+      .getByText(`message ${each - 1}`)
+      .last()
+      .waitFor();
+    const fromEnd = (): Promise<number> =>
+      pane.evaluate((view) => view.scrollHeight - view.scrollTop - view.clientHeight);
+    await eventually(async () => (await fromEnd()) < 1);
+    // Begins with the wheel, when the browser has not moved yet.
+    await page.evaluate(`(() => {
+      const view = document.querySelector('[role="log"]');
+      let frames = 0;
+      const grow = () => {
+        frames += 1;
+        view.firstElementChild.style.paddingBottom = \`\${frames * 2}px\`;
+        if (frames < 60) requestAnimationFrame(grow);
+      };
+      view.addEventListener('wheel', grow, { once: true, passive: true });
+    })()`);
+    await pane.hover();
+    await page.mouse.wheel(0, -500);
+    await page.getByRole('button', { name: 'To the newest' }).waitFor();
+    await eventually(async () => (await fromEnd()) >= 500);
     await context.close();
   });
 

@@ -41,6 +41,8 @@ npm run soak -- --sizes <n>
 npm run soak -- --console [options]
 
   --seconds <n>    use the console of a large account in chromium while messages arrive (60)
+  --no-precedence  let the services compete with chromium for the processors; otherwise chromium has precedence,
+                   as on a machine of its own
 
 npm run soak -- --upgrade-from <folder>
 
@@ -70,6 +72,8 @@ export interface SoakConfig {
   /** For how many users sizes are measured. */
   readonly sizes: number;
   readonly console: boolean;
+  /** Whether the browser has precedence over the services. */
+  readonly precedence: boolean;
   /** Empty without an upgrade. */
   readonly upgradeFrom: string;
   readonly help: boolean;
@@ -100,6 +104,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
       'gateway-streams': { type: 'string' },
       sizes: { type: 'string' },
       console: { type: 'boolean', default: false },
+      'no-precedence': { type: 'boolean', default: false },
       'upgrade-from': { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
@@ -124,6 +129,7 @@ export function readConfig(args: readonly string[]): SoakConfig {
     gatewayStreams: optionalCount('gateway-streams', values['gateway-streams']),
     sizes: optionalCount('sizes', values.sizes),
     console: values.console,
+    precedence: !values['no-precedence'],
     upgradeFrom: values['upgrade-from'] && resolve(values['upgrade-from']),
     help: values.help,
   });

@@ -7,7 +7,7 @@ const dayMs = 24 * 60 * 60_000;
 
 /** The console of a large account, used in a browser while messages arrive; returns the exit code. */
 export async function soakConsole(
-  { seconds }: SoakConfig,
+  { seconds, precedence }: SoakConfig,
   signal: AbortSignal,
   report: (line: string) => void,
 ): Promise<number> {
@@ -16,7 +16,8 @@ export async function soakConsole(
   const stack = await startStack({ services, ownServers: true, env, timeoutMs: 60_000 });
   const browser = await launchChromium();
   try {
-    const { faults, ...figures } = await runConsole({ stack, browser, seconds, signal, report });
+    const options = { stack, browser, seconds, precedence, signal, report };
+    const { faults, ...figures } = await runConsole(options);
     for (const line of linesOf(figures)) report(line);
     for (const fault of faults) report(`FAULT: ${fault}`);
     report(faults.length === 0 ? 'No faults.' : 'The console is slower or larger than it may be.');

@@ -23,10 +23,14 @@ const pages = [
 ];
 const wheels = 12;
 
-/** One person at a page that is busy: does everything once, and notes how long each answer took. */
+/**
+ * One person at a page that is busy: does everything once, and notes how long each answer took or, in rounds that are traced,
+ * how much the page worked for it. Tracing takes time of its own, so that answers are measured without it.
+ */
 export class Interactions {
   readonly measured: Measured = new Map();
   readonly worked: Worked = new Map();
+  #isTraced = false;
 
   constructor(
     private readonly opened: ConsoleWindow,
@@ -34,7 +38,8 @@ export class Interactions {
     private readonly conversation: string,
   ) {}
 
-  async round(number: number): Promise<void> {
+  async round(number: number, isTraced: boolean): Promise<void> {
+    this.#isTraced = isTraced;
     await this.openConversation();
     await this.#type(`A thought ${number}`);
     await this.#scroll();
@@ -105,21 +110,31 @@ export class Interactions {
     await this.#scroll();
   }
 
-  /** Notes how long each input took to show, and how much of that the page computed, at the most. */
   async #measure(what: string, act: () => Promise<void>): Promise<void> {
+    if (this.#isTraced) await this.#traceWork(what, act);
+    else await this.#timeAnswers(what, act);
+  }
+
+  /** Notes how long each input took to show, and how much of that the page computed, at the most. */
+  async #timeAnswers(what: string, act: () => Promise<void>): Promise<void> {
     await this.gauge.takeInputs();
     const before = await this.gauge.readComputed();
-    let taken: readonly TakenInput[] = [];
-    const worked = await traceWork(this.opened.page, async () => {
-      await act();
-      taken = await this.gauge.takeInputs();
-    });
-    this.worked.set(what, [...(this.worked.get(what) ?? []), ...worked]);
+    await act();
+    const taken = await this.gauge.takeInputs();
     const computed = (await this.gauge.readComputed()) - before;
     for (const input of taken) this.#note(what, input.ms, input, computed / taken.length);
   }
 
+  async #traceWork(what: string, act: () => Promise<void>): Promise<void> {
+    const worked = await traceWork(this.opened.page, async () => {
+      await act();
+      await this.gauge.takeInputs();
+    });
+    this.worked.set(what, [...(this.worked.get(what) ?? []), ...worked]);
+  }
+
   #note(what: string, ms: number, input?: TakenInput, computedMs?: number): void {
+    if (this.#isTraced) return;
     const known = this.measured.get(what) ?? [];
     this.measured.set(what, known);
     known.push({ ms, input, computedMs });

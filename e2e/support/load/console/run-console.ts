@@ -8,11 +8,14 @@ import { heapGrowthOf } from '../contexts/memory-growth';
 import { accountSize, fillAccount, textOf } from './fill-account';
 import { Interactions, type Measured, type Worked } from './interactions';
 import { PageGauge, type PageReading } from './page-gauge';
+import { lowerPriority } from './precedence';
 
 export interface ConsoleOptions {
   readonly stack: Stack;
   readonly browser: Browser;
   readonly seconds: number;
+  /** Whether the browser has precedence over the services, as on a machine of its own. */
+  readonly precedence: boolean;
   readonly signal: AbortSignal;
   readonly report: (line: string) => void;
 }
@@ -28,14 +31,17 @@ export interface ConsoleFigures {
 
 const perSecond = 50;
 const maxMs = 100;
+/** One of four; in the others, answers are timed. */
+const tracedRounds = 4;
 
 /** Uses the console of a large account while messages arrive in the conversation. */
 export async function runConsole(options: ConsoleOptions): Promise<ConsoleFigures> {
-  const { stack, browser, seconds, signal, report } = options;
+  const { stack, browser, seconds, precedence, signal, report } = options;
   const person = await stack.people.newPerson();
   const agentId = await fillAccount(stack, person);
   const { agents, friends, records } = accountSize;
   report(`${agents} agents, ${friends} friends, a history of ${records} records`);
+  if (precedence) await lowerPriority(stack);
   const opened = await ConsoleWindow.open(browser, stack, person);
   const gauge = await PageGauge.open(opened.page);
   const interactions = new Interactions(opened, gauge, `/agents/${agentId}`);
@@ -46,7 +52,7 @@ export async function runConsole(options: ConsoleOptions): Promise<ConsoleFigure
   const sending = sendSteadily(stack, person, over.signal);
   try {
     for (let round = 1; elapsed() < seconds && !signal.aborted; round += 1) {
-      await interactions.round(round);
+      await interactions.round(round, round % tracedRounds === 0);
       if (round === 1) await readEverything(interactions);
       const reading = await gauge.readMemory();
       memory.push(reading);

@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { appNames } from '@daycare/local-stack';
+import type { Stack } from '../../stack/stack';
+
+/** The lowest: there are many of these processes, and a browser on a machine of its own would not notice any of them. */
+const lowest = 19;
+/** The kernel takes such a change from most users once in a tenth of a second. */
+const groupChangeMs = 150;
+
+/**
+ * Gives everything else on this machine precedence over the services, MongoDB and NATS, so that a browser is measured as if
+ * it had a machine of its own.
+ */
+export async function lowerPriority(stack: Stack): Promise<void> {
+  const started = appNames.filter((name) => stack.replicasOf(name) > 0);
+  const processes = [stack.mongo, stack.nats, ...started.map((name) => stack.service(name))];
+  for (const { pid } of processes.flatMap((process) => process ?? [])) {
+    for (const thread of threadsOf(pid)) lowerThread(thread);
+    await lowerGroup(pid);
+  }
+}
+
+/** On Linux, each has a priority of its own. */
+function threadsOf(pid: number): readonly number[] {
+  return process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
+}
+
+function lowerThread(id: number): void {
+  try {
+    setPriority(id, lowest);
+  } catch (error) {
+    // A thread may end at any time.
+    if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error;
+  }
+}
+
+/** Each of these processes is a session; where the kernel groups sessions, the priority of the group counts between them. */
+async function lowerGroup(pid: number): Promise<void> {
+  try {
+    await writeFile(`/proc/${pid}/autogroup`, String(lowest), { flag: 'r+' });
+    await delay(groupChangeMs);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
