@@ -5,8 +5,6 @@ import type { Stack } from '../stack/stack';
 export interface WindowOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
-  /** By default none: nothing moves by itself. */
-  readonly motion?: 'reduce' | 'no-preference';
 }
 
 /** More than any page of the stories has elements that can be focused. */
@@ -30,10 +28,10 @@ export class ConsoleWindow {
     browser: Browser,
     stack: Stack,
     person: Person,
-    { colorScheme = 'light', width = 1_280, motion = 'reduce' }: WindowOptions = {},
+    { colorScheme = 'light', width = 1_280 }: WindowOptions = {},
   ): Promise<ConsoleWindow> {
     const viewport = { width, height: 900 };
-    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: motion });
+    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const url = `http://${stack.addressOf('gateway')}`;
     const opened = new ConsoleWindow(page, context, url);
