@@ -45,22 +45,36 @@ function takeMessage(received: Buffer): Buffer | undefined {
 function stepOf(message: Buffer): Pick<WireFrame, 'step'> {
   if (message.readInt32LE(12) !== opMsg) return {};
   const body = findBody(message);
-  const [name, subject] = Object.entries(body)[0] ?? [''];
+  const { name, collection } = firstElementOf(body);
   if (name === '' || housekeeping.has(name)) return {};
   // getMore names a cursor id; its collection is in another field.
-  const collection: unknown = typeof subject === 'string' ? subject : body['collection'];
-  return { step: typeof collection === 'string' ? `${name} ${collection}` : name };
+  const named: unknown = name === 'getMore' ? BSON.deserialize(body)['collection'] : collection;
+  return { step: typeof named === 'string' ? `${name} ${named}` : name };
+}
+
+const lengthLength = 4;
+const stringType = 2;
+
+/** The name of a command and, for most commands, its collection. Decoding whole commands would take much longer. */
+function firstElementOf(body: Buffer): { readonly name: string; readonly collection?: string } {
+  const nameStart = lengthLength + 1;
+  if (body.length <= nameStart) return { name: '' };
+  const nameEnd = body.indexOf(0, nameStart);
+  const name = body.toString('utf8', nameStart, nameEnd);
+  if (body.readUInt8(lengthLength) !== stringType) return { name };
+  const start = nameEnd + 1 + lengthLength;
+  const length = body.readInt32LE(nameEnd + 1);
+  return { name, collection: body.toString('utf8', start, start + length - 1) };
 }
 
 /** The documents of a bulk may precede the command. */
-function findBody(message: Buffer): BSON.Document {
+function findBody(message: Buffer): Buffer {
   let position = headerLength + flagsLength;
   while (position < message.length) {
     const kind = message.readUInt8(position);
     const length = message.readInt32LE(position + 1);
-    const section = message.subarray(position + 1, position + 1 + length);
-    if (kind === bodySection) return BSON.deserialize(section);
+    if (kind === bodySection) return message.subarray(position + 1, position + 1 + length);
     position += 1 + length;
   }
-  return {};
+  return Buffer.alloc(0);
 }

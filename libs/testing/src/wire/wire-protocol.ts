@@ -27,7 +27,7 @@ export interface WireProtocol {
 export function splitFrames(takeFirst: (received: Buffer) => WireFrame | undefined): FrameSplitter {
   let received: Buffer = Buffer.alloc(0);
   return (chunk) => {
-    received = Buffer.concat([received, chunk]);
+    received = received.length > 0 ? Buffer.concat([received, chunk]) : chunk;
     const frames: WireFrame[] = [];
     for (let frame = takeFirst(received); frame; frame = takeFirst(received)) {
       frames.push(frame);
