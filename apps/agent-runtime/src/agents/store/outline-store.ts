@@ -1,4 +1,5 @@
 import type { Collection, Db, Document, Filter } from 'mongodb';
+import { makeListDocuments, type ListDocuments } from '@daycare/mongo';
 import { nameTrustOf, type Agent, type AgentOutline } from '../domain/agent';
 import type { Descriptor } from '../domain/descriptor';
 import { labelOf } from '../domain/descriptor-kinds';
@@ -44,21 +45,21 @@ export interface ScopeSurvey {
 /** A gateway as lists show it. */
 export type GatewayOutline = Pick<Agent, 'id' | 'userId' | 'lastActiveAt' | 'diedAt' | 'nameTrust'>;
 
-/** Fields that no list shows; prompts can be long. */
-const withoutDetails = {
-  'descriptor.systemPrompt': 0,
-  'descriptor.description': 0,
-  foreground: 0,
-  key: 0,
-  lastUserActivityAt: 0,
-  mark: 0,
-  changes: 0,
-  model: 0,
-  ownerUserId: 0,
-  configureRequests: 0,
-  toolPolicy: 0,
-  provider: 0,
-  renamedAt: 0,
+/** What lists show, with the parts of descriptors that labels are made of; prompts can be long. */
+const outlineFields = {
+  userId: 1,
+  kind: 1,
+  createdAt: 1,
+  lastActiveAt: 1,
+  diedAt: 1,
+  waiting: 1,
+  nameTrust: 1,
+  'descriptor.kind': 1,
+  'descriptor.id': 1,
+  'descriptor.name': 1,
+  'descriptor.connector': 1,
+  'descriptor.connectorUserId': 1,
+  'descriptor.channelId': 1,
 };
 
 const gatewayFields = { userId: 1, 'descriptor.id': 1, lastActiveAt: 1, diedAt: 1, nameTrust: 1 };
@@ -66,9 +67,13 @@ const gatewayFields = { userId: 1, 'descriptor.id': 1, lastActiveAt: 1, diedAt: 
 /** The agents of several users as lists show them, read-only; `AgentStore` changes them. */
 export class OutlineStore {
   readonly #agents: Collection<OutlineDocument>;
+  readonly #listAgents: ListDocuments<OutlineDocument>;
+  readonly #listGateways: ListDocuments<OutlineDocument>;
 
   constructor(db: Db) {
     this.#agents = db.collection(agentCollection);
+    this.#listAgents = makeListDocuments(this.#agents);
+    this.#listGateways = makeListDocuments(this.#agents);
   }
 
   /** Sorted by user, newest first. */
@@ -78,20 +83,14 @@ export class OutlineStore {
       ...(includeDead ? {} : { diedAt: { $exists: false } }),
       ...(after ? { $or: [{ userId: { $gt: after.userId } }, ...olderInUser(after)] } : {}),
     };
-    const found = await this.#agents
-      .find(filter, { hint: 'user_newest', projection: withoutDetails })
-      .sort({ userId: 1, createdAt: -1, _id: -1 })
-      .limit(limit)
-      .batchSize(limit)
-      .toArray();
-    return found.map(toOutline);
+    const sort = { userId: 1, createdAt: -1, _id: -1 } as const;
+    const options = { hint: 'user_newest', projection: outlineFields, sort, limit };
+    return (await this.#listAgents(filter, options)).map(toOutline);
   }
 
   /** The gateways of these subusers, dead ones included. */
   async findGateways(userIds: readonly string[]): Promise<GatewayOutline[]> {
-    const found = await this.#agents
-      .find(gatewaysOf(userIds), { projection: gatewayFields, batchSize: userIds.length + 1 })
-      .toArray();
+    const found = await this.#listGateways(gatewaysOf(userIds), { projection: gatewayFields });
     return found
       .filter(({ userId, descriptor }) => 'id' in descriptor && descriptor.id === userId)
       .map(({ _id: id, userId, lastActiveAt, diedAt, nameTrust }) => ({

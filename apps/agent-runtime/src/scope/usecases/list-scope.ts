@@ -107,7 +107,7 @@ export function makeListScope(deps: ListScopeDeps) {
         counts.agentCount > 0 ? positions.agents : 'end',
         limit,
         (listing) => deps.outlines.list({ ...call, ...listing }),
-        ({ id, userId, label }) => [id, userId, label],
+        ({ id, userId, label }) => id + userId + label,
       ),
       readPage(counts.cronCount > 0 ? positions.crons : 'end', limit, (listing) =>
         deps.crons.list({ ...call, ...listing }),
