@@ -115,7 +115,8 @@ export function makeListScope(deps: ListScopeDeps) {
       readPage(counts.heartbeatCount > 0 ? positions.heartbeats : 'end', limit, (listing) =>
         deps.heartbeats.list({ ...call, ...listing }),
       ),
-      gatewayCount > 0 ? findGateways(deps, call) : [],
+      // Gateways of the listed users are among their agents.
+      gatewayCount + counts.agentCount > 0 ? findGateways(deps, call) : [],
     ]);
     const describe = makeDescribe(deps, now);
     return {
@@ -172,6 +173,7 @@ async function findGateways(
   { outlines }: ListScopeDeps,
   { gatewayUserIds, includeDead }: ListScopeCall,
 ): Promise<GatewayOutline[]> {
+  if (gatewayUserIds.length === 0) return [];
   const found = await outlines.findGateways(gatewayUserIds);
   return found.filter(({ diedAt }) => includeDead || !diedAt);
 }
