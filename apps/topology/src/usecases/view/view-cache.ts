@@ -22,7 +22,7 @@ const maxTexts = 8;
 
 /**
  * How much memory the facts of a view take, for each byte of the encoded view: the same texts, and objects and lists
- * around them. Measuring it for every view would take longer than composing it.
+ * around them. Measuring it would take a walk through all entries of every new view.
  */
 const factsPerEncodedByte = 6;
 /** The facts of an empty view. */
