@@ -94,10 +94,9 @@ export class OutlineStore {
     const found = await this.#listGateways(gatewaysOf(userIds), { projection: gatewayFields });
     return found
       .filter(({ userId, descriptor }) => 'id' in descriptor && descriptor.id === userId)
-      .map(({ _id: id, userId, lastActiveAt, diedAt, nameTrust }) => ({
-        ...{ id, userId, lastActiveAt, diedAt },
-        ...nameTrustOf(nameTrust),
-      }));
+      .map(({ _id: id, userId, lastActiveAt, diedAt, nameTrust }) =>
+        withTrust({ id, userId, lastActiveAt, diedAt }, nameTrust),
+      );
   }
 
   /** Reads only indexes, so that it stays fast for many more agents than fit on a page. */
@@ -210,5 +209,13 @@ function toOutline(document: OutlineDocument): AgentOutline {
   const { _id: id, userId, kind, createdAt, lastActiveAt, diedAt, waiting, nameTrust } = document;
   const label = labelOf(document.descriptor);
   const outline = { id, userId, kind, label, createdAt, lastActiveAt, diedAt, waiting };
-  return { ...outline, ...nameTrustOf(nameTrust) };
+  return withTrust(outline, nameTrust);
+}
+
+/** Most names are the user's own, so that nothing is copied. */
+function withTrust<T extends object>(
+  outline: T,
+  nameTrust: Agent['nameTrust'],
+): T & Pick<Agent, 'nameTrust'> {
+  return nameTrust === undefined ? outline : { ...outline, ...nameTrustOf(nameTrust) };
 }
