@@ -20,6 +20,7 @@ const run = (...args) => execFileSync(buf, args, { cwd: root, maxBuffer: 64 << 2
 
 function generate(outRoot) {
   run('generate', '-o', outRoot);
+  useOwnReader(join(outRoot, 'libs/contracts/src/gen'));
   const descriptors = run(
     'build',
     '--as-file-descriptor-set',
@@ -41,6 +42,16 @@ function generate(outRoot) {
     join(outRoot, 'libs/contracts/src/gen/retryable-methods.ts'),
     `/** Methods that are free of side effects or idempotent, by service. */\nexport const methodsByService: Readonly<Record<string, readonly string[]>> = ${JSON.stringify(retryableMethods(descriptors), null, 2)};\n`,
   );
+}
+
+/** Messages are read by libs/contracts/src/wire.ts, which ts-proto has no option for. */
+function useOwnReader(folder) {
+  for (const name of filesBelow(folder).filter((file) => file.endsWith('.ts'))) {
+    const file = join(folder, name);
+    const up = '../'.repeat(name.split('/').length);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace('"@bufbuild/protobuf/wire"', `"${up}wire"`));
+  }
 }
 
 /** The leading comment of every service, method, message, field, enum and value of our own files. */

@@ -108,12 +108,11 @@ async function startVerifier(
 ): Promise<TokenVerifier> {
   const { log, stop } = kit;
   const ring = new KeyRing({
-    refreshMs: 1_000,
     onFailure: (err) => log.warn({ err }, 'reading revocations failed; using the last known ones'),
     fetch: async (known) => {
-      await feed.read();
       const credentialIds = published.credentialIds();
-      return { ...published.publicKeys(), credentialIds, ...(await readAll(feed, known)) };
+      const [keys, revoked] = await Promise.all([published.publicKeys(), readAll(feed, known)]);
+      return { ...keys, credentialIds, ...revoked };
     },
   });
   await ring.start();

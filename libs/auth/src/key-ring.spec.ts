@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { KeyRing } from './key-ring';
 import { makeKey, now, published, verifierOf, type Pair } from './test-support/test-keys';
 
@@ -42,6 +42,42 @@ describe('KeyRing', () => {
     await ring.whenFresh;
     ring.stop();
     expect(attempts).toBe(7);
+  });
+
+  it('fetches at whole intervals of the clock, and never later than that', async () => {
+    jest.useFakeTimers({ now: 1_700_000_000_700 });
+    try {
+      const fetchedAt: number[] = [];
+      const ring = new KeyRing({
+        fetch: async () => {
+          fetchedAt.push(Date.now());
+          return published([first.publicJwk], []);
+        },
+        onFailure: () => undefined,
+      });
+      await ring.start();
+      await jest.advanceTimersByTimeAsync(6_000);
+      ring.stop();
+      await jest.advanceTimersByTimeAsync(6_000);
+      expect(fetchedAt.map((ms) => ms - 1_700_000_000_000)).toEqual([700, 2_000, 4_000, 6_000]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('keeps the keys that it has imported until others are published', async () => {
+    const keys = [first.publicJwk];
+    const ring = new KeyRing({
+      fetch: async () => published([...keys], []),
+      onFailure: () => undefined,
+    });
+    await ring.refresh();
+    const { resolver } = ring;
+    await ring.refresh();
+    expect(ring.resolver).toBe(resolver);
+    keys.push((await makeKey('k2')).publicJwk);
+    await ring.refresh();
+    expect(ring.resolver).not.toBe(resolver);
   });
 
   it('requests only new revocations, and adds them to the known ones', async () => {

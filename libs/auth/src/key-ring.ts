@@ -26,7 +26,7 @@ export interface KeyRingOptions {
   readonly onFailure: (error: unknown) => void;
   /** Called with every update and the time since the update before it. */
   readonly onUpdate?: (update: KeyUpdate, silenceMs: number) => void;
-  /** How often to fetch; a revoked token may be accepted for twice as long. */
+  /** How often to fetch; a revoked token may be accepted for twice as long. 2 s by default. */
   readonly refreshMs?: number;
   /** The minimum time between two extra fetches for unknown keys. */
   readonly unknownKeyIntervalMs?: number;
@@ -53,6 +53,8 @@ export interface TokenMarks {
  */
 export class KeyRing {
   #resolver: KeyResolver = createLocalJWKSet({ keys: [] });
+  /** The keys of the resolver as text: a new resolver has to import them again. */
+  #keysText = '';
   #keyIds: ReadonlySet<string | undefined> = new Set();
   #credentialIds: ReadonlySet<string> | undefined;
   readonly #revocations = new Revocations();
@@ -76,14 +78,25 @@ export class KeyRing {
   /** Fetches once, then periodically. A failure of the first fetch is retried like any other. */
   async start(): Promise<void> {
     await this.refresh();
-    this.#timer = setInterval(() => void this.refresh(), this.options.refreshMs ?? 2_000);
-    this.#timer.unref();
+    this.#scheduleRefresh();
     void this.#retryFirst();
   }
 
   stop(): void {
     this.#isStopped = true;
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
+  }
+
+  /** All services fetch at the same time by the clock, so that identity reads its database once for all of them. */
+  #scheduleRefresh(): void {
+    const { refreshMs = 2_000 } = this.options;
+    // A timer may fire a little early.
+    const slackMs = refreshMs / 40;
+    const waitMs = refreshMs + slackMs - ((this.#now() + slackMs) % refreshMs);
+    this.#timer = setTimeout(() => {
+      void this.refresh();
+      this.#scheduleRefresh();
+    }, waitMs).unref();
   }
 
   /** When the last successful fetch began, in epoch milliseconds; 0 before the first. */
@@ -166,7 +179,7 @@ export class KeyRing {
 
   #apply(update: KeyUpdate): void {
     const { jwks, revoked, isRestarted, credentialIds } = update;
-    this.#resolver = createLocalJWKSet(jwks);
+    this.#replaceKeys(jwks);
     this.#keyIds = replaced(this.#keyIds, new Set(jwks.keys.map(({ kid }) => kid)), () => {
       this.#version += 1;
     });
@@ -180,6 +193,13 @@ export class KeyRing {
     this.#revocations.add(revoked, this.#now());
     this.#maxTokenMs = update.maxTokenMs;
     this.#position = update.position;
+  }
+
+  #replaceKeys(jwks: JSONWebKeySet): void {
+    const text = JSON.stringify(jwks);
+    if (text === this.#keysText) return;
+    this.#keysText = text;
+    this.#resolver = createLocalJWKSet(jwks);
   }
 }
 

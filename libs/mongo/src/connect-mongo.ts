@@ -22,6 +22,12 @@ export interface MongoConnection {
 }
 
 /**
+ * How often the driver looks for connections to close or to open in advance, of which there are none: a broken
+ * connection is noticed when it is used. By default ten times a second, also in a process that is idle.
+ */
+const poolCheckMs = 10_000;
+
+/**
  * Connects with the guarantees that every service relies on: a write is acknowledged once a majority has
  * journaled it, and reads return only data that cannot be rolled back.
  */
@@ -41,6 +47,8 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
       maxPoolSize: options.maxPoolSize ?? 50,
     }),
   });
+  // Not among the options that the constructor accepts.
+  Object.assign(client.options, { minPoolSizeCheckFrequencyMS: poolCheckMs });
   const hasPrimary = watchPrimary(client);
   await client.connect();
   const db = client.db(options.database);

@@ -1,6 +1,7 @@
 export { connectMongo, type MongoConnection } from './connect-mongo';
 export { databaseClock, DatabaseClock } from './database-clock';
 export { digestsOf, type DigestPart, type PartDigest } from './digests-of';
+export { makeListDocuments, type ListDocuments } from './documents/list-documents';
 export { retryOnDuplicateKey, violatedIndex } from './duplicate-key';
 export { ensureIndexes, type CollectionIndexes, type ShardKey } from './ensure-indexes';
 export { shardCollections, type ShardingStep } from './sharding/shard-collections';

@@ -10,7 +10,7 @@ type KeyHandlers = Pick<Handlers<typeof IdentityServiceService>, 'getJwks' | 'ro
 export function keyHandlers(tokens: TokenUsecases): KeyHandlers {
   return {
     getJwks: async ({ knownPosition }, { caller }) => {
-      const { jwks, maxTokenMs } = tokens.publicKeys();
+      const { jwks, maxTokenMs } = await tokens.publicKeys();
       const keys = { jwksJson: JSON.stringify(jwks), maxTokenMs };
       const isTrusted = caller.kind === 'service' || caller.kind === 'admin';
       if (!isTrusted) return { ...withheld, ...keys };

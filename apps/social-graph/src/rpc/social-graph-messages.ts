@@ -8,6 +8,7 @@ import {
   TieState,
   type AddFriendResponse,
   type CheckDeliveryResponse,
+  type Friend as FriendMessage,
   type GetMessageStatusResponse,
   type FriendLimits as LimitsMessage,
   type ListFriendsResponse,
@@ -35,7 +36,7 @@ import type { KnownMessageStatus } from '../usecases/sending/get-message-status'
 import type { FriendLimits, Share } from '../domain/tie/tie';
 import type { SetLimitsAnswer } from '../usecases/settings/set-friend-limits';
 import type { SetNicknameAnswer } from '../usecases/settings/set-friend-nickname';
-import type { FriendLists, UnchangedLists } from '../usecases/list-friends';
+import type { FriendLists, ListedFriend, UnchangedLists } from '../usecases/list-friends';
 import type { SentMessage } from '../usecases/sending/send-friend-message';
 import type { ShareCallAnswer } from '../usecases/share-subuser';
 
@@ -117,13 +118,7 @@ export function toListResponse(lists: FriendLists | UnchangedLists): ListFriends
     return { ...noLists, digest: lists.unchangedDigest, unchanged: true };
   const { friends, requests, blocks, counts, nextPageToken, digest } = lists;
   return {
-    friends: friends.map(({ since: friendsSince, sharesOut, sharesIn, limits, ...names }) => ({
-      ...names,
-      limits: limits && toLimits(limits),
-      friendsSince,
-      sharesOut: sharesOut.map(toShareMessage),
-      sharesIn: sharesIn.map(toShareMessage),
-    })),
+    friends: friends.map(toFriendMessage),
     requests: requests.map(({ nametag, name, direction, since }) => ({
       nametag,
       name,
@@ -140,8 +135,30 @@ export function toListResponse(lists: FriendLists | UnchangedLists): ListFriends
   };
 }
 
-function toShareMessage({ owner: _owner, status, ...share }: Share): ShareMessage {
-  return { ...share, status: enumOf(ShareStatus, status) };
+/** Written out, as shares are: lists have hundreds of both, and copying the rest of an object is slow. */
+function toFriendMessage(friend: ListedFriend): FriendMessage {
+  const { nametag, nickname, name, since: friendsSince, limits } = friend;
+  return {
+    nametag,
+    nickname,
+    name,
+    friendsSince,
+    limits: limits && toLimits(limits),
+    sharesOut: friend.sharesOut.map(toShareMessage),
+    sharesIn: friend.sharesIn.map(toShareMessage),
+  };
+}
+
+function toShareMessage(share: Share): ShareMessage {
+  return {
+    subuserId: share.subuserId,
+    subuserNametag: share.subuserNametag,
+    subuserName: share.subuserName,
+    subuserDescription: share.subuserDescription,
+    status: enumOf(ShareStatus, share.status),
+    offeredAt: share.offeredAt,
+    acceptedAt: share.acceptedAt,
+  };
 }
 
 /** Undefined fields are left out. */

@@ -101,6 +101,27 @@ export interface StoredTie {
   readonly notices?: readonly OpenNotice[];
 }
 
+/** What lists show of a tie. */
+export interface ListedContent {
+  readonly pair: Pair;
+  readonly tie: Pick<Tie, 'bond' | 'blockedSince' | 'shares' | 'limits' | 'nicknames'>;
+}
+
+/** The fields of `ListedContent`: lists are long, and requests and notices can be much larger than these. */
+export const listedFields = {
+  lowNametag: 1,
+  highNametag: 1,
+  bond: 1,
+  blockedSince: 1,
+  shares: 1,
+  limits: 1,
+  nicknames: 1,
+  lowKey: 1,
+  highKey: 1,
+} as const;
+
+export type ListedDocument = Pick<TieDocument, keyof typeof listedFields | '_id'>;
+
 /** The version that the next change of a tie creates. */
 export function nextVersionOf({ version, versionBefore = 0 }: StoredTie): number {
   return (version === 0 ? versionBefore : version) + 1;
@@ -148,16 +169,35 @@ export function toEndedDocument({ pair, version }: StoredTie): EndedTieDocument 
 }
 
 export function fromDocument(document: TieDocument | EndedTieDocument): StoredTie {
-  const { _id: id, lowNametag, highNametag, version, notices = [] } = document;
+  const { version, notices = [] } = document;
+  const pair = pairIn(document);
+  const open = notices.length > 0 ? { notices: notices.map(toOpenNotice) } : {};
+  if ('ended' in document) return { pair, tie: noTie, recent: [], version, ...open };
+  return { pair, ...contentOf(document), version, ...open };
+}
+
+export function fromListedDocument(document: ListedDocument): ListedContent {
+  const { bond, blockedSince, limits, nicknames } = document;
+  const shares = document.shares.map(toShare);
+  const tie = { bond, blockedSince, shares, limits, ...(nicknames && { nicknames }) };
+  return { pair: pairIn(document), tie };
+}
+
+function pairIn({
+  _id: id,
+  lowNametag,
+  highNametag,
+}: Pick<TieDocument, '_id' | 'lowNametag' | 'highNametag'>): Pair {
   const [low = '', high = ''] = id.split(':');
-  const pair = {
+  return {
     id,
     low: { userId: low, nametag: lowNametag },
     high: { userId: high, nametag: highNametag },
   };
-  const open = notices.length > 0 ? { notices: notices.map(toOpenNotice) } : {};
-  if ('ended' in document) return { pair, tie: noTie, recent: [], version, ...open };
-  return { pair, ...contentOf(document), version, ...open };
+}
+
+function toShare(share: StoredShare): Share {
+  return { ...share, acceptedAt: share.acceptedAt };
 }
 
 function toOpenNotice({ id, to, closes }: StoredNotice): OpenNotice {
@@ -166,7 +206,7 @@ function toOpenNotice({ id, to, closes }: StoredNotice): OpenNotice {
 
 function contentOf(document: TieDocument): Pick<StoredTie, 'tie' | 'recent'> {
   const { bond, cooldownUntil, blockedSince, requestNotifiedAt, limits, offers, recent } = document;
-  const shares = document.shares.map((share) => ({ ...share, acceptedAt: share.acceptedAt }));
+  const shares = document.shares.map(toShare);
   const dates = { cooldownUntil, blockedSince, requestNotifiedAt };
   const { nicknames } = document;
   return {

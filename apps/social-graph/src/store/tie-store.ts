@@ -1,8 +1,22 @@
 import type { Collection, Db, Document } from 'mongodb';
-import { groupReads, type CollectionIndexes } from '@daycare/mongo';
+import {
+  groupReads,
+  makeListDocuments,
+  type CollectionIndexes,
+  type ListDocuments,
+} from '@daycare/mongo';
 import type { ListName } from '../domain/listing';
 import type { Side } from '../domain/tie/tie';
-import { fromDocument, type StoredNotice, type StoredTie, type TieDocument } from './tie-document';
+import {
+  fromDocument,
+  fromListedDocument,
+  listedFields,
+  type ListedContent,
+  type ListedDocument,
+  type StoredNotice,
+  type StoredTie,
+  type TieDocument,
+} from './tie-document';
 import { TieWriter, type PublishNotices } from './tie-writer';
 
 export const tieCollection = 'ties';
@@ -39,7 +53,7 @@ export interface ListQuery {
 }
 
 /** A tie as it appears in a list of one member. */
-export interface ListedTie extends StoredTie {
+export interface ListedTie extends ListedContent {
   readonly me: Side;
   readonly key: string;
 }
@@ -57,10 +71,12 @@ const sides = ['low', 'high'] as const;
 export class TieStore {
   readonly #findGrouped: (pairId: string) => Promise<StoredTie | undefined>;
   readonly #ties: Collection<TieDocument>;
+  readonly #listTies: ListDocuments<ListedDocument>;
   readonly #writer: TieWriter;
 
   constructor(db: Db) {
     this.#ties = db.collection<TieDocument>(tieCollection);
+    this.#listTies = makeListDocuments(db.collection<ListedDocument>(tieCollection));
     this.#writer = new TieWriter(this.#ties);
     this.#findGrouped = groupReads((pairIds) => this.#findMany(pairIds));
   }
@@ -98,17 +114,14 @@ export class TieStore {
   async list({ userId, lists, after, limit }: ListQuery): Promise<ListedTie[]> {
     const halves = await Promise.all(
       sides.map(async (me) => {
-        const found = await this.#ties
-          .find({ [me]: userId, [`${me}List`]: { $in: [...lists] }, [`${me}Key`]: { $gt: after } })
-          .sort({ [`${me}Key`]: 1 })
-          .limit(limit)
-          .batchSize(limit)
-          .toArray();
-        return found.map((document) => ({
-          ...fromDocument(document),
-          me,
-          key: (me === 'low' ? document.lowKey : document.highKey) ?? '',
-        }));
+        const found = await this.#listTies(
+          { [me]: userId, [`${me}List`]: { $in: [...lists] }, [`${me}Key`]: { $gt: after } },
+          { projection: listedFields, sort: { [`${me}Key`]: 1 }, limit },
+        );
+        return found.map((document): ListedTie => {
+          const { pair, tie } = fromListedDocument(document);
+          return { pair, tie, me, key: (me === 'low' ? document.lowKey : document.highKey) ?? '' };
+        });
       }),
     );
     return halves

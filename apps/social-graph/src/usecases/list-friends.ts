@@ -98,7 +98,7 @@ export function makeListFriends({ ties, findNames }: ListFriendsDeps) {
       read('blocks'),
     ]);
     // Only shares make a friend large; requests and blocks are small.
-    const fitting = fitPage(friends, size, ({ tie }) => tie.shares).page;
+    const fitting = fitPage(friends, size, sharedTexts).page;
     const shown = {
       friends: fitting,
       requests: requests.slice(0, size),
@@ -134,6 +134,14 @@ async function readPage(
   if (after === undefined) return [];
   // One more than shown reveals whether there is a next page.
   return ties.list({ userId, lists, after, limit: size + 1 });
+}
+
+/** What makes a share large. */
+function sharedTexts({ tie: { shares } }: ListedTie): readonly string[] {
+  return shares.map(
+    ({ subuserId, subuserNametag, subuserName, subuserDescription }) =>
+      subuserId + subuserNametag + subuserName + subuserDescription,
+  );
 }
 
 type Names = ReadonlyMap<string, string>;

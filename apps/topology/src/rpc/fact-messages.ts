@@ -36,9 +36,9 @@ export function readScope(answer: ListScopeResponse): ScopeFacts {
       count: answer.heartbeatCount,
     },
     gateways: new Map(
-      gateways.map(({ userId, agentId, lifecycle, ...named }) => [
+      gateways.map(({ userId, agentId, lifecycle, writtenBy }) => [
         userId,
-        readNamed({ agentId, lifecycle: wordOf(AgentLifecycle, lifecycle), ...named }),
+        readNamed({ agentId, lifecycle: wordOf(AgentLifecycle, lifecycle), writtenBy }),
       ]),
     ),
     nextPageToken,
@@ -61,16 +61,29 @@ export function readFriends(answer: ListFriendsResponse, pageSize: number): Frie
   };
 }
 
-function readAgent({ id, userId, kind, label, lifecycle, waiting, ...named }: AgentSummary): Agent {
-  return readNamed({
+/** Written out: views have thousands of agents and shares, and copying the rest of an object is slow. */
+function readAgent({
+  id,
+  userId,
+  kind,
+  label,
+  lifecycle,
+  waiting,
+  writtenBy,
+}: AgentSummary): Agent {
+  const agent = {
     id,
     userId,
     kind: wordOf(DescriptorKind, kind),
     label,
     lifecycle: wordOf(AgentLifecycle, lifecycle),
+  };
+  if (!waiting?.until && writtenBy === undefined) return agent;
+  return {
+    ...agent,
     ...(waiting?.until ? { waiting: { for: waiting.for, until: waiting.until } } : {}),
-    ...named,
-  });
+    ...(writtenBy === undefined ? {} : { writtenBy: wordOf(Trust, writtenBy) }),
+  };
 }
 
 function readNamed<T extends { readonly writtenBy?: Trust | undefined }>({
@@ -84,8 +97,17 @@ function readFriend({ nametag, sharesOut, sharesIn }: FriendMessage): Friend {
   return { nametag, sharesOut: sharesOut.map(readShare), sharesIn: sharesIn.map(readShare) };
 }
 
-function readShare({ status, ...share }: ShareMessage): Share {
-  return { ...share, status: wordOf(ShareStatus, status), gateway: 'unknown' };
+function readShare(share: ShareMessage): Share {
+  return {
+    subuserId: share.subuserId,
+    subuserNametag: share.subuserNametag,
+    subuserName: share.subuserName,
+    subuserDescription: share.subuserDescription,
+    status: wordOf(ShareStatus, share.status),
+    offeredAt: share.offeredAt,
+    acceptedAt: share.acceptedAt,
+    gateway: 'unknown',
+  };
 }
 
 function readRequest({ nametag, state, since = new Date(0) }: FriendRequestMessage): FriendRequest {

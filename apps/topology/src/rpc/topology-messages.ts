@@ -102,12 +102,16 @@ function headOf({ status, count }: Section<unknown>): { status: SectionStatus; c
   return { status: enumOf(SectionStatus, status), count };
 }
 
-function toAgent({ kind, lifecycle, waiting, ...rest }: Agent): AgentSummary {
-  const enums = {
+function toAgent({ id, userId, kind, label, lifecycle, waiting, writtenBy }: Agent): AgentSummary {
+  return {
+    id,
+    userId,
     kind: enumOf(DescriptorKind, kind),
+    label,
     lifecycle: enumOf(AgentLifecycle, lifecycle),
+    waiting,
+    writtenBy: writtenBy && enumOf(Trust, writtenBy),
   };
-  return { ...toNamed(rest), ...enums, waiting };
 }
 
 function toNamed<T extends Named>({ writtenBy, ...rest }: T) {
@@ -131,10 +135,18 @@ function toFriend({ nametag, sharesOut, sharesIn }: Friend): TopologyFriend {
   return { nametag, sharesOut: sharesOut.map(toShare), sharesIn: sharesIn.map(toShare) };
 }
 
-function toShare({ gateway, status, ...share }: Share): TopologyShare {
+function toShare(share: Share): TopologyShare {
   return {
-    share: { ...share, status: enumOf(ShareStatus, status) },
-    gatewayAgentId: typeof gateway === 'string' ? '' : gateway.agentId,
+    share: {
+      subuserId: share.subuserId,
+      subuserNametag: share.subuserNametag,
+      subuserName: share.subuserName,
+      subuserDescription: share.subuserDescription,
+      status: enumOf(ShareStatus, share.status),
+      offeredAt: share.offeredAt,
+      acceptedAt: share.acceptedAt,
+    },
+    gatewayAgentId: typeof share.gateway === 'string' ? '' : share.gateway.agentId,
   };
 }
 

@@ -28,6 +28,8 @@ export interface RpcClientOptions {
 }
 
 const defaultTimeoutMs = 5_000;
+/** How much a peer may send of an answer before the client has read any of it. */
+const flowWindowBytes = 1 << 20;
 
 /**
  * A typed client over one channel. Every unary call has a deadline, carries the trace context and
@@ -48,6 +50,8 @@ export function createRpcClient<S extends ServiceContract>(
       'grpc.service_config': serviceConfigFor(service, options.isRetried),
       'grpc.max_receive_message_length': maxMessageBytes,
       'grpc.max_send_message_length': maxMessageBytes,
+      // A large answer, e.g. a topology, then needs no further round trips; the default is 64 KiB.
+      'grpc-node.flow_control_window': flowWindowBytes,
       'grpc.keepalive_time_ms': 30_000,
       ...(options.ownConnections && { 'grpc.use_local_subchannel_pool': 1 }),
       // A restarting peer is back within a second; the default back-off grows to minutes.

@@ -1,4 +1,5 @@
 import type { Collection, Db, Document, Filter } from 'mongodb';
+import { makeListDocuments, type ListDocuments } from '@daycare/mongo';
 import { nameTrustOf, type Agent, type AgentOutline } from '../domain/agent';
 import type { Descriptor } from '../domain/descriptor';
 import { labelOf } from '../domain/descriptor-kinds';
@@ -32,10 +33,11 @@ export interface SurveyedScope {
 export interface ScopeSurvey {
   /** Without the gateways. */
   readonly count: number;
+  /** Of those that are no agents of the scope themselves. */
   readonly gatewayCount: number;
   /** Changes when an agent of the scope is created, deleted or renamed, dies, wakes, waits or falls asleep. */
   readonly digest: string;
-  /** Changes when a gateway is created, deleted or dies. */
+  /** Changes when one of these gateways is created, deleted or dies. */
   readonly gatewayDigest: string;
   /** When the agent that will fall asleep first was last active; undefined when all are asleep. */
   readonly firstActiveAt: Date | undefined;
@@ -44,21 +46,21 @@ export interface ScopeSurvey {
 /** A gateway as lists show it. */
 export type GatewayOutline = Pick<Agent, 'id' | 'userId' | 'lastActiveAt' | 'diedAt' | 'nameTrust'>;
 
-/** Fields that no list shows; prompts can be long. */
-const withoutDetails = {
-  'descriptor.systemPrompt': 0,
-  'descriptor.description': 0,
-  foreground: 0,
-  key: 0,
-  lastUserActivityAt: 0,
-  mark: 0,
-  changes: 0,
-  model: 0,
-  ownerUserId: 0,
-  configureRequests: 0,
-  toolPolicy: 0,
-  provider: 0,
-  renamedAt: 0,
+/** What lists show, with the parts of descriptors that labels are made of; prompts can be long. */
+const outlineFields = {
+  userId: 1,
+  kind: 1,
+  createdAt: 1,
+  lastActiveAt: 1,
+  diedAt: 1,
+  waiting: 1,
+  nameTrust: 1,
+  'descriptor.kind': 1,
+  'descriptor.id': 1,
+  'descriptor.name': 1,
+  'descriptor.connector': 1,
+  'descriptor.connectorUserId': 1,
+  'descriptor.channelId': 1,
 };
 
 const gatewayFields = { userId: 1, 'descriptor.id': 1, lastActiveAt: 1, diedAt: 1, nameTrust: 1 };
@@ -66,9 +68,13 @@ const gatewayFields = { userId: 1, 'descriptor.id': 1, lastActiveAt: 1, diedAt: 
 /** The agents of several users as lists show them, read-only; `AgentStore` changes them. */
 export class OutlineStore {
   readonly #agents: Collection<OutlineDocument>;
+  readonly #listAgents: ListDocuments<OutlineDocument>;
+  readonly #listGateways: ListDocuments<OutlineDocument>;
 
   constructor(db: Db) {
     this.#agents = db.collection(agentCollection);
+    this.#listAgents = makeListDocuments(this.#agents);
+    this.#listGateways = makeListDocuments(this.#agents);
   }
 
   /** Sorted by user, newest first. */
@@ -78,89 +84,110 @@ export class OutlineStore {
       ...(includeDead ? {} : { diedAt: { $exists: false } }),
       ...(after ? { $or: [{ userId: { $gt: after.userId } }, ...olderInUser(after)] } : {}),
     };
-    const found = await this.#agents
-      .find(filter, { hint: 'user_newest', projection: withoutDetails })
-      .sort({ userId: 1, createdAt: -1, _id: -1 })
-      .limit(limit)
-      .batchSize(limit)
-      .toArray();
-    return found.map(toOutline);
+    const sort = { userId: 1, createdAt: -1, _id: -1 } as const;
+    const options = { hint: 'user_newest', projection: outlineFields, sort, limit };
+    return (await this.#listAgents(filter, options)).map(toOutline);
   }
 
   /** The gateways of these subusers, dead ones included. */
   async findGateways(userIds: readonly string[]): Promise<GatewayOutline[]> {
-    const found = await this.#agents
-      .find(gatewaysOf(userIds), { projection: gatewayFields, batchSize: userIds.length + 1 })
-      .toArray();
+    const found = await this.#listGateways(gatewaysOf(userIds), { projection: gatewayFields });
     return found
       .filter(({ userId, descriptor }) => 'id' in descriptor && descriptor.id === userId)
-      .map(({ _id: id, userId, lastActiveAt, diedAt, nameTrust }) => ({
-        ...{ id, userId, lastActiveAt, diedAt },
-        ...nameTrustOf(nameTrust),
-      }));
+      .map(({ _id: id, userId, lastActiveAt, diedAt, nameTrust }) =>
+        withTrust({ id, userId, lastActiveAt, diedAt }, nameTrust),
+      );
   }
 
   /** Reads only indexes, so that it stays fast for many more agents than fit on a page. */
   async survey(scope: SurveyedScope, awakeSince: Date): Promise<ScopeSurvey> {
-    const { userIds, gatewayUserIds, includeDead } = scope;
-    const gateways = gatewaySums(gatewayUserIds, includeDead);
+    const { userIds, includeDead } = scope;
+    const others = gatewaysOutside(scope);
+    const gateways = { coll: agentCollection, pipeline: gatewaySums(others) };
     const found = await this.#agents
-      .aggregate<{ _id: string; count: number; firstActiveAt?: Date | null } & Document>(
+      .aggregate<StateSums>(
         [
-          ...agentSums(userIds, includeDead, awakeSince),
-          ...(gatewayUserIds.length === 0
-            ? []
-            : [{ $unionWith: { coll: agentCollection, pipeline: gateways } }]),
+          ...agentSums(userIds, awakeSince),
+          ...(others.length === 0 ? [] : [{ $unionWith: gateways }]),
         ],
         { hint: 'user_outline' },
       )
       .toArray();
-    const [own, others] = ['agents', 'gateways'].map((part) =>
-      found.find(({ _id }) => _id === part),
-    );
+    const sums = found.filter(({ _id: state }) => includeDead || !deadStates.includes(state));
+    const own = sums.filter(({ _id: state }) => agentStates.includes(state));
+    const shared = sums.filter(({ _id: state }) => gatewayStates.includes(state));
     return {
-      count: own?.count ?? 0,
-      gatewayCount: others?.count ?? 0,
-      digest: joinSums(own, ['count', 'all', 'awake', 'changes']),
-      gatewayDigest: joinSums(others, ['count', 'all', 'died']),
-      firstActiveAt: own?.firstActiveAt ?? undefined,
+      count: countIn(own),
+      gatewayCount: countIn(shared),
+      digest: digestOf(own),
+      gatewayDigest: digestOf(shared),
+      firstActiveAt: own.find(({ _id: state }) => state === 'awake')?.firstActiveAt,
     };
   }
 }
 
-function joinSums(sums: Document | undefined, names: readonly string[]): string {
-  return names.map((name) => String(sums?.[name] ?? 0)).join('-');
+/** The subusers whose gateways are not among the agents of the scope. */
+function gatewaysOutside({ userIds, gatewayUserIds }: SurveyedScope): readonly string[] {
+  const own = new Set(userIds);
+  return gatewayUserIds.filter((userId) => !own.has(userId));
+}
+
+const agentStates = ['awake', 'asleep', 'dead'];
+const gatewayStates = ['gateway', 'dead gateway'];
+const deadStates = ['dead', 'dead gateway'];
+
+/** The agents or gateways in one state. */
+interface StateSums {
+  readonly _id: string;
+  readonly count: number;
+  readonly marks: unknown;
+  readonly changes?: unknown;
+  readonly died?: unknown;
+  readonly firstActiveAt?: Date;
+}
+
+function countIn(sums: readonly StateSums[]): number {
+  return sums.reduce((total, { count }) => total + count, 0);
+}
+
+function digestOf(sums: readonly StateSums[]): string {
+  return sums
+    .map(({ _id: state, count, marks, changes, died }) =>
+      [state, count, marks, changes ?? died].join('-'),
+    )
+    .sort()
+    .join('+');
 }
 
 // A filter on a missing `diedAt` would read the documents: the index does not distinguish missing from null.
 const isAlive = { $lte: ['$diedAt', null] };
 // Agents of earlier versions have no mark; their creation, deletion, waking and sleeping still change the sums.
 const mark = { $ifNull: ['$mark', 1] };
-const sumOf = (which: unknown, value: unknown) => ({ $sum: { $cond: [which, value, 0] } });
 
-function agentSums(userIds: readonly string[], includeDead: boolean, awakeSince: Date): Document[] {
-  const isIncluded = includeDead || isAlive;
-  const isAwake = { $and: [isAlive, { $gt: ['$lastActiveAt', awakeSince] }] };
+/** Grouped by state, which is decided once for each agent, not once for each sum. */
+function agentSums(userIds: readonly string[], awakeSince: Date): Document[] {
+  const isAwake = { $gt: ['$lastActiveAt', awakeSince] };
   const sums = {
-    count: sumOf(isIncluded, 1),
-    all: sumOf(isIncluded, mark),
-    awake: sumOf(isAwake, mark),
-    changes: sumOf(isIncluded, '$changes'),
-    firstActiveAt: { $min: { $cond: [isAwake, '$lastActiveAt', null] } },
+    _id: { $cond: [isAlive, { $cond: [isAwake, 'awake', 'asleep'] }, 'dead'] },
+    count: { $sum: 1 },
+    marks: { $sum: mark },
+    changes: { $sum: '$changes' },
+    firstActiveAt: { $min: '$lastActiveAt' },
   };
-  return [{ $match: { userId: { $in: [...userIds] } } }, { $group: { _id: 'agents', ...sums } }];
+  return [{ $match: { userId: { $in: [...userIds] } } }, { $group: sums }];
 }
 
 /** Does not cover waking and sleeping: only the owner may see whether a gateway is awake. */
-function gatewaySums(userIds: readonly string[], includeDead: boolean): Document[] {
+function gatewaySums(userIds: readonly string[]): Document[] {
   const isGateway = { $eq: ['$descriptor.id', '$userId'] };
-  const isIncluded = { $and: [isGateway, includeDead || isAlive] };
+  const state = { $cond: [isAlive, 'gateway', 'dead gateway'] };
   const sums = {
-    count: sumOf(isIncluded, 1),
-    all: sumOf(isIncluded, mark),
-    died: sumOf(isIncluded, { $toLong: '$diedAt' }),
+    _id: { $cond: [isGateway, state, 'none'] },
+    count: { $sum: 1 },
+    marks: { $sum: mark },
+    died: { $sum: { $toLong: '$diedAt' } },
   };
-  return [{ $match: gatewaysOf(userIds) }, { $group: { _id: 'gateways', ...sums } }];
+  return [{ $match: gatewaysOf(userIds) }, { $group: sums }];
 }
 
 function gatewaysOf(userIds: readonly string[]): Filter<OutlineDocument> {
@@ -182,5 +209,13 @@ function toOutline(document: OutlineDocument): AgentOutline {
   const { _id: id, userId, kind, createdAt, lastActiveAt, diedAt, waiting, nameTrust } = document;
   const label = labelOf(document.descriptor);
   const outline = { id, userId, kind, label, createdAt, lastActiveAt, diedAt, waiting };
-  return { ...outline, ...nameTrustOf(nameTrust) };
+  return withTrust(outline, nameTrust);
+}
+
+/** Most names are the user's own, so that nothing is copied. */
+function withTrust<T extends object>(
+  outline: T,
+  nameTrust: Agent['nameTrust'],
+): T & Pick<Agent, 'nameTrust'> {
+  return nameTrust === undefined ? outline : { ...outline, ...nameTrustOf(nameTrust) };
 }

@@ -107,7 +107,7 @@ export function makeListScope(deps: ListScopeDeps) {
         counts.agentCount > 0 ? positions.agents : 'end',
         limit,
         (listing) => deps.outlines.list({ ...call, ...listing }),
-        ({ id, userId, label }) => [id, userId, label],
+        ({ id, userId, label }) => id + userId + label,
       ),
       readPage(counts.cronCount > 0 ? positions.crons : 'end', limit, (listing) =>
         deps.crons.list({ ...call, ...listing }),
@@ -115,7 +115,8 @@ export function makeListScope(deps: ListScopeDeps) {
       readPage(counts.heartbeatCount > 0 ? positions.heartbeats : 'end', limit, (listing) =>
         deps.heartbeats.list({ ...call, ...listing }),
       ),
-      gatewayCount > 0 ? findGateways(deps, call) : [],
+      // Gateways of the listed users are among their agents.
+      gatewayCount + counts.agentCount > 0 ? findGateways(deps, call) : [],
     ]);
     const describe = makeDescribe(deps, now);
     return {
@@ -172,6 +173,7 @@ async function findGateways(
   { outlines }: ListScopeDeps,
   { gatewayUserIds, includeDead }: ListScopeCall,
 ): Promise<GatewayOutline[]> {
+  if (gatewayUserIds.length === 0) return [];
   const found = await outlines.findGateways(gatewayUserIds);
   return found.filter(({ diedAt }) => includeDead || !diedAt);
 }

@@ -12,10 +12,11 @@ export function makeGetJwks(deps: {
 }) {
   const { keys, feed, credentialIds } = deps;
   return {
-    publicKeys: (): { jwks: JSONWebKeySet; maxTokenMs: number } => ({
-      jwks: keys.publicKeys(),
-      maxTokenMs: keys.publishedMaxTokenMs,
-    }),
+    /** At most a second old, as long as the database answers. */
+    publicKeys: async (): Promise<{ jwks: JSONWebKeySet; maxTokenMs: number }> => {
+      await keys.refresh();
+      return { jwks: keys.publicKeys(), maxTokenMs: keys.publishedMaxTokenMs };
+    },
     credentialIds: (): readonly string[] => credentialIds,
     listRevoked: (): Promise<readonly Revocation[]> => feed.list(),
     pageOfRevoked: (knownPosition: string): Promise<RevocationPage> => feed.page(knownPosition),

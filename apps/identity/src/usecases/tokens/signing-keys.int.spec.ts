@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { DatabaseClock } from '@daycare/mongo';
 import { useFixture } from '@daycare/testing/jest';
-import { SigningKeyStore } from '../../store/signing-key-store';
+import { SigningKeyStore, type StoredKey } from '../../store/signing-key-store';
 import { openTestUsers } from '../../test-support/test-users';
 import { SigningKeys } from './signing-keys';
 
@@ -30,4 +30,43 @@ it('a replica whose clock is ahead removes no key whose tokens are still valid, 
   expect(before).toHaveLength(2);
   await replica(20 * minuteMs);
   expect((await keys.list()).map(({ id }) => id)).toEqual(before);
+});
+
+it('a key that another replica removes is neither published nor used after a second', async () => {
+  const keys = new SigningKeyStore(fixture.mongo.db);
+  let nowMs = 0;
+  const deps = { keys, policy, now: () => new Date(), onFailure: () => undefined };
+  const [one, other] = [new SigningKeys(deps), new SigningKeys({ ...deps, nowMs: () => nowMs })];
+  await one.poll();
+  await other.poll();
+  const { id } = await one.rotate('r2', true);
+  const publishedIds = () => other.publicKeys().keys.map(({ kid }) => kid);
+  nowMs += 999;
+  await other.refresh();
+  expect(publishedIds()).not.toEqual([id]);
+  nowMs += 1;
+  expect((await other.signingKey()).id).toBe(id);
+  expect(publishedIds()).toEqual([id]);
+});
+
+it('keys remain in use while they cannot be read, and the failure is reported', async () => {
+  let isDown = false;
+  class UnreliableStore extends SigningKeyStore {
+    override async list(): Promise<StoredKey[]> {
+      if (isDown) throw new Error('the database is down');
+      return super.list();
+    }
+  }
+  const keys = new UnreliableStore(fixture.mongo.db);
+  const failures: unknown[] = [];
+  let nowMs = 0;
+  const onFailure = (error: unknown): void => void failures.push(error);
+  const now = (): Date => new Date();
+  const signing = new SigningKeys({ keys, policy, now, onFailure, nowMs: () => nowMs });
+  await signing.poll();
+  const { id } = await signing.signingKey();
+  isDown = true;
+  nowMs += 5_000;
+  expect((await signing.signingKey()).id).toBe(id);
+  expect(failures).toHaveLength(1);
 });

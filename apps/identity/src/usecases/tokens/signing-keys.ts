@@ -11,7 +11,9 @@ import {
 import type { SigningKeyStore, StoredKey } from '../../store/signing-key-store';
 
 /** A key that an operator removes is no longer used after this time. */
-const maxPollMs = 1_000;
+const maxAgeMs = 1_000;
+/** How often replicas look whether a key is due; they read the keys when they use them, too. */
+const maxPollMs = 5_000;
 
 export interface SigningKeysDeps {
   readonly keys: SigningKeyStore;
@@ -20,17 +22,21 @@ export interface SigningKeysDeps {
   readonly now: () => Date;
   /** Brings `now` up to date. */
   readonly syncClock?: () => Promise<void>;
+  /** Must be monotonic. */
+  readonly nowMs?: () => number;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * The signing keys, as this replica last read them. Every replica polls often enough to know a key before
- * it signs, and creates the next one when it is due; one of them succeeds.
+ * The signing keys, as this replica last read them; at most a second ago when they are used. Every replica
+ * polls often enough to know a key before it signs, and creates the next one when it is due; one of them succeeds.
  */
 export class SigningKeys {
   #stored: readonly StoredKey[] = [];
   readonly #imported = new Map<string, SigningKey>();
   #timer: NodeJS.Timeout | undefined;
+  #readAtMs = -Infinity;
+  #refreshing: Promise<void> | undefined;
 
   constructor(private readonly deps: SigningKeysDeps) {}
 
@@ -46,6 +52,20 @@ export class SigningKeys {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  /**
+   * Reads the keys again unless they were read within the last second. Concurrent calls share one read. A failure is
+   * reported, and the last known keys remain in use.
+   */
+  async refresh(): Promise<void> {
+    if (this.#nowMs() - this.#readAtMs < maxAgeMs) return;
+    this.#refreshing ??= this.#load()
+      .catch(this.deps.onFailure)
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+    await this.#refreshing;
   }
 
   /** Loads the keys, creates the one that is due and removes those whose tokens have all expired. */
@@ -95,6 +115,7 @@ export class SigningKeys {
   }
 
   async signingKey(): Promise<SigningKey> {
+    await this.refresh();
     const { signing } = this.#plan();
     if (!signing) throw new Error('no signing key is available');
     const known = this.#imported.get(signing.id);
@@ -105,7 +126,7 @@ export class SigningKeys {
     return imported;
   }
 
-  /** The public keys of every valid token, including the key that signs next. */
+  /** The public keys of every valid token, including the key that signs next, as last read. */
   publicKeys(): JSONWebKeySet {
     return { keys: this.#plan().published.map(({ publicJwk }) => publicJwk) };
   }
@@ -114,6 +135,8 @@ export class SigningKeys {
   async #load(): Promise<void> {
     const { keys, policy } = this.deps;
     const { tokenLifetimeMs } = policy;
+    // Counted from before the query, which may miss later changes.
+    const startedAtMs = this.#nowMs();
     const stored = await keys.list();
     const raised = stored.filter(({ maxTokenMs }) => maxTokenMs < tokenLifetimeMs);
     if (raised.length > 0) {
@@ -126,6 +149,11 @@ export class SigningKeys {
       ...key,
       maxTokenMs: Math.max(key.maxTokenMs, tokenLifetimeMs),
     }));
+    this.#readAtMs = startedAtMs;
+  }
+
+  #nowMs(): number {
+    return this.deps.nowMs?.() ?? performance.now();
   }
 
   #createKey(due: NonNullable<KeyPlan<never>['due']>): Promise<StoredKey> {

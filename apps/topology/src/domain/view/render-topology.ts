@@ -165,7 +165,10 @@ function fit(entries: LazyTexts, room: number): readonly string[] {
 function ownFirst<
   T extends Partial<Record<'id' | 'agentId', string>> & { readonly userId: string },
 >(all: readonly T[], { userId, agentId }: Viewer): readonly T[] {
-  const rank = (one: T): number =>
-    (one.agentId ?? one.id) === agentId ? 0 : one.userId === userId ? 1 : 2;
-  return [...all].sort((one, other) => rank(one) - rank(other));
+  const [viewers, users, others]: [T[], T[], T[]] = [[], [], []];
+  for (const one of all) {
+    const isViewer = (one.agentId ?? one.id) === agentId;
+    (isViewer ? viewers : one.userId === userId ? users : others).push(one);
+  }
+  return [...viewers, ...users, ...others];
 }

@@ -46,8 +46,10 @@ function areEqual(one: readonly string[], other: readonly string[]): boolean {
 }
 
 function sharedSubusers(facts: FriendFacts | undefined): string[] {
-  const friends = facts?.friends.entries ?? [];
-  return friends.flatMap(({ sharesOut, sharesIn }) =>
-    [...sharesOut, ...sharesIn].map(({ subuserId }) => subuserId),
-  );
+  const found: string[] = [];
+  for (const { sharesOut, sharesIn } of facts?.friends.entries ?? []) {
+    for (const { subuserId } of sharesOut) found.push(subuserId);
+    for (const { subuserId } of sharesIn) found.push(subuserId);
+  }
+  return found;
 }

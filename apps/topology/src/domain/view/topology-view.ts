@@ -112,8 +112,9 @@ function friendSection({ friends }: FriendFacts, gatewayOf: GatewayOf): Section<
     sharesOut: withGateways(sharesOut),
     sharesIn: withGateways(sharesIn),
   }));
-  const isPartial = entries.some((friend) =>
-    [...friend.sharesOut, ...friend.sharesIn].some(isGatewayUnknown),
+  const isPartial = entries.some(
+    ({ sharesOut, sharesIn }) =>
+      sharesOut.some(isGatewayUnknown) || sharesIn.some(isGatewayUnknown),
   );
   return { status: isPartial ? 'partial' : 'available', entries, count: friends.count };
 }

@@ -70,11 +70,12 @@ export async function collectFacts(
   known?: KnownFacts,
 ): Promise<CollectedFacts> {
   const isFirst = isOnFirstPages(cursor);
-  const [{ self, subusers, friends }, expected] = await Promise.all([
-    findPeople(deps, call, cursor, known),
+  // First what takes longest: agent-runtime sums over the most entries.
+  const [expected, { self, subusers, friends }] = await Promise.all([
     known && isFirst
       ? findBelongings(deps, call, cursor, known.scope, timeShares.people, known.first)
       : undefined,
+    findPeople(deps, call, cursor, known),
   ]);
   const scope =
     known && isFirst && isSamePeople(known.first, subusers, friends.first)

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { TopologyView } from '../../domain/view/topology-view';
 import type { Viewer } from '../../domain/viewer';
 import type { KnownFacts } from './collect-facts';
-import { roughBytes } from './rough-bytes';
 
 /** A page of the structure, decoded and encoded. */
 export interface BuiltPage {
@@ -21,6 +20,14 @@ export interface ViewKey {
 const maxPages = 2;
 const maxTexts = 8;
 
+/**
+ * How much memory the facts of a view take, for each byte of the encoded view: the same texts, and objects and lists
+ * around them. Measuring it would take a walk through all entries of every new view.
+ */
+const factsPerEncodedByte = 6;
+/** The facts of an empty view. */
+const minFactsBytes = 2_000;
+
 /** A composed view with what has been built from it so far. */
 export class ComposedView {
   readonly pages = new LRUCache<number, BuiltPage>({ max: maxPages });
@@ -34,7 +41,7 @@ export class ComposedView {
     readonly encoded: Uint8Array,
     readonly revision: string,
   ) {
-    this.#factsBytes = roughBytes(facts.first) + roughBytes(facts.scope) + encoded.length;
+    this.#factsBytes = minFactsBytes + (1 + factsPerEncodedByte) * encoded.length;
   }
 
   /** The structure shares its entries with the facts, so only its encoded form counts. */

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { BinaryReader as WireReader } from '@bufbuild/protobuf/wire';
+import fc from 'fast-check';
+import { BinaryReader, BinaryWriter } from './wire';
+
+const write = (texts: readonly string[]): Uint8Array => {
+  const writer = new BinaryWriter();
+  for (const text of texts) writer.string(text);
+  return writer.finish();
+};
+
+describe('BinaryReader', () => {
+  it('reads any texts, one after the other, as the library does', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'grapheme', maxLength: 200 }),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(text, fc.constant('\ufeffmarked'))), (texts) => {
+        const bytes = write(texts);
+        const [reader, expected] = [new BinaryReader(bytes), new WireReader(bytes)];
+        for (const _ of texts) expect(reader.string()).toBe(expected.string());
+        expect(reader.pos).toBe(bytes.length);
+      }),
+    );
+  });
+
+  it('reads bytes that are no valid text as the library does', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (garbage) => {
+        const bytes = new BinaryWriter().bytes(garbage).finish();
+        expect(new BinaryReader(bytes).string()).toBe(new WireReader(bytes).string());
+      }),
+    );
+    const invalid = new BinaryWriter().bytes(Uint8Array.of(0xff)).finish();
+    expect(() => new BinaryReader(invalid).string(true)).toThrow();
+  });
+
+  it('refuses a text that is longer than the message', () => {
+    expect(() => new BinaryReader(Uint8Array.of(5, 65, 66)).string()).toThrow(RangeError);
+  });
+
+  it('reads a message that lies in the middle of other bytes', () => {
+    const message = write(['Zoë', 'second']);
+    const around = Uint8Array.from([1, 2, 3, ...message, 4, 5]);
+    const reader = new BinaryReader(around.subarray(3, 3 + message.length));
+    expect([reader.string(), reader.string()]).toEqual(['Zoë', 'second']);
+  });
+});

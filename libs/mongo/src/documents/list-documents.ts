@@ -1,0 +1,21 @@
+import type { Collection, Document, Filter, FindOptions } from 'mongodb';
+import { DocumentReader } from './document-reader';
+
+/** Finds documents, in one round trip unless there are very many or large ones. */
+export type ListDocuments<D> = (filter: Filter<D>, options: FindOptions) => Promise<D[]>;
+
+/** The server would send a hundred first, and the rest when asked again. */
+const batchSize = 10_000;
+
+/**
+ * Makes a `find` for lists of hundreds of documents, most of whose cost would be to read their BSON. Use one for each
+ * kind of query: see `DocumentReader`.
+ */
+export function makeListDocuments<D extends Document>(collection: Collection<D>): ListDocuments<D> {
+  const reader = new DocumentReader<D>();
+  return async (filter, options) => {
+    const cursor = collection.find(filter, { batchSize, ...options, raw: true });
+    const found = (await cursor.toArray()) as unknown as Uint8Array[];
+    return found.map((document) => reader.read(document));
+  };
+}
