@@ -2,7 +2,7 @@ import { findPage } from './pages/page-table';
 import { path } from './router/router';
 import { Shell } from './shell/shell';
 
-/** The page of the current path, inside the shell. A new path is a new page, with its own state. */
+/** The page for the current path, inside the shell. Each path gets a new page with its own state. */
 export function App() {
   const { page: Page, params, title, fillsWindow = false } = findPage(path.value);
   return (

@@ -3,7 +3,7 @@ import { DaycareError, type ErrorReason } from '@daycare/client/browser';
 import '../testing/fake-browser';
 import { createAction } from './action';
 
-/** An action whose attempts end as given; collects the request ids that they got. */
+/** An action whose attempts end as given; collects the request id of each attempt. */
 function actionOf(...outcomes: readonly (ErrorReason | 'done')[]) {
   const requestIds: string[] = [];
   const action = createAction((requestId, _given: { readonly resume: boolean }) => {
@@ -16,7 +16,7 @@ function actionOf(...outcomes: readonly (ErrorReason | 'done')[]) {
 }
 
 describe('an action', () => {
-  it('gets the same request id for the same arguments while its outcome is unknown', async () => {
+  it('keeps its request id for the same arguments while the outcome is unknown', async () => {
     const { action, requestIds } = actionOf('UNAVAILABLE', 'DEADLINE_EXCEEDED');
     for (let run = 0; run < 4; run += 1) await action.run({ resume: true });
     expect(requestIds[1]).toBe(requestIds[0]);
@@ -24,14 +24,14 @@ describe('an action', () => {
     expect(requestIds[3]).not.toBe(requestIds[0]);
   });
 
-  it('gets another request id for other arguments', async () => {
+  it('uses a new request id for other arguments', async () => {
     const { action, requestIds } = actionOf('UNAVAILABLE');
     await action.run({ resume: true });
     await action.run({ resume: false });
     expect(requestIds[1]).not.toBe(requestIds[0]);
   });
 
-  it('gets another request id after a refusal, and reports it', async () => {
+  it('uses a new request id after a refusal, and reports the refusal', async () => {
     const { action, requestIds } = actionOf('FAILED_PRECONDITION');
     expect(await action.run({ resume: true })).toBe(false);
     expect(action.problem.value).toBe('FAILED_PRECONDITION');
@@ -39,7 +39,7 @@ describe('an action', () => {
     expect([action.problem.value, requestIds[1] === requestIds[0]]).toEqual(['', false]);
   });
 
-  it('knows which field a problem is about', async () => {
+  it('reports the field that a problem is about', async () => {
     const fields = [{ field: 'schedule', description: 'is not a schedule' }];
     const error = { code: 'INVALID_ARGUMENT', message: 'No', details: { fields } } as const;
     const action = createAction(() => Promise.reject(new DaycareError(error)));

@@ -5,26 +5,30 @@ import { showToast } from './notices';
 import { describeError, isCancelled, leaveIfSignedOut } from './client';
 
 export interface Action<A extends unknown[]> {
-  /** Resolves to whether it succeeded; a failure is shown to the person. */
+  /** Resolves to true on success; shows a failure to the person. */
   run(...args: A): Promise<boolean>;
   readonly isBusy: ReadonlySignal<boolean>;
-  /** The last failure, in words; empty after a success. */
+  /** The message of the last failure; empty after a success. */
   readonly problem: ReadonlySignal<string>;
-  /** The field of the request that the problem is about, e.g. `schedule`; empty when it is about none. */
+  /** The request field that the problem is about, e.g. `schedule`; empty if it concerns no single field. */
   readonly problemField: ReadonlySignal<string>;
 }
 
 /**
- * Changes something in the services. `act` gets a request id and returns what to say about the success, if anything. After
- * an attempt whose outcome is unknown, the same arguments get the same id, so that nothing happens twice. So everything that
- * the person can change must be an argument, never state that `act` reads: another request with the same id is refused.
+ * Changes something in the services. `act` receives a request id and returns the message to show on success, if any. If
+ * the outcome of an attempt is unknown, the next attempt with the same arguments reuses its id, so that nothing happens
+ * twice. Pass everything that the person can change as an argument and read no state in `act`: the services refuse a
+ * different request with the same id.
  */
 export type Act<A extends unknown[]> = (
   requestId: string,
   ...args: A
 ) => Promise<string | undefined>;
 
-/** An action of a component. While it runs, it is not started again. What changes from one run to another is an argument. */
+/**
+ * The action of a component. It cannot be started again while it runs. Everything that differs between runs is an
+ * argument.
+ */
 export function useAction<A extends unknown[]>(act: Act<A>): Action<A> {
   const latest = useRef(act);
   latest.current = act;

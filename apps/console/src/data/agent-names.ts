@@ -21,7 +21,7 @@ const cronNames = computed(
     new Map((topology.value?.cronTasks?.crons ?? []).map(({ agentId, name }) => [agentId, name])),
 );
 
-/** The name of an agent for people; undefined for one that is not mine. */
+/** The display name of an agent; undefined for an agent that is not mine. */
 export function labelOf(agentId: string): string | undefined {
   const agent = agentsById.value.get(agentId);
   if (agent?.kind === DescriptorKind.CRON)
@@ -30,12 +30,12 @@ export function labelOf(agentId: string): string | undefined {
   return agent && displayName(agent.label);
 }
 
-/** As `labelOf`; part of its id for one that is not listed, as those that have ended are. */
+/** Like `labelOf`, but returns a part of the id for an agent that is not listed, e.g. one that has ended. */
 export function agentName(agentId: string): string {
   return labelOf(agentId) ?? `agent ${agentId.slice(-6)}`;
 }
 
-/** What to call me or one of my subusers. */
+/** The display name of the person or one of their subusers. */
 export function userName(userId: string): string {
   if (userId === topology.value?.self?.userId) return 'You';
   return subusersById.value.get(userId)?.name ?? 'a deleted subuser';
@@ -43,7 +43,7 @@ export function userName(userId: string): string {
 
 const ownPrefix = 'console:me#';
 
-/** The label as people read it: conversations that were begun here have the name that they were given. */
+/** The label to display: conversations started here have the name that the person gave them. */
 export function displayName(label: string): string {
   return label.startsWith(ownPrefix) ? label.slice(ownPrefix.length) : label;
 }

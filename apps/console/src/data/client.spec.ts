@@ -14,17 +14,17 @@ describe('a call that failed', () => {
     return leaveIfSignedOut(new DaycareError({ code, message: 'No', details: { metadata } }));
   };
 
-  it('leads to the sign-in page when the session has ended, and what was remembered is deleted', () => {
+  it('opens the sign-in page and deletes stored data when the session has ended', () => {
     expect(failWith('UNAUTHENTICATED')).toBe(true);
     expect([assignLocation.mock.calls, stored.size]).toEqual([[['/sign-in']], 0]);
   });
 
-  it('has the window begin again when the session is that of another person', () => {
+  it('reloads the console when the session belongs to another person', () => {
     expect(failWith('UNAUTHENTICATED', { session: 'another_user' })).toBe(true);
     expect(assignLocation.mock.calls).toEqual([['/']]);
   });
 
-  it('leaves the page as it is for any other reason', () => {
+  it('leaves the page unchanged for any other error', () => {
     expect([failWith('UNAVAILABLE'), assignLocation.mock.calls, stored.size]).toEqual([
       ...[false, [], 1],
     ]);
@@ -32,7 +32,7 @@ describe('a call that failed', () => {
 });
 
 describe('an address that a link or a form uses', () => {
-  it('says for whom the page was served', () => {
+  it('names the person for whom the page was served', () => {
     expect(asPageUser('/files/f1')).toBe('/files/f1?expected-user=ada');
   });
 });

@@ -2,10 +2,13 @@ import { connect, isDaycareError } from '@daycare/client/browser';
 import { forgetStored } from './stored';
 import { beginAgain, pageUser } from './windows/page-user';
 
-/** Daycare, as the person whose page this is. The gateway adds the token of the browser's session, if it is still theirs. */
+/**
+ * The API client, acting as the person whose page this is. The gateway adds the token of the browser session if that
+ * session still belongs to them.
+ */
 export const daycare = connect({ url: location.origin, expectedUser: pageUser });
 
-/** What went wrong, in words for a person. */
+/** An error message for people. */
 export function describeError(error: unknown): string {
   if (isDaycareError(error, 'UNAVAILABLE', 'DEADLINE_EXCEEDED'))
     return 'Daycare cannot be reached at the moment. Try again.';
@@ -13,12 +16,12 @@ export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong.';
 }
 
-/** Whether a call ended because its result is no longer needed. */
+/** Whether a call was cancelled because its result is no longer needed. */
 export function isCancelled(error: unknown): boolean {
   return isDaycareError(error, 'CANCELLED');
 }
 
-/** Leaves the page when the session has ended, or is another person's by now; returns whether it does. */
+/** Leaves the page if the session has ended or now belongs to another person; returns whether it does. */
 export function leaveIfSignedOut(error: unknown): boolean {
   if (!isDaycareError(error, 'UNAUTHENTICATED')) return false;
   if (error.metadata['session'] === 'another_user') beginAgain();
@@ -26,7 +29,7 @@ export function leaveIfSignedOut(error: unknown): boolean {
   return true;
 }
 
-/** To be called whenever the session has ended: what this browser remembers of the person ends with it. */
+/** Call it whenever the session has ended: deletes what this browser has stored for the person. */
 export function leave(): void {
   forgetStored();
   location.assign('/sign-in');

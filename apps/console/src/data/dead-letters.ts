@@ -12,10 +12,10 @@ interface Reading {
 
 const received = signal<Reading | undefined>(undefined);
 
-/** The newest of what my agents could not handle, newest first; undefined until it was read. */
+/** The newest messages that my agents could not handle, newest first; undefined until loaded. */
 export const deadLetters = computed(() => received.value?.letters);
 
-/** Whether there are more than those. */
+/** Whether there are older ones. */
 export const hasMoreDeadLetters = computed(() => received.value?.hasMore === true);
 
 const everyMs = 30_000;
@@ -23,7 +23,7 @@ const pageSize = 200;
 const name = 'dead letters';
 let wake = (): void => undefined;
 
-/** There is no stream of them, so they are read again from time to time. */
+/** There is no stream of dead letters, so they are polled. */
 async function follow(live: LiveContext): Promise<void> {
   const { signal: end } = live;
   while (!end.aborted) {
@@ -39,7 +39,7 @@ async function follow(live: LiveContext): Promise<void> {
 
 export const deadLetterStream: SharedStream = { name, follow, received, refresh: () => wake() };
 
-/** Reads them now. */
+/** Reloads them immediately. */
 export function refreshDeadLetters(): void {
   refreshShared(name);
 }

@@ -4,17 +4,17 @@ import { describeError, leaveIfSignedOut } from './client';
 import { showToast } from './notices';
 import { keepHiddenMs, type LiveContext } from './windows/live-context';
 
-/** The streams that are cut at the moment. */
+/** The streams that are interrupted at the moment. */
 const interrupted = signal<ReadonlySet<string>>(new Set());
 
-/** Whether what the page shows may be out of date because a connection was lost. */
+/** Whether the page may be out of date because a connection was lost. */
 export const isInterrupted = computed(() => interrupted.value.size > 0);
 
-/** The same for some streams only. */
+/** Like `isInterrupted`, for the given streams only. */
 export const areInterrupted = (names: readonly string[]): ReadonlySignal<boolean> =>
   computed(() => names.some((name) => interrupted.value.has(name)));
 
-/** Notes that a stream, here or in the window that follows it for this one, is cut or connected. */
+/** Records whether a stream is interrupted, in this window or in the window that follows it for this one. */
 export function markInterrupted(name: string, isCut: boolean): void {
   if (interrupted.peek().has(name) === isCut) return;
   const next = new Set(interrupted.peek());
@@ -24,9 +24,12 @@ export function markInterrupted(name: string, isCut: boolean): void {
 }
 
 const reopenMs = 3_000;
-/** Longer than the client waits between two attempts: a stream without another failure is connected, if only silent. */
+/**
+ * Longer than the client waits between two attempts: a stream that has not failed again by then is connected, even if
+ * it is silent.
+ */
 const quietMs = 8_000;
-/** A stream that ends like this is opened again. CANCELLED: a service that stops cancels what it is answering. */
+/** A stream that ends with one of these errors is reopened. CANCELLED: a stopping service cancels its open calls. */
 const passing = [
   ...(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL', 'CANCELLED', 'CONFLICT'] as const),
   ...(['RATE_LIMITED', 'QUOTA_EXCEEDED'] as const),
@@ -35,9 +38,9 @@ const passing = [
 type Timer = ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Runs a stream while the page is visible. `follow` must continue after what it has received: it is called again
- * whenever the page is shown again, or the stream ended with an error that passes. `onRefused` gets one that does not, and
- * the stream stays closed. Returns how to stop it.
+ * Runs a stream while the page is visible. `follow` must resume after what it has received: it is called again whenever
+ * the page becomes visible again or the stream ends with a transient error. Any other error is passed to `onRefused`,
+ * and the stream stays closed. Returns a function that stops the stream.
  */
 export function runLive(
   name: string,
@@ -46,7 +49,7 @@ export function runLive(
 ): () => void {
   let current: AbortController | undefined;
   let isRefused = false;
-  // One timer each: a page that is hidden while a stream waits to be opened again must do both.
+  // Separate timers: a page may be hidden while a stream is waiting to be reopened.
   let hiding: Timer;
   let reopening: Timer;
   let quiet: Timer;
@@ -99,7 +102,7 @@ export function runLive(
     if (document.hidden) hiding = setTimeout(close, keepHiddenMs);
     else if (!current || interrupted.peek().has(name)) reopen();
   };
-  // The connection below a stream may be dead although nothing has said so.
+  // The connection may be dead without any error having been reported.
   const onOnline = (): void => {
     if (!document.hidden) reopen();
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { announce, announcement } from './notices';
 
 describe('announce', () => {
-  it('changes what screen readers follow every time, also for the same text', () => {
+  it('changes the announced text every time, even if the same text is repeated', () => {
     const said: string[] = [];
     for (const text of ['Done.', 'Done.', 'Done.', 'Other.']) {
       announce(text);

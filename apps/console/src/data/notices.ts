@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** What is said briefly about something that has happened. */
+/** A short notice about something that has happened. */
 export interface Notice {
   readonly id: number;
   readonly text: string;
@@ -13,16 +13,16 @@ const maxNotices = 3;
 const showMs = { done: 5_000, problem: 12_000 } as const;
 let lastId = 0;
 
-/** Says briefly what has happened, also to screen readers. */
+/** Shows a short notice, and announces it to screen readers. */
 export function showToast(text: string, kind: Notice['kind'] = 'done'): void {
   const id = (lastId += 1);
   notices.value = [...notices.peek(), { id, text, kind }].slice(-maxNotices);
   setTimeout(() => dismiss(id), showMs[kind]);
 }
 
-/** Says something to screen readers only. */
+/** Announces a text to screen readers only. */
 export function announce(text: string): void {
-  // The same text again is no change, and would not be read; a space at its end is, and is not read.
+  // Screen readers do not announce a text that has not changed. A trailing space makes it differ and is not read out.
   announcement.value = announcement.peek() === text ? `${text}\u00a0` : text;
 }
 

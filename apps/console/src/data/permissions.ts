@@ -8,15 +8,15 @@ type Requests = ReadonlyMap<string, PermissionRequest>;
 
 const received = signal<Requests | undefined>(undefined);
 
-/** What was decided in this window; it may be received once more before it is known to be settled. */
+/** Requests that were decided in this window; the stream may repeat them before their decision takes effect. */
 const decided = signal<ReadonlySet<string>>(new Set());
 
-/** What agents ask me for, by id; undefined until everything that is pending was received. */
+/** Pending permission requests by id; undefined until all of them were received. */
 export const permissionRequests = computed<Requests | undefined>(
   () => received.value && new Map([...received.value].filter(([id]) => !decided.value.has(id))),
 );
 
-/** Every connection begins with all that is pending: what does not come again has been settled meanwhile. */
+/** Every connection starts with all pending requests: one that is missing was settled in the meantime. */
 export async function followPermissions(live: LiveContext): Promise<void> {
   let pending = new Map<string, PermissionRequest>();
   let isCaughtUp = false;
@@ -41,7 +41,7 @@ export const permissionStream: SharedStream = {
   received,
 };
 
-/** Takes a request off the page once it was decided here; the next event must not bring it back. */
+/** Removes a request from the page after it was decided here, so that the next event does not bring it back. */
 export function forgetPermission(id: string): void {
   decided.value = new Set([...decided.peek(), id].filter((one) => received.peek()?.has(one)));
 }

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { isCancelled, leaveIfSignedOut } from './client';
 import { atMostEvery } from './timing/at-most-every';
 
-/** Something that was read from the services. Stale: it is being read again, or that has failed. */
+/** Data loaded from the services. Stale: it is being reloaded, or the last reload failed. */
 export type ResourceState<T> =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: unknown }
@@ -11,19 +11,19 @@ export type ResourceState<T> =
       readonly status: 'ready';
       readonly value: T;
       readonly isStale: boolean;
-      /** Why the last attempt to read it again failed. */
+      /** Why the last reload failed. */
       readonly error?: unknown;
     };
 
 export interface Resource<T> {
   readonly state: ReadonlySignal<ResourceState<T>>;
-  /** Reads it again; what there is stays on the page meanwhile. */
+  /** Reloads the data; the old data stays on the page in the meantime. */
   reload(): Promise<void>;
-  /** Changes what there is at once, before the services know of it. The returned function takes that back. */
+  /** Changes the data at once, before the services confirm it. The returned function reverts the change. */
   change(change: (value: T) => T): () => void;
 }
 
-/** Reads something; the signal ends the attempt. */
+/** Loads the data; the signal cancels the attempt. */
 export type Load<T> = (signal: AbortSignal) => Promise<T>;
 
 export interface OwnedResource<T> extends Resource<T> {
@@ -73,7 +73,7 @@ function failed<T>(state: ResourceState<T>, error: unknown): ResourceState<T> {
     : { status: 'failed', error };
 }
 
-/** A resource of a component: it is read when `keys` change, and given up when the component leaves the page. */
+/** The resource of a component: it is loaded when `keys` change, and cancelled when the component is removed. */
 export function useResource<T>(load: Load<T>, keys: readonly unknown[] = []): Resource<T> {
   const resource = useMemo(() => createResource(load), keys);
   useEffect(() => {
@@ -84,9 +84,9 @@ export function useResource<T>(load: Load<T>, keys: readonly unknown[] = []): Re
 }
 
 /**
- * Reads a resource again whenever `version` changes, but not more often than every `minMs`: what changes all the time would
- * cost a call each time. Not a key of `useResource`: that would begin a new resource, and with it everything below it on the
- * page, so that what a person has typed there would be lost.
+ * Reloads a resource whenever `version` changes, but at most once every `minMs`, because every reload is a call.
+ * `version` must not be a key of `useResource`: that would create a new resource and everything below it on the page,
+ * and what a person has typed there would be lost.
  */
 export function useReloadOn(resource: Resource<unknown>, version: unknown, minMs = 0): void {
   const isFirst = useRef(true);
@@ -98,5 +98,5 @@ export function useReloadOn(resource: Resource<unknown>, version: unknown, minMs
   useEffect(() => () => paced.cancel(), [paced]);
 }
 
-/** How often a page reads again what follows from the topology. */
+/** The minimum interval at which a page reloads data that depends on the topology. */
 export const reloadMs = 1_000;

@@ -7,7 +7,7 @@ import { keepToOnePerson } from './windows/one-person';
 import { beginAgain, pageUser } from './windows/page-user';
 import { shareLive } from './windows/share-live';
 
-/** Follows what every page shows. */
+/** Follows the streams that every page uses. */
 export function startLiveData(): void {
   setStoredOwner(pageUser);
   keepToOnePerson(pageUser, beginAgain);

@@ -8,7 +8,7 @@ const list = createStoredList<string>('notes', {
   revive: (entry) => entry.toUpperCase(),
 });
 
-/** Another window of the same browser stores something, or deletes it. */
+/** Simulates another window of the same browser that stores something, or deletes it. */
 function storeElsewhere(key: string, entries: readonly string[] | undefined): void {
   const newValue = entries ? JSON.stringify(entries) : null;
   if (newValue === null) stored.delete(key);
@@ -22,18 +22,18 @@ describe('a stored list', () => {
     list.replace([]);
   });
 
-  it('stores nothing before it is known whose it is', () => {
+  it('stores nothing before its owner is known', () => {
     list.replace(['a']);
     expect([list.entries.value, stored.size]).toEqual([['a'], 0]);
   });
 
-  it('is stored for its owner, at most as many as fit', () => {
+  it('is stored for its owner, up to the maximum number of entries', () => {
     setStoredOwner('u1');
     list.replace(['a', 'b', 'c', 'd']);
     expect(stored.get('daycare.u1.notes')).toBe('["b","c","d"]');
   });
 
-  it('reads what was stored for its owner, and deletes what another person has left', () => {
+  it('reads what was stored for its owner, and deletes what another person left behind', () => {
     stored.set('daycare.u1.notes', '["secret"]').set('daycare.u2.notes', '["mine"]');
     setStoredOwner('u2');
     expect(list.entries.value).toEqual(['MINE']);
@@ -46,7 +46,7 @@ describe('a stored list', () => {
     expect(list.entries.value).toEqual([]);
   });
 
-  it('takes what another window stores, and forgets it when that signs out', () => {
+  it('takes over what another window stores, and is cleared when that window signs out', () => {
     setStoredOwner('u1');
     list.replace(['a']);
     storeElsewhere('daycare.u1.notes', ['b']);
@@ -55,7 +55,7 @@ describe('a stored list', () => {
     expect(list.entries.value).toEqual([]);
   });
 
-  it('is deleted with the session, and stored no more', () => {
+  it('is deleted with the session, and no longer stored', () => {
     stored.set('other', 'x');
     setStoredOwner('u1');
     list.replace(['a']);

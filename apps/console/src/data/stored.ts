@@ -1,8 +1,8 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 /**
- * What the console remembers in this browser. It belongs to the person who is signed in: nothing is read or stored before
- * they are known, and all of it is deleted when their session ends.
+ * Data that the console stores in this browser. It belongs to the person who is signed in: nothing is read or written
+ * before their id is known, and everything is deleted when their session ends.
  */
 const prefix = 'daycare.';
 let owner = '';
@@ -10,20 +10,20 @@ const loads: (() => void)[] = [];
 
 export interface StoredList<T> {
   readonly entries: ReadonlySignal<readonly T[]>;
-  /** Without storage, or before the person is known, the entries are remembered by this page only. */
+  /** Without storage, or before the person is known, the entries exist only in this page. */
   replace(entries: readonly T[]): void;
 }
 
 interface ListOptions<T> {
-  /** Older entries above this are dropped. */
+  /** The maximum number of entries; older ones are dropped. */
   readonly max: number;
-  /** Joins what this page has with what was stored, or what another window has stored meanwhile. */
+  /** Merges the entries of this page with those that were stored before, or by another window. */
   readonly merge: (mine: readonly T[], stored: readonly T[]) => readonly T[];
-  /** What becomes of an entry when the page is loaded. */
+  /** Converts an entry when the page is loaded. */
   readonly revive?: (entry: T) => T;
 }
 
-/** A list that is remembered across pages and windows. */
+/** A list that is kept across pages and windows. */
 export function createStoredList<T>(
   name: string,
   { max, merge, revive = (entry) => entry }: ListOptions<T>,
@@ -47,7 +47,7 @@ export function createStoredList<T>(
   return { entries, replace };
 }
 
-/** Reads what was stored for a person, and deletes what a session that has ended elsewhere has left. */
+/** Reads what was stored for a person, and deletes what another session left behind. */
 export function setStoredOwner(userId: string): void {
   if (userId === owner) return;
   owner = userId;
@@ -74,7 +74,7 @@ function write(key: string, entries: readonly unknown[]): void {
   try {
     localStorage.setItem(key, JSON.stringify(entries));
   } catch {
-    // A browser without storage, or a full one.
+    // The browser has no storage, or it is full.
   }
 }
 
@@ -84,6 +84,6 @@ function deleteKeys(isDeleted: (key: string) => boolean): void {
     for (const key of keys)
       if (key.startsWith(prefix) && isDeleted(key)) localStorage.removeItem(key);
   } catch {
-    // A browser without storage.
+    // The browser has no storage.
   }
 }

@@ -4,14 +4,14 @@ import { newRequestId } from '@daycare/client/browser';
 import { daycare } from './client';
 import { topology } from './topology';
 
-/** An agent of mine that can run tools for me; undefined before the first one exists. */
+/** One of my agents that can run tools for me; undefined until the first one exists. */
 export const ownAgentId = computed(() => {
   const agents = topology.value?.agents?.agents ?? [];
   const mine = agents.filter(({ userId }) => userId === topology.value?.self?.userId);
   return (mine.find(({ kind }) => kind === DescriptorKind.USER) ?? mine[0])?.id;
 });
 
-/** Runs a tool of an agent as the person. The result is what the tool returns to models. */
+/** Runs a tool of an agent on behalf of the person. The result is what the tool returns to models. */
 export async function callTool<T>(
   agentId: string,
   name: string,
@@ -23,7 +23,7 @@ export async function callTool<T>(
   return JSON.parse(resultJson) as T;
 }
 
-/** As `callTool`, through an agent of mine; throws while there is none. */
+/** Like `callTool`, using one of my agents; throws if I have none. */
 export function callOwnTool<T>(name: string, given: object, requestId: string): Promise<T> {
   const agentId = ownAgentId.peek();
   if (agentId === undefined)

@@ -5,10 +5,10 @@ import type { LiveContext } from './windows/live-context';
 import type { SharedStream } from './windows/share-live';
 import { mergePages } from './paging/merge-pages';
 
-/** Everything I have and can reach; undefined until it was received. Follows every change. */
+/** Everything I own and can reach; undefined until received. Updated with every change. */
 export const topology = signal<Topology | undefined>(undefined);
 
-/** Me. */
+/** The user record of the person. */
 export const self = computed(() => topology.value?.self);
 
 const pageSize = 1_000;
@@ -21,7 +21,10 @@ async function followTopology(live: LiveContext): Promise<void> {
   }
 }
 
-/** Large views come in pages; a change in between sends another view, with all pages of its own. */
+/**
+ * Large views have several pages. If a view changes while they are read, the stream sends a new view with its own
+ * pages.
+ */
 async function withRest(first: Topology, token: string, live: LiveContext): Promise<Topology> {
   let [whole, pageToken] = [first, token];
   const format = TopologyFormat.STRUCTURE;

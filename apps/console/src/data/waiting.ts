@@ -4,14 +4,14 @@ import { deadLetters } from './dead-letters';
 import { permissionRequests } from './permissions';
 import { topology } from './topology';
 
-/** The people who ask to become friends. */
+/** Incoming friend requests. */
 export const incomingRequests = computed(() =>
   (topology.value?.friendRequests?.requests ?? []).filter(
     ({ state }) => state === TieState.PENDING_IN,
   ),
 );
 
-/** The subusers that friends offer me. */
+/** Subusers that friends offer me. */
 export const shareOffers = computed(() =>
   (topology.value?.friends?.friends ?? []).flatMap(({ nametag, sharesIn }) =>
     sharesIn.flatMap(({ share }) =>
@@ -20,12 +20,12 @@ export const shareOffers = computed(() =>
   ),
 );
 
-/** The agents that wait for something outside, such as a provider. They continue by themselves. */
+/** Agents that wait for something external, such as a provider. They continue on their own. */
 export const waitingAgents = computed(() =>
   (topology.value?.agents?.agents ?? []).filter(({ waiting }) => waiting !== undefined),
 );
 
-/** How many things wait for me. Agents that wait for a provider do not: they need nothing. */
+/** The number of things that need my attention. Agents that wait for a provider are not counted. */
 export const waitingCount = computed(
   () =>
     (permissionRequests.value?.size ?? 0) +

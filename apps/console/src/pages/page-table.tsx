@@ -19,14 +19,14 @@ import { UsagePage } from './usage/usage-page';
 
 interface PageEntry {
   readonly path: string;
-  /** In the title of the window. */
+  /** Shown in the title of the window. */
   readonly title: string;
   readonly page: ComponentType<PageProps>;
-  /** Whether it is as high as the window, and scrolls inside. */
+  /** Whether the page fills the height of the window and scrolls inside. */
   readonly fillsWindow?: boolean;
 }
 
-/** Every page, by its path. `:name` stands for one part of it. */
+/** All pages by path. `:name` stands for one segment of the path. */
 const pages: readonly PageEntry[] = [
   { path: '/', title: 'Inbox', page: InboxPage },
   { path: '/agents', title: 'Conversations', page: AgentsPage },

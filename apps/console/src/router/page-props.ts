@@ -1,4 +1,4 @@
-/** What a page gets: the values of the `:names` in its path. */
+/** The props of a page: the values of the `:names` in its path. */
 export interface PageProps {
   readonly params: Readonly<Record<string, string>>;
 }

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** What the page that is shown calls itself, e.g. the name of a friend; empty while it does not say. */
+/** The title that the current page has set, e.g. the name of a friend; empty if it has set none. */
 export const pageTitle = signal('');
 
-/** Names the window after what the page is about, while it is shown. */
+/** Sets the title of the window while the page is shown. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     pageTitle.value = title;

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 
-/** The path of the page that is shown. */
+/** The path of the current page. */
 export const path = signal(location.pathname);
-/** The query of the page that is shown. */
+/** The query of the current page. */
 export const query = signal(location.search);
 
-/** Opens a page of the console without loading anything. */
+/** Opens a page of the console without a page load. */
 export function navigate(to: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', to);
   else history.pushState(null, '', to);
@@ -13,7 +13,7 @@ export function navigate(to: string, { replace = false } = {}): void {
   scrollTo(0, 0);
 }
 
-/** Follows the browser's history, and the links of the console that are opened in the same window. */
+/** Handles the browser's history, and links to console pages that open in the same window. */
 export function followHistory(): void {
   addEventListener('popstate', readLocation);
   document.addEventListener('click', (event) => {
@@ -29,7 +29,7 @@ function readLocation(): void {
   path.value = location.pathname;
 }
 
-/** The page that a click opens; undefined for everything that the browser does itself. */
+/** The console page that a click opens; undefined for clicks that the browser handles itself. */
 function pageOf(event: MouseEvent): string | undefined {
   const isPlain =
     event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);

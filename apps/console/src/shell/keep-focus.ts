@@ -1,17 +1,17 @@
-/** What has the focus, and where the keyboard goes on without it. */
+/** The focused element, and where the focus goes if the element is removed. */
 interface Place {
   readonly element: Element;
-  /** The card or row that it is in, and those beside it. */
+  /** Its card or row, and the neighbouring ones. */
   readonly items: readonly (Element | null)[];
-  /** The part of the page that it is in: a section, or a list that takes what is scrolled away off the page. */
+  /** Its part of the page: a section, or a list that removes rows that are scrolled out of view. */
   readonly part: Element | null;
 }
 
 const focusable = 'button:not(:disabled), a[href], input, select, textarea';
 
 /**
- * When what has the focus leaves the page, such as a card that was dealt with, the keyboard and screen readers go on with
- * the next one or the heading above it. Browsers would begin at the top of the page. Returns how to stop it.
+ * When the focused element is removed, e.g. with a card that was dealt with, moves the focus to the next card or the
+ * heading above it. Browsers would start again at the top of the page. Returns a function that stops this.
  */
 export function keepFocus(main: HTMLElement): () => void {
   let last: Place | undefined;

@@ -7,7 +7,7 @@ import { navigationItems } from './navigation-items';
 import { path } from '../router/router';
 import { Icon } from './icons';
 
-/** On a narrow page the navigation is folded. */
+/** On a narrow page the navigation is collapsed. */
 const isUnfolded = signal(false);
 path.subscribe(() => (isUnfolded.value = false));
 

@@ -8,7 +8,7 @@ import { Toasts } from '../ui/toast';
 import { keepFocus } from './keep-focus';
 import { Navigation } from './navigation';
 
-/** The frame of every page: skip link, navigation, the page itself, and what is said about the connection. */
+/** The frame of every page: skip link, navigation, the page itself, and the connection notice. */
 export function Shell({
   title,
   fillsWindow,
@@ -37,7 +37,7 @@ export function Shell({
   );
 }
 
-/** The number of things that wait is in front, where tabs show it. */
+/** The number of waiting things comes first, where tabs show it. */
 function useTitle(title: string): void {
   const count = waitingCount.value;
   useEffect(() => {
@@ -45,11 +45,11 @@ function useTitle(title: string): void {
   }, [title, count]);
 }
 
-/** After a link was followed, the keyboard and screen readers continue at the heading of the new page. */
+/** After navigation, moves the focus to the heading of the new page for the keyboard and screen readers. */
 function useFocusAfterNavigation(main: { readonly current: HTMLElement | null }): void {
   const isFirst = useRef(true);
   const current = path.value;
-  // With the page itself: a moment later, the person may be typing already.
+  // Together with the page: a moment later the person may already be typing.
   useLayoutEffect(() => {
     if (!isFirst.current) (main.current?.querySelector('h1') ?? main.current)?.focus();
     isFirst.current = false;

@@ -1,13 +1,13 @@
 import { afterAll, jest } from '@jest/globals';
 
 /**
- * The little of a browser that modules of the console use while they load and run. Imported by a spec before what it
- * tests; test files share one global object, so it is taken away afterwards.
+ * The browser APIs that modules of the console use while they load and run. A spec imports this before the module under
+ * test. Test files share one global object, so the fakes are removed afterwards.
  */
 export const page = Object.assign(new EventTarget(), {
   hidden: false,
   hasFocus: () => false,
-  /** What the gateway writes into the page: whose it is. */
+  /** The id of the user, which the gateway writes into the page. */
   querySelector: () => ({ content: 'ada' }),
 });
 export const browserWindow = new EventTarget();

@@ -1,4 +1,4 @@
-/** The channels of one browser: a message reaches every other end with the same name; a suspended end sends nothing. */
+/** The channels of one browser. A message reaches every other end with the same name; a suspended end sends nothing. */
 export class FakeChannel {
   static open: FakeChannel[] = [];
   static suspended = new Set<FakeChannel>();
@@ -14,7 +14,7 @@ export class FakeChannel {
       if (other !== this && other.name === this.name) other.onmessage({ data });
   }
 
-  /** Replaces the channels of the browser; the result puts them back. */
+  /** Replaces the channels of the browser; the returned function restores them. */
   static install(): () => void {
     const before = globalThis.BroadcastChannel;
     FakeChannel.open = [];

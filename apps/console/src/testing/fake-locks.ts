@@ -5,7 +5,7 @@ interface Waiting {
   readonly grant: () => Promise<void>;
 }
 
-/** The locks of a browser, as far as the console uses them: one holder each, in the order of the requests. */
+/** The Web Locks features that the console uses: one holder for each lock, in the order of the requests. */
 export class FakeLocks {
   readonly #held = new Set<string>();
   #waiting: Waiting[] = [];

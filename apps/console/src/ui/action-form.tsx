@@ -3,19 +3,19 @@ import type { Action } from '../data/action';
 import { Button } from './button';
 
 export interface ActionFormProps {
-  /** What sending the form does: its state is shown by the button. */
+  /** The action that submitting the form runs; the button shows its state. */
   readonly action: Pick<Action<never>, 'isBusy'>;
   readonly onSubmit: () => void;
-  /** What the button says, e.g. `Create`. */
+  /** The label of the button, e.g. `Create`. */
   readonly verb: string;
   readonly kind?: 'primary' | 'danger';
   readonly disabled?: boolean;
-  /** With a button that leaves everything as it is. */
+  /** Adds a cancel button. */
   readonly onCancel?: () => void;
   readonly children: ComponentChildren;
 }
 
-/** The fields of a dialog, and the button below them that acts. */
+/** The fields of a dialog, and the submit button below them. */
 export function ActionForm(props: ActionFormProps) {
   const { action, onSubmit, verb, kind = 'primary', disabled, onCancel, children } = props;
   return (

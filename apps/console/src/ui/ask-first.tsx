@@ -4,7 +4,7 @@ import type { Action } from '../data/action';
 import { Button, type ButtonProps } from './button';
 import { Confirm } from './dialog';
 
-/** A button for what cannot be undone: it asks, and then acts. */
+/** A button for actions that cannot be undone: it asks for confirmation first. */
 export function AskFirst({
   action,
   title,
@@ -16,11 +16,11 @@ export function AskFirst({
   readonly action: Action<[]>;
   /** The question, e.g. `Delete tea?`. */
   readonly title: string;
-  /** What happens then. */
+  /** The consequences of the action. */
   readonly text: string;
   readonly verb: string;
   readonly kind?: ButtonProps['kind'];
-  /** What the button says; `verb` if nothing. */
+  /** The label of the button; `verb` by default. */
   readonly children?: ComponentChildren;
 }) {
   const [isAsking, setAsking] = useState(false);

@@ -3,9 +3,9 @@ import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 
 export interface ButtonProps extends ButtonHTMLAttributes {
   readonly children: ComponentChildren;
-  /** `primary` for the one thing that a page is about, `danger` for what cannot be undone. */
+  /** `primary` for the main action of a page, `danger` for actions that cannot be undone. */
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
-  /** While it is true, the button cannot be pressed, and says so. */
+  /** If true, the button cannot be pressed and is marked as busy. */
   readonly busy?: ReadonlySignal<boolean>;
 }
 
@@ -25,7 +25,7 @@ export function Button({ kind = 'plain', busy, children, disabled, ...rest }: Bu
   );
 }
 
-/** A link that has the weight of a button. */
+/** A link that looks like a button. */
 export function ButtonLink({
   href,
   kind = 'plain',

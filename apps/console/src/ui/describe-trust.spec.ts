@@ -19,7 +19,7 @@ describe('who started a turn', () => {
     expect([describeStarter(starter), needsTrustBadge(starter)]).toEqual([text, isWarned]);
   });
 
-  it('is warned about when it is not known', () => {
+  it('leads to a warning if it is unknown', () => {
     expect([describeStarter(undefined), needsTrustBadge(undefined)]).toEqual([
       ...['an unknown sender', true],
     ]);

@@ -13,12 +13,12 @@ const trusts: Readonly<Partial<Record<Trust, DescribedTrust>>> = {
   [Trust.OUTSIDE]: { text: 'Outside', kind: 'bad' },
 };
 
-/** How far someone is trusted, for a badge. */
+/** The trust in someone, for a badge. */
 export function describeTrust(trust: Trust | undefined): DescribedTrust {
   return (trust && trusts[trust]) ?? { text: 'Unknown', kind: 'bad' };
 }
 
-/** Whether a person must be warned about who started a turn: they and their own agents are named already. */
+/** Whether to warn a person about who started a turn; no warning for themselves and their own agents. */
 export function needsTrustBadge(starter: TurnStarter | undefined): boolean {
   return starter?.trust !== Trust.PERSON && starter?.trust !== Trust.OWN;
 }

@@ -5,12 +5,12 @@ import { Button } from './button';
 export interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** By Escape, by the close button, or after what the dialog is for. */
+  /** Called on Escape, on the close button, and when the dialog is done. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The browser keeps the focus inside it and returns it afterwards. */
+/** A modal dialog. The browser keeps the focus inside it and restores the focus afterwards. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -35,7 +35,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   );
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function Confirm({
   title,
   text,
@@ -45,7 +45,7 @@ export function Confirm({
   onConfirm,
 }: Omit<DialogProps, 'children'> & {
   readonly text: string;
-  /** What the button says, e.g. `Delete`. */
+  /** The label of the button, e.g. `Delete`. */
   readonly verb: string;
   readonly onConfirm: () => unknown;
 }) {

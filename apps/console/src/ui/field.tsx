@@ -3,14 +3,14 @@ import { useId } from 'preact/hooks';
 
 interface Labelled {
   readonly label: string;
-  /** What to enter, below the field. */
+  /** Help text below the field. */
   readonly hint?: string;
-  /** What is wrong with what was entered. */
+  /** The problem with the value that was entered. */
   readonly problem?: string;
   readonly onValue?: (value: string) => void;
 }
 
-/** One line of text with its label. */
+/** A single-line text field with its label. */
 export function Field({ label, hint, problem, onValue, ...rest }: Labelled & InputHTMLAttributes) {
   const id = useId();
   return (
@@ -26,7 +26,7 @@ export function Field({ label, hint, problem, onValue, ...rest }: Labelled & Inp
   );
 }
 
-/** Several lines of text with their label. */
+/** A multi-line text field with its label. */
 export function TextField({
   label,
   hint,
@@ -48,7 +48,7 @@ export function TextField({
   );
 }
 
-/** A choice among a few. */
+/** A choice among a few options. */
 export function Select<T extends string>({
   label,
   hint,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { usePageTitle } from '../router/page-title';
 
-/** The heading of a page with what it is about, and what can be done with the whole of it. */
+/** The heading of a page, with a description and the actions for the whole page. */
 export function PageHead({
   title,
   about,
@@ -16,7 +16,7 @@ export function PageHead({
   return (
     <header class="page-head">
       <div>
-        {/* Focused after navigation, so that screen readers begin here. */}
+        {/* Focused after navigation, so that screen readers start here. */}
         <h1 tabIndex={-1}>{title}</h1>
         {about && <p class="muted">{about}</p>}
       </div>
@@ -41,7 +41,7 @@ export function Section({
   return (
     <section class="section" aria-labelledby={id}>
       <header class="section-head">
-        {/* Focused when the card that had the focus has left the page. */}
+        {/* Focused when the focused card is removed from the page. */}
         <h2 id={id} tabIndex={-1}>
           {title}
           {count !== undefined && count > 0 && <span class="count">{count}</span>}
@@ -53,7 +53,7 @@ export function Section({
   );
 }
 
-/** One thing in a list, with what can be done with it. */
+/** One item of a list, with its actions. */
 export function Card({
   children,
   actions,

@@ -13,7 +13,7 @@ import { Select } from './field';
 import { Badge } from './layout';
 import { Loaded } from './states';
 
-/** Whose model: all of mine, one of my subusers, or one agent. */
+/** The scope of the choice: all of my agents, one of my subusers, or one agent. */
 export interface ModelTarget {
   readonly userId: string;
   readonly agentId: string;
@@ -27,7 +27,7 @@ const levels: Readonly<Partial<Record<ModelLevel, string>>> = {
   [ModelLevel.INSTANCE]: 'set by the operator',
 };
 
-/** Shows which model is used and why, and changes it. */
+/** Shows the model in use and the reason for it, and lets the person change it. */
 export function ModelChoice({
   target,
   ownLevel,
@@ -85,7 +85,7 @@ function ChoiceForm({ target, ownLevel, current, models, onSaved }: ChoiceFormPr
     onSaved();
     return names.length === 0
       ? 'The choice was removed.'
-      : `${names[0]} is used from the next turn on.`;
+      : `${names[0]} is used from the next turn.`;
   });
   const isChanged = wanted.join() !== own.slice(0, 2).join();
   return (
@@ -144,11 +144,11 @@ function TestModel({ name }: { readonly name: string }) {
   );
 }
 
-/** The known models, and those in use that are not among them. */
+/** The known models, and models in use that are not among them. */
 function optionsOf(models: readonly Model[], none: string, used: readonly string[]) {
   const known = models.map(({ name, problem }) => ({
     value: name,
-    text: problem === '' ? name : `${name} (not usable now)`,
+    text: problem === '' ? name : `${name} (currently unavailable)`,
   }));
   const others = used.filter((name) => !models.some((model) => model.name === name));
   return [

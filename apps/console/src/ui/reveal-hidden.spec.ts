@@ -2,20 +2,20 @@ import { describe, expect, it } from '@jest/globals';
 import { formatJson, revealHidden } from './reveal-hidden';
 
 describe('revealHidden', () => {
-  it('shows what would reverse, hide or join letters', () => {
+  it('reveals characters that reverse, hide or join others', () => {
     expect(revealHidden('a\u202eb\u200bc\u0000d\u{e0041}')).toBe(
       'a\\u202eb\\u200bc\\u0000d\\ue0041',
     );
   });
 
-  it('leaves lines, tabs and letters of any language', () => {
+  it('keeps line breaks, tabs and letters of any language', () => {
     const text = 'one\n\ttwo – Ärger 日本語 🙂';
     expect(revealHidden(text)).toBe(text);
   });
 });
 
 describe('formatJson', () => {
-  it('formats JSON and leaves everything else', () => {
+  it('formats JSON and leaves everything else unchanged', () => {
     expect(formatJson('{"a":1}')).toBe('{\n  "a": 1\n}');
     expect(formatJson('{"a"')).toBe('{"a"');
   });

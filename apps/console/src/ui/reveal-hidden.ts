@@ -1,8 +1,8 @@
-/** Characters that a person cannot see, or that change the order in which others are shown. */
+/** Characters that are invisible, or that change the order in which others are displayed. */
 const hidden =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
-/** A text in which nothing is hidden, for a person who decides about it: `\u202e` instead of the character. */
+/** A text without hidden characters, for a person who makes a decision: `\u202e` instead of the character. */
 export function revealHidden(text: string): string {
   return text.replace(
     hidden,
@@ -10,7 +10,7 @@ export function revealHidden(text: string): string {
   );
 }
 
-/** JSON with one field a line; the text as it is when it is no JSON. */
+/** JSON with one field per line; any other text unchanged. */
 export function formatJson(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);

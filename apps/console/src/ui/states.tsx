@@ -3,7 +3,7 @@ import { describeError } from '../data/client';
 import type { Resource } from '../data/resource';
 import { Button } from './button';
 
-/** What a list shows while it is empty: what would be here, and how it gets here. */
+/** The empty state of a list: what would be here, and how it gets here. */
 export function EmptyState({
   title,
   children,
@@ -19,7 +19,7 @@ export function EmptyState({
   );
 }
 
-/** The shape of what is being read. */
+/** A placeholder for data that is being loaded. */
 export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   return (
     <div class="skeleton" role="status">
@@ -31,7 +31,7 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   );
 }
 
-/** Shows a resource: its shape, its value, or why there is none with a way to try again. */
+/** Shows a resource: a placeholder, its value, or the error with a button to retry. */
 export function Loaded<T>({
   resource,
   lines = 3,

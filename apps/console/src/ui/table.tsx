@@ -3,13 +3,14 @@ import type { ComponentChildren } from 'preact';
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => ComponentChildren;
-  /** Numbers are aligned at their end. */
+  /** Numbers are right-aligned. */
   readonly isNumber?: boolean;
 }
 
 /**
- * Rows of data with a caption for screen readers. On a phone each row is a block of named values; the roles are written out,
- * because browsers forget them for elements that are not drawn as a table. Elsewhere it scrolls sideways when it is too wide.
+ * A table with a caption for screen readers. On a phone each row is a block of named values. The roles are explicit,
+ * because browsers drop them for elements that are not displayed as a table. On wider screens the table scrolls
+ * sideways if it does not fit.
  */
 export function Table<T>({
   caption,

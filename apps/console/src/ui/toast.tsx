@@ -1,7 +1,7 @@
 import { announcement, dismiss, notices } from '../data/notices';
 import { Button } from './button';
 
-/** The place of toasts and announcements; once on the page. */
+/** The container of toasts and announcements; used once on the page. */
 export function Toasts() {
   return (
     <>

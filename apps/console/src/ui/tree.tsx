@@ -6,7 +6,10 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-/** Nested lists: the structure is what screen readers read. Branches fold with the keys of `details`. */
+/**
+ * Nested lists, whose structure screen readers announce. Branches are `details` elements, so they open and close with
+ * the usual keys.
+ */
 export function Tree({
   nodes,
   label,
@@ -28,7 +31,7 @@ export function Tree({
             <>
               <div class="tree-leaf">{content}</div>
               {children.length > 0 && (
-                // What a branch is called contains links, so folding has a place of its own.
+                // The label of a branch contains links, so it cannot be the summary itself.
                 <Fold nodes={children}>
                   <summary class="muted small">{children.length} below</summary>
                 </Fold>

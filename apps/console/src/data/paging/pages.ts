@@ -6,13 +6,13 @@ export interface Page<T> {
   readonly nextPageToken: string;
 }
 
-/** A list up to a limit; `isCut` when there is more. */
+/** A list up to a limit; `isCut` if there are more entries. */
 export interface Collected<T> {
   readonly items: readonly T[];
   readonly isCut: boolean;
 }
 
-/** Reads the pages of a list until it ends or has `max` entries. */
+/** Reads pages until the list ends or has `max` entries. */
 export async function collectPages<T>(
   read: (page: { pageSize: number; pageToken: string }) => Promise<Page<T>>,
   max = 5_000,

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { atMostEvery } from './at-most-every';
 
-describe('what runs at most every 100 ms', () => {
+describe('a function that runs at most every 100 ms', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
   const run = jest.fn();
   beforeEach(() => void run.mockClear());
 
-  it('runs at once, and once more for everything that was requested meanwhile', () => {
+  it('runs at once, and once more for all calls made in the meantime', () => {
     const paced = atMostEvery(100, run);
     for (let call = 0; call < 5; call += 1) paced.request();
     expect(run).toHaveBeenCalledTimes(1);
@@ -27,7 +27,7 @@ describe('what runs at most every 100 ms', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('keeps to an interval that changes', () => {
+  it('respects an interval that changes', () => {
     let ms = 100;
     const paced = atMostEvery(() => ms, run);
     paced.request();

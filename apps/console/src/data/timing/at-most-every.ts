@@ -1,11 +1,14 @@
-/** Runs something now, or later when it has run a moment ago: several calls meanwhile are one. */
+/** Runs now, or later if the last run was a moment ago; calls in between are merged into one run. */
 export interface Paced {
   request(): void;
-  /** Forgets what waits. */
+  /** Cancels a pending run. */
   cancel(): void;
 }
 
-/** Paces `run`: at most once in `ms`, which may change, the first time at once, and once more after the last call. */
+/**
+ * Limits `run` to once every `ms`, which may change. The first call runs at once; calls during the interval lead to one
+ * run at its end.
+ */
 export function atMostEvery(ms: number | (() => number), run: () => void): Paced {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastAt = -Infinity;

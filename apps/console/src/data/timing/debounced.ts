@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A text as it was when the person last stopped typing. */
+/** The text as it was when the person last stopped typing. */
 export function useDebounced(text: string, ms = 250): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -1,11 +1,14 @@
-/** Longer than between two letters that are typed, or two turns of a wheel. */
+/** Longer than the gap between two keystrokes or two turns of a wheel. */
 const activeMs = 500;
 let lastAt = -Infinity;
 
 for (const type of ['keydown', 'pointerdown', 'wheel', 'touchmove'])
   addEventListener(type, () => (lastAt = performance.now()), { capture: true, passive: true });
 
-/** Whether the person is typing, pressing or scrolling right now: what can wait should, so that the page answers at once. */
+/**
+ * Whether the person is typing, pressing or scrolling right now. Work that can wait should then wait, so that the page
+ * responds at once.
+ */
 export function isActive(): boolean {
   return performance.now() - lastAt < activeMs;
 }

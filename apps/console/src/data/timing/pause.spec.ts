@@ -7,10 +7,10 @@ describe('a pause', () => {
   afterEach(() => void jest.useRealTimers());
 
   it.each([
-    ['with time', () => jest.advanceTimersByTime(1_000)],
-    ['by waking', (pause: Pause) => pause.wake()],
-    ['by its signal', (_: Pause, end: AbortController) => end.abort()],
-  ])('ends %s and leaves nothing behind', async (_, finish) => {
+    ['when its time is over', () => jest.advanceTimersByTime(1_000)],
+    ['when it is woken', (pause: Pause) => pause.wake()],
+    ['when its signal is aborted', (_: Pause, end: AbortController) => end.abort()],
+  ])('ends %s and leaves no listener or timer behind', async (_, finish) => {
     const end = new AbortController();
     const pause = startPause(1_000, end.signal);
     finish(pause, end);
@@ -18,7 +18,7 @@ describe('a pause', () => {
     expect([getEventListeners(end.signal, 'abort').length, jest.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it('does not begin once its signal has ended', async () => {
+  it('does not begin if its signal is already aborted', async () => {
     await startPause(1_000, AbortSignal.abort()).ended;
     expect(jest.getTimerCount()).toBe(0);
   });

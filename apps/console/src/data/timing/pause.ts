@@ -1,10 +1,13 @@
 export interface Pause {
   readonly ended: Promise<void>;
-  /** Ends it now. */
+  /** Ends the pause now. */
   readonly wake: () => void;
 }
 
-/** Waits, unless the signal ends it. The signal outlives many pauses, so each takes its listener away. */
+/**
+ * Waits until the time is over or the signal is aborted. The signal outlives many pauses, so each pause removes its
+ * listener.
+ */
 export function startPause(ms: number, end: AbortSignal): Pause {
   let wake = (): void => undefined;
   const ended = new Promise<void>((resolve) => {

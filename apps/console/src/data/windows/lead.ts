@@ -2,8 +2,9 @@ import { keepHiddenMs } from './live-context';
 import { holdOneOf } from './window-lock';
 
 /**
- * Runs something in one of the windows that share this lock at a time, a visible one. `start` is called when this window leads, and what
- * it returns when it leads no more: after it was hidden for some time another window takes over.
+ * Runs something in one window at a time, a visible one, among those that share this lock. `start` is called when this
+ * window becomes the leader. The function it returns is called when this window stops leading: after it has been hidden
+ * for some time, another window takes over.
  */
 export function whileLeading(lock: string, start: () => () => void): void {
   let attempt: AbortController | undefined;

@@ -1,11 +1,11 @@
-/** What a stream gets: its end, and how to report its connection. */
+/** What a stream receives: a signal that ends it, and a way to report that it is connected. */
 export interface LiveContext {
   readonly signal: AbortSignal;
-  /** To be passed to the streams of the client. */
+  /** Pass it to the streams of the client. */
   readonly onInterrupted: () => void;
-  /** To be called with every item: the stream is connected. */
+  /** Call it with every item: the stream is connected. */
   readonly received: () => void;
 }
 
-/** How long a hidden page keeps its streams: browsers allow few connections, and a glance elsewhere is short. */
+/** How long a hidden page keeps its streams open. Browsers allow few connections, but people often return at once. */
 export const keepHiddenMs = 10_000;

@@ -13,12 +13,12 @@ describe('windows of one browser', () => {
     return onOther;
   };
 
-  it('those of one person stay', () => {
+  it('stay open if they belong to the same person', () => {
     const windows = [openWindow('ada'), openWindow('ada')];
     for (const onOther of windows) expect(onOther).not.toHaveBeenCalled();
   });
 
-  it('those of another person leave when someone else has signed in, and the new one stays', () => {
+  it('are left when another person signs in, and the new window stays', () => {
     const [first, second, hers] = [openWindow('ada'), openWindow('ada'), openWindow('bob')];
     expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
     expect(hers).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 /**
- * A browser has one session for all of its windows: when another person signs in in one of them, the others still show the
- * first person's pages, but can do nothing there any more. So each window says whose it is when it opens, and calls `onOther`
- * once a later one is another person's.
+ * A browser has one session for all its windows. When another person signs in, the other windows still show the first
+ * person's pages but can no longer do anything. So each window announces its user when it opens, and calls `onOther`
+ * when a later window announces a different one.
  */
 export function keepToOnePerson(userId: string, onOther: () => void): void {
   const channel = new BroadcastChannel('daycare.person');

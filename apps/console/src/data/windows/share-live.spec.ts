@@ -5,7 +5,7 @@ import { FakeChannel } from '../../testing/fake-channel';
 import { FakeLocks } from '../../testing/fake-locks';
 import { shareLive } from './share-live';
 
-/** A window of a person, which shares one stream. */
+/** A window of a person that shares one stream. */
 function openWindow(userId: string) {
   const received = signal<unknown>(undefined);
   const opened = { received, isFollowing: false, isShownAsCut: false, isCut: signal(false) };
@@ -39,7 +39,7 @@ describe('windows that share what they receive', () => {
   });
   const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
-  it('one window of a person follows for the others, also for those that open later', async () => {
+  it('one window of a person follows the stream for the others, including those opened later', async () => {
     const first = openWindow('ada');
     await pass(0);
     first.received.value = 'what Ada has';
@@ -62,7 +62,7 @@ describe('windows that share what they receive', () => {
     expect([adas.received.value, bobs.received.value]).toEqual(['what Ada has', 'what Bob has']);
   });
 
-  it('a window follows by itself while the one that leads is suspended', async () => {
+  it('a window follows the stream itself while the leading window is suspended', async () => {
     const first = openWindow('ada');
     const second = openWindow('ada');
     await pass(10_000);

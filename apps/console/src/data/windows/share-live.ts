@@ -2,25 +2,25 @@ import { effect, type ReadonlySignal, type Signal } from '@preact/signals';
 import { whileLeading } from './lead';
 import type { LiveContext } from './live-context';
 
-/** A stream that every page shows, and what it has received. */
+/** A stream that every page uses, and its last value. */
 export interface SharedStream {
   readonly name: string;
   readonly follow: (live: LiveContext) => Promise<void>;
   readonly received: Signal<unknown>;
-  /** Receives what is new at once, where that would take time. */
+  /** Fetches new data at once, for streams that would otherwise do so later. */
   readonly refresh?: () => void;
 }
 
 export interface ShareLiveDeps {
-  /** Whose window this is: another person may be signed in in another window of this browser. */
+  /** The person whose window this is: another person may be signed in in another window of this browser. */
   readonly userId: string;
-  /** Runs a stream in this window; the result stops it. */
+  /** Runs a stream in this window; the returned function stops it. */
   readonly runLive: (name: string, follow: SharedStream['follow']) => () => void;
   readonly areInterrupted: (names: readonly string[]) => ReadonlySignal<boolean>;
   readonly markInterrupted: (name: string, isCut: boolean) => void;
 }
 
-/** What windows send each other. */
+/** The messages that windows send each other. */
 type Message =
   | { readonly kind: 'received'; readonly name: string; readonly value: unknown }
   | { readonly kind: 'interrupted'; readonly isInterrupted: boolean }
@@ -29,18 +29,19 @@ type Message =
   | { readonly kind: 'ask' };
 
 const leadingEveryMs = 4_000;
-/** A window that leads but is suspended by the browser sends nothing for longer than this. */
+/** If the leading window sends nothing for this long, the browser has suspended it. */
 const silentMs = 12_000;
 let askLeader: (name: string) => void = () => undefined;
 
-/** Has a stream receive what is new at once, in whichever window it is followed. */
+/** Makes a shared stream fetch new data at once, in the window that follows it. */
 export function refreshShared(name: string): void {
   askLeader(name);
 }
 
 /**
- * Follows streams in one window for all windows of a person in this browser. The others get what it receives; the next one
- * continues where it left off. While the window that leads is silent, each visible one follows for itself.
+ * Follows streams in one window for all windows of a person in this browser. It sends what it receives to the others,
+ * and the next leader resumes where it left off. While the leading window is silent, each visible window follows the
+ * streams itself.
  */
 export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps): void {
   const { userId, runLive, markInterrupted } = deps;
@@ -83,11 +84,11 @@ export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps)
       alone.stopUntilSilent();
     };
   });
-  // A window that leads does not get it; without another one there is nothing to receive.
+  // If this window leads, it does not receive its own message. Without another window there is nothing to receive.
   send({ kind: 'ask' });
 }
 
-/** Follows streams in this window alone, from the time on at which no other one has sent anything for long. */
+/** Follows the streams in this window after no other window has sent anything for some time. */
 function followWhileSilent(follow: () => () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let end: (() => void) | undefined;
@@ -115,7 +116,7 @@ function sendAll(
 }
 
 function take(streams: readonly SharedStream[], message: Message): void {
-  // Nothing received yet is no news.
+  // The leading window has not received anything yet.
   if (message.kind !== 'received' || message.value === undefined) return;
   const stream = streams.find(({ name }) => name === message.name);
   if (stream) stream.received.value = message.value;

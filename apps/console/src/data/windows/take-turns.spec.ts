@@ -3,7 +3,7 @@ import { page } from '../../testing/fake-browser';
 import { FakeLocks } from '../../testing/fake-locks';
 import { takeTurns } from './take-turns';
 
-/** A stream that runs until its turn ends, and notes when. */
+/** A stream that runs until its turn ends, and records when it ran. */
 function startStream(end = new AbortController()) {
   const finish = (): void => undefined;
   const stream = { turns: 0, isRunning: false, finish, end };
@@ -40,7 +40,7 @@ describe('streams of several windows', () => {
   });
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  it('two keep their connections for as long as no other window waits', async () => {
+  it('two streams keep their connections while no other window waits', async () => {
     const streams = [startStream(), startStream()].map(({ stream }) => stream);
     await pass(60_000);
     expect(streams.map(({ turns, isRunning }) => [turns, isRunning])).toEqual([
@@ -51,7 +51,7 @@ describe('streams of several windows', () => {
     ]);
   });
 
-  it('three take turns: two run at a time, and each of them runs again and again', async () => {
+  it('three streams take turns: two run at a time, and each of them runs repeatedly', async () => {
     const streams = [startStream(), startStream(), startStream()].map(({ stream }) => stream);
     for (let second = 0; second < 60; second += 1) {
       await pass(1_000);
@@ -60,7 +60,7 @@ describe('streams of several windows', () => {
     expect(Math.min(...streams.map(({ turns }) => turns))).toBeGreaterThan(5);
   });
 
-  it('a window that has the focus keeps its turn for longer, but not for good', async () => {
+  it('a focused window keeps its turn for longer, but not forever', async () => {
     focused = true;
     const [, , third] = [startStream(), startStream(), startStream()];
     await pass(7_000);
@@ -78,12 +78,12 @@ describe('streams of several windows', () => {
     expect(third.stream.isRunning).toBe(true);
   });
 
-  it('a failure of the stream itself is passed on', async () => {
+  it('an error of the stream itself is passed on', async () => {
     const failing = takeTurns(new AbortController().signal, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
   });
 
-  it('HTTP/2 needs no turns', async () => {
+  it('streams do not take turns with HTTP/2', async () => {
     protocol = 'h2';
     const streams = Array.from({ length: 9 }, () => startStream().stream);
     await pass(0);

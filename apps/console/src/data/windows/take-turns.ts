@@ -2,23 +2,22 @@ import { startPause } from '../timing/pause';
 import { holdOneOf, isWanted } from './window-lock';
 
 /**
- * Browsers allow six connections to an origin without HTTP/2. The window that leads has two streams for all windows, two
- * more may follow conversations or friends, and two connections are left for calls.
+ * Browsers allow six connections to an origin without HTTP/2. The leading window uses two for the streams of all
+ * windows, two more may follow conversations or friends, and two are left for calls.
  */
 const places = ['daycare.stream.0', 'daycare.stream.1'];
-/** The window in which the person is may keep its stream for longer. */
+/** The focused window may keep its stream for longer. */
 const turnMs = { elsewhere: 2_000, focused: 8_000 } as const;
 
-/** Whether the page came by HTTP/2 or later, where one connection carries any number of streams. */
+/** Whether the page was loaded over HTTP/2 or later, where one connection carries any number of streams. */
 function isMultiplexed(): boolean {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return page !== undefined && /^h[23]/.test(page.nextHopProtocol);
 }
 
 /**
- * Runs a stream of this window alone. When more windows have one than there are connections, they take turns of some
- * seconds, in which `run` must continue after what it has received. Resolves
- * when the stream has ended by itself.
+ * Runs a stream that only this window needs. If more windows have one than there are connections, they take turns of a
+ * few seconds; in each turn `run` must resume after what it has received. Resolves when the stream ends by itself.
  */
 export async function takeTurns(
   end: AbortSignal,
@@ -41,7 +40,7 @@ export async function takeTurns(
   }
 }
 
-/** Ends a turn that is over once another window waits. */
+/** Ends a turn whose time is over once another window waits. */
 async function endTurn(over: AbortController, turn: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   while (!turn.aborted) {

@@ -1,11 +1,12 @@
-/** What this browser allows one window at a time to hold; released by the returned function. */
+/** A lock that one window of this browser holds at a time; the returned function releases it. */
 export interface HeldLock {
   readonly release: () => void;
 }
 
 /**
- * Waits until this window holds one of the locks, which it shares with the other windows of this browser. Undefined when the
- * signal ended it first. Without locks, which only plaintext from another machine lacks, every window holds them all.
+ * Waits until this window holds one of the locks, which are shared by all windows of this browser. Resolves to
+ * undefined if the signal is aborted first. Without the Web Locks API, which is missing only over plaintext from
+ * another machine, every window holds all locks.
  */
 export async function holdOneOf(
   names: readonly string[],
@@ -21,7 +22,7 @@ export async function holdOneOf(
     for (const name of names)
       locks
         .request(name, { signal: waiting }, () => {
-          // Two may be granted at once.
+          // Two locks may be granted at once.
           if (waiting.aborted) return undefined;
           settled.abort();
           return new Promise<void>((release) => resolve({ release }));

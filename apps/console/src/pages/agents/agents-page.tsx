@@ -49,8 +49,8 @@ function NoAgents() {
   return (
     <EmptyState title="You have no agents yet">
       <p>
-        An agent is created with your first message. It has tools: it can remember, look after
-        files, write to friends, and run things on a schedule.
+        An agent is created with your first message. It has tools: it can remember, manage files,
+        write to friends, and run things on a schedule.
       </p>
       <ButtonLink href="/agents/new" kind="primary">
         Start a conversation
@@ -69,9 +69,9 @@ function Groups({
   readonly wanted: string;
 }) {
   const groups = groupAgents(agents, subusers, self.value?.userId ?? '', wanted);
-  // My own fill the window; those of subusers are below it.
+  // My own agents fill the window; those of subusers are below it.
   const isPainted = usePaints(1) > 0;
-  if (groups.length === 0) return <EmptyState title="No agent has such a name." />;
+  if (groups.length === 0) return <EmptyState title="No agent has that name." />;
   return (
     <>
       {(isPainted ? groups : groups.slice(0, 2)).map(({ title, isMine, agents: members }) => (
@@ -86,7 +86,7 @@ function Groups({
   );
 }
 
-/** A person talks to their own agents, and to the gateways of their subusers, which come first. */
+/** The agents that a person talks to come first: their own, and the gateways of their subusers. */
 const firstShown = { mine: 30, subuser: 3, found: 10 };
 const shownMore = 50;
 

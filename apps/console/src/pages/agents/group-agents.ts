@@ -3,7 +3,7 @@ import type { TopologySubuser } from '@daycare/contracts/topology';
 
 export interface AgentGroup {
   readonly title: string;
-  /** Of the person, rather than of a subuser. */
+  /** Whether it belongs to the person rather than to a subuser. */
   readonly isMine: boolean;
   readonly agents: readonly AgentSummary[];
 }
@@ -36,7 +36,7 @@ function hasText(label: string, text: string): boolean {
   return label.toLowerCase().includes(text);
 }
 
-/** In one pass: there may be many agents and many subusers. */
+/** Grouped in one pass, because there may be many agents and many subusers. */
 function groupByUser(agents: readonly AgentSummary[]): ReadonlyMap<string, AgentSummary[]> {
   const groups = new Map<string, AgentSummary[]>();
   for (const agent of agents) {

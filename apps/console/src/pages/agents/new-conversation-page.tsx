@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/states';
 import { Composer, type Written } from '../conversation/parts/composer';
 import { toChannelId, unusedName } from './unused-name';
 
-/** The first message of a conversation, which creates its agent. */
+/** Sends the first message of a conversation, which creates its agent. */
 export function NewConversationPage() {
   const view = topology.value;
   return (
@@ -20,7 +20,7 @@ export function NewConversationPage() {
         title="New conversation"
         about="Every conversation has an agent of its own, with its own context."
       />
-      {/* Which names are taken must be known first: the message would go to another conversation. */}
+      {/* The names in use must be known first. With a used name, the message would go to another conversation. */}
       {view ? <NewConversation view={view} /> : <Skeleton />}
     </>
   );

@@ -11,7 +11,7 @@ describe('unusedName', () => {
     [labels('main'), 'chat-2'],
     [labels('main', 'chat-2', 'chat-4'), 'chat-3'],
     [labels('main', ...Array.from({ length: 1_000 }, (_, index) => `chat-${index}`)), 'other'],
-  ])('is the first name that no conversation has', (used, name) => {
+  ])('picks the first name that no conversation has', (used, name) => {
     expect(unusedName(used, 'other')).toBe(name);
   });
 });

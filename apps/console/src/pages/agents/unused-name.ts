@@ -1,4 +1,4 @@
-/** `main` for the first conversation; later ones get a number. `fallback` when everything is taken. */
+/** `main` for the first conversation, then numbered names; `fallback` if all of them are taken. */
 export function unusedName(labels: ReadonlySet<string>, fallback: string): string {
   if (!labels.has('console:me#main')) return 'main';
   for (let number = 2; number < 1_000; number += 1)
@@ -6,7 +6,7 @@ export function unusedName(labels: ReadonlySet<string>, fallback: string): strin
   return fallback;
 }
 
-/** The channel of a conversation with that name. */
+/** The channel of a conversation with this name. */
 export function toChannelId(name: string): string {
   return name.trim().replace(/\s+/g, '-') || 'main';
 }

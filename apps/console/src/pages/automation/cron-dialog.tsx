@@ -20,10 +20,10 @@ const overlaps = [
 
 type CronFields = Pick<Cron, 'name' | 'schedule' | 'prompt' | 'overlap' | 'quiet'>;
 
-/** Those that show a problem themselves. */
+/** The fields that show a problem themselves. */
 const shownFields = ['name', 'schedule', 'prompt'];
 
-/** What only the CLI and agents choose. */
+/** Fields that only the CLI and agents can set. */
 const defaults = { timeZone: '', agentId: '', once: false };
 
 /** Creates or changes a cron. */
@@ -95,7 +95,7 @@ function CronForm({
         onValue={setPrompt}
       />
       <Select
-        label="If the run before has not ended"
+        label="If the previous run has not ended"
         value={overlap}
         options={overlaps}
         onValue={setOverlap}

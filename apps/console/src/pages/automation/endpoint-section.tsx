@@ -21,7 +21,7 @@ const auths: Readonly<Partial<Record<EndpointAuth, string>>> = {
   [EndpointAuth.SLACK]: 'Slack signature',
 };
 
-/** What of mine can be reached over HTTP. */
+/** My agents and programs that can be reached over HTTP. */
 export function EndpointSection({ endpoints }: { readonly endpoints: readonly Endpoint[] }) {
   return (
     <Section title="Endpoints" count={endpoints.length}>
@@ -98,7 +98,7 @@ function EndpointActions({
         <AskFirst
           action={rotate}
           title={`Create a new secret for ${name}?`}
-          text="The present secret stops working at once, for everyone who uses it."
+          text="The current secret stops working at once, for everyone who uses it."
           verb="Create"
           kind="quiet"
         >

@@ -13,7 +13,7 @@ import { Badge, Card, Section } from '../../ui/layout';
 import { EmptyState } from '../../ui/states';
 import { LastRun } from './last-run';
 
-/** Prompts that run together from time to time. */
+/** Prompts that are run together at regular intervals. */
 export function HeartbeatSection({ heartbeats }: { readonly heartbeats: readonly Heartbeat[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -27,7 +27,7 @@ export function HeartbeatSection({ heartbeats }: { readonly heartbeats: readonly
         <EmptyState title="No heartbeats">
           <p>
             A heartbeat is something your agent checks every half hour, e.g. whether a page has
-            changed. You hear of it only if there is news.
+            changed. You get a message only if there is news.
           </p>
         </EmptyState>
       ) : (

@@ -22,7 +22,7 @@ import { PendingMessages } from './parts/pending-messages';
 import { ConversationStore } from './store/conversation-store';
 import { deliveryTo, hasChannel, sendMessage } from './store/send-message';
 
-/** An id that cannot be one is as unknown as one that no agent has. */
+/** The reasons for an unknown agent: an invalid id is treated like one that does not exist. */
 const unknown = ['NOT_FOUND', 'INVALID_ARGUMENT'] as const;
 
 /** The conversation with one agent. */
@@ -43,7 +43,7 @@ export function ConversationPage({ params }: PageProps) {
   const isUnknown = state.status === 'failed' && isDaycareError(state.error, ...unknown);
   return (
     <div class="conversation">
-      {/* The same heading before and after the agent was read: it has the focus after navigation. */}
+      {/* The heading stays the same element when the agent has loaded, because it has the focus after navigation. */}
       <ConversationHead
         agent={agent}
         name={agent ? nameOf(agent) : 'Conversation'}
@@ -62,10 +62,12 @@ export function ConversationPage({ params }: PageProps) {
   );
 }
 
-/** In a conversation with many messages, turns end all the time. */
+/** Turns may end in quick succession. */
 const reloadAgentMs = 3_000;
 
-/** Reads the agent again after a turn, which changes its context. Shows nothing, so that nothing else is drawn for it. */
+/**
+ * Reloads the agent after each turn, which changes its context. Renders nothing, so that a reload redraws nothing else.
+ */
 function ReloadAgent({
   resource,
   store,
@@ -77,7 +79,7 @@ function ReloadAgent({
   return null;
 }
 
-/** What it is doing is known from the topology, which follows every change. */
+/** The activity of the agent is taken from the topology, which is updated with every change. */
 function asShown(agent: Agent | undefined): Agent | undefined {
   const known = agent && agentsById.value.get(agent.id);
   return known ? { ...agent, lifecycle: known.lifecycle, waiting: known.waiting } : agent;
@@ -129,10 +131,10 @@ function Conversation({ agent, store, list }: ConversationProps) {
       )}
       {!isFollowing && (
         <div class="to-newest">
-          <Button onClick={() => list.current?.scrollToEnd()}>To the newest ↓</Button>
+          <Button onClick={() => list.current?.scrollToEnd()}>Jump to latest ↓</Button>
         </div>
       )}
-      {/* Whose agent it is must be known first: I am not a subuser of mine. */}
+      {/* The owner must be known first: a person is not one of their own subusers. */}
       {self.value && (
         <BackgroundAgents
           agentId={agent.id}
@@ -148,7 +150,7 @@ function Conversation({ agent, store, list }: ConversationProps) {
   );
 }
 
-/** By itself, so that a new message draws nothing but the list. */
+/** A component of its own, so that a new message redraws only the list. */
 function Messages({
   agent,
   store,
@@ -196,7 +198,7 @@ function Writing({ agent, store, list }: ConversationProps) {
       onStop={() => void stop.run()}
       onSend={(written) => {
         list.current?.scrollToEnd();
-        // It is shown as a message at once, with a way to send it again.
+        // A failed message is shown in the list, with a button to send it again.
         void sendMessage(store, deliver, written);
         return true;
       }}

@@ -8,14 +8,14 @@ import { now } from '../../ui/time/clock';
 import { Field } from '../../ui/field';
 import { Countdown } from '../../ui/time/time';
 
-/** Someone who cannot be asked before a certain time. */
+/** A person who cannot be sent a request before a certain time. */
 interface Cooldown {
   readonly nametag: string;
   readonly untilMs: number;
 }
 
 const maxCooldowns = 20;
-/** Shorter delays are limits on how often things may be tried, and pass by themselves. */
+/** Shorter delays are rate limits and are not worth showing. */
 const minCooldownMs = 60_000;
 const cooldowns = createStoredList<Cooldown>('cooldowns', {
   max: maxCooldowns,
@@ -31,7 +31,7 @@ function addCooldown(cooldown: Cooldown): void {
   cooldowns.replace(mergeCooldowns([cooldown], cooldowns.entries.peek()));
 }
 
-/** Asks someone, or accepts, by nametag. */
+/** Sends or accepts a friend request by nametag. */
 export function AddFriend({ onAdded }: { readonly onAdded: () => void }) {
   const form = useRef<HTMLFormElement>(null);
   const add = useAction(async (requestId, nametag: string) => {

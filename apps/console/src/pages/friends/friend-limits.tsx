@@ -7,7 +7,7 @@ import { Section } from '../../ui/layout';
 
 const maxLimit = 1_000_000;
 
-/** How much a friend may send; lower than what everyone may. */
+/** Limits on what a friend may send, below the general limits. */
 export function FriendLimitsForm({
   friend: { nametag, limits },
   onChanged,

@@ -15,7 +15,7 @@ import { Parting } from './parting';
 import { ShareForm } from './share-form';
 import { Thread } from './thread/thread';
 
-/** One friend: what you write to each other and share. */
+/** One friend: messages and shares in both directions. */
 export function FriendPage({ params }: PageProps) {
   const nametag = params['nametag'] ?? '';
   const lists = useResource(readFriends, [nametag]);

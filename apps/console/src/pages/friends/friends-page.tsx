@@ -23,7 +23,7 @@ export function FriendsPage() {
         title="Friends"
         about={
           <>
-            You are <strong>{self.value?.nametag ?? '…'}</strong>. Give your nametag to whomever you
+            You are <strong>{self.value?.nametag ?? '…'}</strong>. Give your nametag to anyone you
             like.
           </>
         }

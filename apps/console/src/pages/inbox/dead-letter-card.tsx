@@ -8,7 +8,7 @@ import { revealHidden } from '../../ui/reveal-hidden';
 import { Time } from '../../ui/time/time';
 import { describeOrigin } from '../conversation/log/describe-origin';
 
-/** A message that an agent has given up. */
+/** A message that an agent failed to handle. */
 export function DeadLetterCard({ letter }: { readonly letter: DeadLetter }) {
   const { id: deadLetterId, agentId, origin, text, reason, attempts, deadAt } = letter;
   const from = origin === '' ? 'you' : revealHidden(describeOrigin(origin, '', labelOf).text);

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button';
 import { Card } from '../../ui/layout';
 import { Time } from '../../ui/time/time';
 
-/** Someone asks to become a friend. */
+/** An incoming friend request. */
 export function FriendRequestCard({ request }: { readonly request: FriendRequest }) {
   const { nametag, since } = request;
   return (
@@ -20,7 +20,7 @@ export function FriendRequestCard({ request }: { readonly request: FriendRequest
   );
 }
 
-/** A friend offers one of their subusers. */
+/** A subuser that a friend offers. */
 export function ShareOfferCard({
   friend,
   share,

@@ -9,7 +9,7 @@ import { FriendRequestCard, ShareOfferCard } from './friend-cards';
 import { PermissionCard } from './permission-card';
 import { WaitingAgentCard } from './waiting-agent-card';
 
-/** Everything that waits for me, the most urgent first. */
+/** Everything that needs the person's attention, most urgent first. */
 export function InboxPage() {
   const count = waitingCount.value;
   return (
@@ -105,7 +105,7 @@ function DeadLetters() {
         ))}
       </ul>
       {hasMoreDeadLetters.value && (
-        <p class="muted small">There are older ones, which appear once these are dealt with.</p>
+        <p class="muted small">Older ones appear once you have dealt with these.</p>
       )}
     </Section>
   );

@@ -16,7 +16,7 @@ const said: Readonly<Record<Decision, string>> = {
   deny: 'Denied.',
 };
 
-/** A request of an agent, with everything that a person needs to decide about it. */
+/** An agent's permission request, with everything that a person needs to decide. */
 export function PermissionCard({ request }: { readonly request: PermissionRequest }) {
   const { id, agentId, agentLabel, call, permission, reason, expiresAt } = request;
   const decide = useAction(async (requestId, decision: Decision) => {

@@ -62,7 +62,7 @@ describe('graphOf', () => {
     expect(graph.nodes.map(({ id }) => id)).toEqual(['me', 'cook', 'a', 'b', 'friend otter7']);
   });
 
-  it('leads to the page of a friend, and of what they share with me', () => {
+  it('links to the page of a friend, and to that of a subuser they share with me', () => {
     const share = { subuserId: 's', subuserName: 'Cook', subuserNametag: 'cook 1' };
     const friend = {
       nametag: 'otter7',
@@ -75,7 +75,7 @@ describe('graphOf', () => {
     ]);
   });
 
-  it('shows those that are active and one circle for the rest', () => {
+  it('shows active agents, and one circle for the rest', () => {
     const many = Array.from({ length: 1_000 }, (_, index) => agent(`a${index}`, 'me'));
     const active = agent('active', 'me', AgentLifecycle.ACTIVE);
     const { nodes } = graphOf(view({ agents: { ...section, agents: [...many, active] } }), nameOf);

@@ -9,7 +9,7 @@ export interface GraphNode {
   readonly id: string;
   readonly kind: NodeKind;
   readonly label: string;
-  /** The page that it leads to. */
+  /** The page that it links to. */
   readonly href: string;
   readonly isActive: boolean;
 }
@@ -18,7 +18,7 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** An offer that was not accepted yet. */
+  /** An offer that has not been accepted yet. */
   readonly isPending: boolean;
 }
 
@@ -27,17 +27,17 @@ export interface Graph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** The name of a line between two circles. */
+/** The key of the line between two circles. */
 export function lineOf(from: string, to: string): string {
   return `${from} – ${to}`;
 }
 
-/** The circle of a friend: nametags and ids of users are different names. */
+/** The id of a friend's circle; the prefix keeps nametags apart from user ids. */
 export function friendId(nametag: string): string {
   return `friend ${nametag}`;
 }
 
-/** More of one kind are shown as one circle: nothing can be told apart in a larger map. */
+/** The maximum number of circles of one kind; the rest share one circle. A larger map would be unreadable. */
 export const maxOfKind = 30;
 
 /** Me, my agents, subusers, friends and what we share, as circles and lines. */
@@ -55,7 +55,7 @@ export function graphOf(view: Topology, nameOf: NameOf): Graph {
   return { nodes, edges: edges.filter(({ from }) => nodes.some(({ id }) => id === from)) };
 }
 
-/** What to call an agent. */
+/** The display name of an agent. */
 type NameOf = (agentId: string) => string;
 type Add = (node: GraphNode, from: string, isPending?: boolean) => void;
 
@@ -73,7 +73,7 @@ function addSubusers({ subusers }: Topology, me: string, add: Add): void {
 }
 
 function addAgents({ agents }: Topology, me: string, add: Add, nameOf: NameOf): void {
-  // A gateway is its subuser: one circle for both.
+  // A gateway and its subuser share one circle.
   const all = (agents?.agents ?? []).filter(({ kind }) => kind !== DescriptorKind.SUBUSER);
   const activeFirst = [...all].sort(
     (one, other) => Number(isActive(other)) - Number(isActive(one)),

@@ -4,9 +4,9 @@ import { lineOf, type Graph, type GraphNode } from './graph-of';
 import { layoutGraph, type Position, type Positions } from './layout-graph';
 import { labelBelow, labelOn, radii } from './shape-of';
 
-/** For the labels beside and below circles. */
+/** Space for the labels beside and below circles. */
 const margin = { x: 70, y: 45 };
-/** So that a small map is not blown up. */
+/** A minimum size, so that a small map is not enlarged. */
 const minSize = { width: 340, height: 260 };
 
 interface GraphViewProps {
@@ -15,15 +15,15 @@ interface GraphViewProps {
   readonly lit: ReadonlySet<string>;
 }
 
-/** The last layout: a map to which the person returns looks as they left it, at once. */
+/** The last layout, so that the map looks the same at once when the person returns to it. */
 let known: { readonly shape: string; readonly positions: Positions } = {
   ...{ shape: '', positions: new Map() },
 };
 
-/** The map as a picture. Screen readers and the keyboard use the list beside it, which has the same. */
+/** The map as a picture. Screen readers and the keyboard use the equivalent list beside it. */
 export function GraphView({ graph, lit }: GraphViewProps) {
   const [positions, setPositions] = useState<Positions>(known.positions);
-  // Circles and boxes take the room of their labels.
+  // Circles and boxes include the space for their labels.
   const nodes = graph.nodes.map((node) => [node.id, labelOn(node)]);
   const shape = JSON.stringify([nodes, graph.edges]);
   useEffect(() => {
@@ -78,7 +78,7 @@ function viewBoxOf(positions: Positions): string {
   return [left, top, width, height].map(Math.round).join(' ');
 }
 
-/** Where something begins and how much space it takes, at least `min`. */
+/** The start and the extent of the positions, at least `min`. */
 function spanOf(values: readonly number[], around: number, min: number): readonly [number, number] {
   const [first, last] = [Math.min(...values) - around, Math.max(...values) + around];
   const size = Math.max(min, last - first);

@@ -3,7 +3,7 @@ import type { Graph, NodeKind } from './graph-of';
 import { layoutGraph, type Positions } from './layout-graph';
 import { shapeOf } from './shape-of';
 
-/** Me in the middle, with as many friends and agents, all of long names. */
+/** A map of the person with this many friends and agents, all with long names. */
 function starOf(count: number): Graph {
   const kinds: readonly NodeKind[] = ['friend', 'agent', 'subuser'];
   const others = Array.from({ length: count }, (_, index) => ({
@@ -18,7 +18,7 @@ function starOf(count: number): Graph {
   };
 }
 
-/** The pairs whose circles or labels cover each other. */
+/** The pairs whose circles or labels overlap. */
 function findOverlaps({ nodes }: Graph, positions: Positions): readonly string[] {
   const boxes = nodes.map((node) => {
     const { x, y } = positions.get(node.id) ?? { x: NaN, y: NaN };
@@ -43,15 +43,15 @@ function findOverlaps({ nodes }: Graph, positions: Positions): readonly string[]
   );
 }
 
-describe('the places of the map', () => {
-  it.each([1, 12, 60, 180])('%d circles with long names do not cover each other', async (count) => {
+describe('the layout of the map', () => {
+  it.each([1, 12, 60, 180])('%d circles with long names do not overlap', async (count) => {
     const graph = starOf(count);
     const positions = await layoutGraph(graph, new Map(), new AbortController().signal);
     expect(positions?.size).toBe(count + 1);
     expect(findOverlaps(graph, positions ?? new Map())).toEqual([]);
   });
 
-  it('keeps me in the middle', async () => {
+  it('keeps the person in the centre', async () => {
     const positions = await layoutGraph(starOf(12), new Map(), new AbortController().signal);
     expect(positions?.get('me')).toEqual({ x: 0, y: 0 });
   });

@@ -27,18 +27,21 @@ interface Body extends SimulationNodeDatum {
   readonly below: number;
 }
 
-/** Small maps get more time to settle; in a large one it cannot be seen, and takes long. */
+/** Small maps get more ticks to settle. In a large map the difference is not visible, and each tick is slow. */
 const ticksOf = (count: number): number => (count < 80 ? 240 : 80);
-/** After the last tick, until no label covers another one; few maps need more than some rounds. */
+/**
+ * The maximum number of rounds after the last tick to separate overlapping labels; few maps need more than some of
+ * them.
+ */
 const maxSeparations = 400;
-/** A crowd that cannot make room inside spreads: everything moves outwards after so many rounds. */
+/** After this many rounds everything also moves outwards, because a dense group cannot make room from inside. */
 const spreading = { everyRounds: 8, factor: 1.05 };
-/** So that the page answers while a large map is being laid out. */
+/** Limits each slice of work, so that the page stays responsive while a large map is laid out. */
 const sliceMs = 8;
 
 /**
- * Where the circles go. Those that had a place begin there, so that the map changes as little as possible. Works in
- * slices; resolves to undefined when it was given up.
+ * Computes the positions of the circles. Circles that had a position start there, so that the map changes as little as
+ * possible. Works in slices; resolves to undefined if it was cancelled.
  */
 export async function layoutGraph(
   { nodes, edges }: Graph,
@@ -85,7 +88,7 @@ function spread(bodies: readonly Body[]): void {
   }
 }
 
-/** I am in the middle; new circles begin on a spiral around it, which is the same every time. */
+/** The person is in the centre; new circles start on a spiral around it, which is the same every time. */
 function bodyOf(node: GraphNode, index: number, before: Positions): Body {
   const { id, kind } = node;
   const shape = shapeOf(node);

@@ -9,11 +9,11 @@ import { GraphView } from './graph-view';
 import { MapTree } from './map-tree';
 import { useRecentActivity } from './recent-activity';
 
-/** Me, my agents, subusers, friends and shares in one picture. */
+/** The person, their agents, subusers, friends and shares in one picture. */
 export function MapPage() {
   const view = topology.value;
   const graph = useMemo(() => view && graphOf(view, agentName), [view]);
-  // Its frame first, then the picture, then what is below it.
+  // Draws the frame first, then the picture, then the lists below.
   const paints = usePaints(2);
   const hasTree = paints >= 2;
   const tree = useMemo(() => graph && hasTree && <MapTree graph={graph} />, [graph, hasTree]);

@@ -44,26 +44,26 @@ describe('the lines that a message passes', () => {
     ['a guest, to my subuser', 'friend:otter7', gate, lineOf('friend otter7', 'cook')],
     ['me, to my subuser', 'owner:fox1', gate, lineOf('me', 'cook')],
     ['another agent', 'desk', gate, lineOf('me', 'desk')],
-  ])('from %s', (_, origin, agent, line) => {
+  ])('a message from %s passes one line', (_, origin, agent, line) => {
     expect(passedLines(from(origin), agent, lines)).toEqual([line]);
   });
 
   it.each([
-    ['an answer', says('Hello'), [lineOf('me', 'desk')]],
+    ['an answer to the person', says('Hello'), [lineOf('me', 'desk')]],
     [
-      'to a friend',
+      'a message to a friend',
       says('', 'friend_send', { nametag: 'otter7' }),
       [lineOf('me', 'friend otter7')],
     ],
     [
-      'to what a friend shares',
+      'a message to a subuser that a friend shares',
       says('', 'friend_send', { nametag: 'tutor2' }),
       [lineOf('friend otter7', 'tutor')],
     ],
     ['a call that sends nothing', says('', 'file_read', { nametag: 'otter7' }), []],
-    ['to an unknown recipient', says('', 'friend_send', { nametag: 'x' }), []],
-    ['nothing', HistoryRecord.fromPartial({}), []],
-  ])('%s', (_, record, expected) => {
+    ['a message to an unknown recipient', says('', 'friend_send', { nametag: 'x' }), []],
+    ['an empty record', HistoryRecord.fromPartial({}), []],
+  ])('%s passes the expected lines', (_, record, expected) => {
     expect(passedLines(record, desk, lines)).toEqual(expected);
   });
 
@@ -72,7 +72,7 @@ describe('the lines that a message passes', () => {
     expect(passedLines(answer, gate, lines)).toEqual([lineOf('friend otter7', 'cook')]);
   });
 
-  it('arguments that are no JSON lead nowhere', () => {
+  it('a call with invalid JSON arguments passes no line', () => {
     const record = HistoryRecord.fromPartial({
       record: {
         $case: 'assistantMessage',

@@ -12,10 +12,10 @@ export interface PlacedAgent {
   readonly userId: string;
 }
 
-/** The lines that lead to what can be written to, by nametag, origin or agent. */
+/** The lines to everything that can receive messages, by nametag, origin or agent. */
 export interface Lines {
   readonly me: string;
-  /** To friends, subusers and what is shared with me, by nametag. */
+  /** The lines to friends, subusers and what is shared with me, by nametag. */
   readonly byNametag: ReadonlyMap<string, string>;
   readonly byAgent: ReadonlyMap<string, string>;
 }
@@ -33,14 +33,14 @@ export function linesOf({ self, subusers, friends, agents }: Topology): Lines {
   const byAgent = new Map(
     (agents?.agents ?? []).map(({ id, userId, kind }) => [
       id,
-      // A gateway is its subuser.
+      // A gateway stands for its subuser.
       kind === DescriptorKind.SUBUSER ? lineOf(me, userId) : lineOf(userId || me, id),
     ]),
   );
   return { me, byNametag, byAgent };
 }
 
-/** The lines that a message has passed when an agent recorded this. */
+/** The lines that a message passed when an agent recorded this. */
 export function passedLines(
   { record }: HistoryRecord,
   agent: PlacedAgent,
@@ -62,7 +62,7 @@ function lineFrom(origin: string, { id, userId }: PlacedAgent, lines: Lines): st
   return lines.byAgent.get(origin) ?? lines.byAgent.get(id);
 }
 
-/** A call that sends a message; those of a subuser go to its guests. */
+/** The line of a call that sends a message; calls of a subuser send to its guests. */
 function lineTo({ name, argumentsJson }: ToolCall, agent: PlacedAgent, lines: Lines) {
   if (name !== 'friend_send' && name !== 'send_agent_message') return undefined;
   const { nametag, agentId } = readArguments(argumentsJson);

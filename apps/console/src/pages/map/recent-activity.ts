@@ -9,7 +9,7 @@ import { linesOf, passedLines } from './passed-lines';
 
 const everyMs = 3_000;
 const litMs = 2_500;
-/** What is read in one go; more than this at once cannot be told apart on the map. */
+/** Limits on what is read at once; more could not be distinguished on the map. */
 const maxGateways = 10;
 const maxGrown = 10;
 const maxRecords = 20;
@@ -17,7 +17,7 @@ const maxRecords = 20;
 type Sequences = ReadonlyMap<string, number>;
 type Lit = ReadonlySet<string>;
 
-/** The lines that messages have passed in the last seconds, as histories tell that have grown. */
+/** The lines that messages have passed in the last seconds, derived from histories that have grown. */
 export function useRecentActivity(): ReadonlySignal<Lit> {
   const lit = useMemo(() => signal<Lit>(new Set()), []);
   useEffect(() => {
@@ -42,7 +42,7 @@ export function useRecentActivity(): ReadonlySignal<Lit> {
   return lit;
 }
 
-/** My agents, and the gateways of my subusers that are active: a message wakes them. */
+/** My agents, and the active gateways of my subusers: a message wakes them. */
 async function readAgents(signal: AbortSignal): Promise<readonly Agent[]> {
   const { agentRuntime } = daycare.rpc;
   const request = { pageSize: 1_000, pageToken: '', subuserId: '', kinds: [], includeDead: false };
@@ -67,7 +67,7 @@ async function readLines(
   const view = topology.peek();
   if (!view || !known) return new Set();
   const lines = linesOf(view);
-  // One that was asleep until now has grown by what woke it; how much that was is not known.
+  // For an agent that was asleep until now, only the last record is certain to be new.
   const before = ({ id, lastSequence }: Agent): number => known.get(id) ?? lastSequence - 1;
   const grown = agents.filter((agent) => agent.lastSequence > before(agent)).slice(0, maxGrown);
   const passed = await Promise.all(

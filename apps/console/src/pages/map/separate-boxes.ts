@@ -1,8 +1,8 @@
-/** A circle and the label below it, as one rectangle around the middle of the circle. */
+/** A circle and the label below it, as one rectangle around the centre of the circle. */
 export interface Box {
   x: number;
   y: number;
-  /** Set for what must not be moved. */
+  /** True for a box that must not be moved. */
   readonly fx?: number | null | undefined;
   readonly halfWidth: number;
   readonly above: number;
@@ -10,8 +10,8 @@ export interface Box {
 }
 
 /**
- * Moves boxes that cover each other apart, each by the shorter way and by `strength` of what is missing. Returns whether
- * any did. To be repeated: what moves may cover a third one.
+ * Moves overlapping boxes apart, each in the direction with the smaller overlap and by the fraction `strength` of it.
+ * Returns whether any boxes overlapped. Call it repeatedly: a moved box may overlap a third one.
  */
 export function separateBoxes(boxes: readonly Box[], strength = 1): boolean {
   const sorted = [...boxes].sort((one, other) => one.x - other.x);
@@ -37,7 +37,7 @@ function separate(one: Box, other: Box, strength: number): boolean {
   return true;
 }
 
-/** Half of it each, or all of it by the one that may move. */
+/** Each box moves by half, or one by the whole distance if the other is fixed. */
 function move(one: Box, other: Box, axis: 'x' | 'y', by: number): void {
   const isOneFixed = typeof one.fx === 'number';
   const isOtherFixed = typeof other.fx === 'number';

@@ -6,18 +6,18 @@ export const radii: Readonly<Record<NodeKind, number>> = {
 
 const maxLabel = 18;
 
-/** What a circle is called on the map; longer names are cut. */
+/** The label of a circle on the map; long names are truncated. */
 export function labelOn({ label }: Pick<GraphNode, 'label'>): string {
   return label.length > maxLabel ? `${label.slice(0, maxLabel - 1)}…` : label;
 }
 
-/** The distance of the line of the label from the edge of the circle. */
+/** The distance from the edge of the circle to the baseline of the label. */
 export const labelBelow = 14;
-/** Wide enough for letters of 13 pixels; measuring each text would need the page. */
+/** An upper bound for letters of 13 pixels; measuring each text would need the page. */
 const letterWidth = 7.6;
 const gap = 8;
 
-/** The space that a circle and its label take around the middle of the circle. */
+/** The space of a circle and its label around the centre of the circle. */
 export function shapeOf(node: Pick<GraphNode, 'kind' | 'label'>) {
   const radius = radii[node.kind];
   const text = (labelOn(node).length * letterWidth) / 2;

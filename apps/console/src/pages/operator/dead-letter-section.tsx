@@ -10,7 +10,7 @@ import { usePolled } from './use-polled';
 
 const request = { pageSize: 100, pageToken: '', agentId: '' };
 
-/** What agents of any user could not handle; texts stay with their users. */
+/** Messages that agents of any user could not handle, without their texts, which only their users may read. */
 export function DeadLetterSection({ daycare }: { readonly daycare: Daycare }) {
   const letters = usePolled(
     async (signal) =>

@@ -13,7 +13,7 @@ import { ShardSection } from './shard-section';
 import { StuckSection } from './stuck-section';
 import { UserSection } from './user-section';
 
-/** How the installation is doing, for those who run it. */
+/** The state of the installation, for operators. */
 export function OperatorPage() {
   const daycare = operator.value;
   return (

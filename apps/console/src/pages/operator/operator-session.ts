@@ -2,12 +2,12 @@ import { connect, isDaycareError, type Daycare } from '@daycare/client/browser';
 import { signal } from '@preact/signals';
 
 /**
- * Daycare as an operator; undefined until a token was entered. The token is kept in this page only: what operators may do
- * must not be within reach of everything that a browser session reaches.
+ * The API client of an operator; undefined until a token was entered. The token is kept in this page only: operator
+ * rights must not be available to everything that has access to the browser session.
  */
 export const operator = signal<Daycare | undefined>(undefined);
 
-/** Throws when the token is not an operator's. */
+/** Throws if the token does not belong to an operator. */
 export async function signInOperator(token: string): Promise<void> {
   const daycare = connect({ url: location.origin, token: token.trim() });
   await asOperator(() => daycare.rpc.identity.getServiceStatus({}));
@@ -18,7 +18,7 @@ export function signOutOperator(): void {
   operator.value = undefined;
 }
 
-/** Makes a call with the operator's token. A refused one ends the operator's visit, not the person's session. */
+/** Makes a call with the operator's token. A refused token ends operator access, but not the person's session. */
 export async function asOperator<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

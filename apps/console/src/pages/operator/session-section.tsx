@@ -11,12 +11,12 @@ const maxShown = 200;
 
 interface SessionSectionProps {
   readonly daycare: Daycare;
-  /** Whose; those that operators have opened without one. */
+  /** The user whose sessions are shown; undefined for the sessions that operators have opened. */
   readonly user: User | undefined;
   readonly onOperators: () => void;
 }
 
-/** The sessions that operators have opened, or those of a user who was chosen among the users. Ending them takes more than an access token. */
+/** The sessions of operators, or of a user selected in the list of users. An access token cannot end them. */
 export function SessionSection({ daycare, user, onOperators }: SessionSectionProps) {
   const of = user && ({ $case: 'userId', value: user.id } as const);
   const request = { of, pageSize: maxShown, pageToken: '' };
@@ -25,7 +25,7 @@ export function SessionSection({ daycare, user, onOperators }: SessionSectionPro
     [daycare, user?.id],
   );
   const place = useRef<HTMLDivElement>(null);
-  // They are below the list in which the user was chosen.
+  // The sessions are below the list in which the user was selected.
   useEffect(() => {
     if (user) place.current?.querySelector('h2')?.focus();
   }, [user?.id]);
@@ -33,7 +33,7 @@ export function SessionSection({ daycare, user, onOperators }: SessionSectionPro
     <div ref={place}>
       <Section
         title={user ? `Sessions of ${user.nametag}` : 'Sessions that operators have opened'}
-        actions={user && <Button onClick={onOperators}>Those of all operators</Button>}
+        actions={user && <Button onClick={onOperators}>Show operator sessions</Button>}
       >
         <Loaded resource={sessions} lines={1}>
           {({ sessions: found, nextPageToken }) => (

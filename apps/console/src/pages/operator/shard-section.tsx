@@ -16,7 +16,7 @@ interface Row {
   readonly oldest: Date | undefined;
 }
 
-/** The processes that run agents, and what waits in their shards. */
+/** The replicas that run agents, and the work waiting in their shards. */
 export function ShardSection({ daycare }: { readonly daycare: Daycare }) {
   const shards = usePolled(
     (signal) => daycare.rpc.agentRuntime.listShards({}, { signal }),

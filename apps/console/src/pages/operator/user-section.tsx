@@ -46,7 +46,7 @@ export function UserSection({ daycare, onSessions }: UserSectionProps) {
               columns={columnsFor(onSessions)}
             />
             {nextPageToken !== '' && (
-              <p class="muted small">There are more; enter how the nametag begins.</p>
+              <p class="muted small">There are more. Enter the first letters of a nametag.</p>
             )}
           </>
         )}

@@ -10,7 +10,7 @@ import { Card, Section } from '../../ui/layout';
 import { exportEverything } from './export-everything';
 import { saveFile } from './save-file';
 
-/** Taking everything along, and leaving. */
+/** Exporting all data, and deleting the account. */
 export function AccountSection() {
   const [isLeaving, setLeaving] = useState(false);
   const [done, setDone] = useState('');

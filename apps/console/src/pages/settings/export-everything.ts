@@ -5,7 +5,10 @@ import { tarEnd, tarEntry } from './tar';
 
 const encoder = new TextEncoder();
 
-/** A tar archive without memory and files: the topology as one file, and one folder per agent with its descriptor and history. */
+/**
+ * A tar archive without memory and files: the topology as one file, and a folder for each agent with its descriptor and
+ * history.
+ */
 export async function exportEverything(onProgress: (text: string) => void): Promise<Blob> {
   const now = new Date();
   const parts: Uint8Array[] = [];
@@ -22,7 +25,7 @@ export async function exportEverything(onProgress: (text: string) => void): Prom
   return new Blob([...parts, tarEnd()] as BlobPart[], { type: 'application/x-tar' });
 }
 
-/** Of mine and of my subusers, those that have ended included. */
+/** The agents of the person and their subusers, including those that have ended. */
 async function listAgentIds(): Promise<string[]> {
   const subusers = topology.peek()?.subusers?.subusers ?? [];
   const owners = ['', ...subusers.map(({ subuserId }) => subuserId)];

@@ -11,7 +11,7 @@ import { revealHidden } from '../../ui/reveal-hidden';
 import { EmptyState, Loaded } from '../../ui/states';
 import { Time } from '../../ui/time/time';
 
-/** What I have allowed agents to do until I take it back. */
+/** Permissions that agents have until the person revokes them. */
 export function GrantsSection() {
   const grants = useResource((signal) =>
     collectPages(async (page) => {

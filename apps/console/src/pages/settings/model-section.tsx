@@ -4,7 +4,7 @@ import { ModelChoice } from '../../ui/model-choice';
 
 const everything = { userId: '', agentId: '' };
 
-/** The model of all my agents that have none of their own. */
+/** The model of all agents without a model choice of their own. */
 export function ModelSection() {
   return (
     <Section title="Model">

@@ -21,7 +21,7 @@ const scopes = [
   { name: 'permissions:decide', about: 'answer permission requests' },
 ] as const;
 
-/** A token that acts as a subuser can do only these. */
+/** The only scopes that a token for a subuser may have. */
 const subuserScopes: readonly string[] = ['agents:read', 'agents:talk'];
 
 const lifetimes = [

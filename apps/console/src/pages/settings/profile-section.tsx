@@ -10,7 +10,7 @@ import { Section } from '../../ui/layout';
 import { Loaded, Skeleton } from '../../ui/states';
 import { Day } from '../../ui/time/time';
 
-/** Who I am: what friends know me by, and the time zone that agents and crons use. */
+/** The profile: the names that friends see, and the time zone that agents and crons use. */
 export function ProfileSection() {
   const userId = self.value?.userId;
   return (
@@ -59,7 +59,7 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
       <dl class="facts">
         <dt>Nametag</dt>
         <dd>
-          <code>{user.nametag}</code> <span class="muted small">Friends add you by it.</span>
+          <code>{user.nametag}</code> <span class="muted small">Friends use it to add you.</span>
         </dd>
         <dt>Member since</dt>
         <dd>
@@ -68,7 +68,7 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
       </dl>
       <Field
         label="Your name"
-        hint="Your agents, your friends and people whom you ask to become one see it."
+        hint="Your agents, your friends and people you send friend requests to can see it."
         required
         maxLength={100}
         problem={save.problemField.value === 'name' ? save.problem.value : ''}
@@ -93,8 +93,8 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
 }
 
 /**
- * The zone of this browser comes first: it is almost always the right one. The more than 400 others are added when the
- * person begins to choose; they would take as long to draw as the rest of the page.
+ * The time zone of this browser comes first: it is almost always the right one. The more than 400 others are added when
+ * the person opens the list; drawing them would take as long as the rest of the page.
  */
 function zoneOptions(current: string, isChoosing: boolean) {
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -6,7 +6,7 @@ import { ProfileSection } from './profile-section';
 import { SessionsSection } from './sessions-section';
 import { TokensSection } from './tokens-section';
 
-/** Everything about me rather than about my agents. */
+/** Settings of the person rather than of their agents. */
 export function SettingsPage() {
   return (
     <>

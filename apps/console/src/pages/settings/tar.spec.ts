@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { tarEnd, tarEntry } from './tar';
 
 describe('tarEntry', () => {
-  it('makes archives that tar reads', () => {
+  it('creates archives that tar can read', () => {
     const now = new Date('2026-11-17T10:00:00Z');
     const long = new Uint8Array(1_000).fill(65);
     const archive = Buffer.concat([

@@ -12,7 +12,7 @@ export function tarEntry(
   return [headerOf(name, size, changedAt), ...content, padding];
 }
 
-/** What ends an archive. */
+/** The end of an archive. */
 export function tarEnd(): Uint8Array {
   return new Uint8Array(2 * blockBytes);
 }

@@ -11,7 +11,7 @@ interface NodeRef {
   readonly title: string;
 }
 
-/** A node of the memory as `memory_read` returns it. */
+/** A memory node as returned by `memory_read`. */
 interface MemoryNode extends NodeRef {
   readonly text?: string;
   readonly description?: string;
@@ -31,7 +31,7 @@ const relations = [
   { name: 'backlinks', title: 'Linked from' },
 ] as const;
 
-/** The memory, node by node. */
+/** A browser for the memory, one node at a time. */
 export function MemorySection({ agentId }: { readonly agentId: string }) {
   const [nodeId, setNodeId] = useState(rootId);
   const node = useResource(
@@ -60,7 +60,7 @@ function Node({ node, isRoot, onOpen }: NodeProps) {
   const isEmpty = isRoot && (node.children ?? []).length === 0;
   return (
     <div class="panel form">
-      {isEmpty && <p class="muted">It has stored nothing yet.</p>}
+      {isEmpty && <p class="muted">Nothing is stored yet.</p>}
       {!isRoot && <h3>{node.title}</h3>}
       {node.description && <p class="muted">{node.description}</p>}
       {node.text && <Markdown text={node.text} />}

@@ -10,7 +10,7 @@ import { Field, TextField } from '../../ui/field';
 import { Section } from '../../ui/layout';
 import { Loaded } from '../../ui/states';
 
-/** Its name and its instructions. */
+/** The name and instructions of the subuser. */
 export function ProfileSection({ subuser }: { readonly subuser: TopologySubuser }) {
   const { gatewayAgentId } = subuser;
   return (
@@ -84,7 +84,7 @@ function InstructionsForm({ subuserId, systemPrompt, onSaved }: InstructionsForm
   const save = useAction(async (requestId, next: string) => {
     await callOwnTool('subuser_configure', { subuserId, systemPrompt: next }, requestId);
     onSaved();
-    return 'Saved. They apply from its next turn on.';
+    return 'Saved. They take effect with its next turn.';
   });
   return (
     <>

@@ -1,4 +1,4 @@
-/** A file or folder, by its whole path. Folders end with a slash. */
+/** A file or folder with its full path. Folders end with a slash. */
 export interface ListedFile {
   readonly path: string;
   readonly isFolder: boolean;
@@ -6,7 +6,7 @@ export interface ListedFile {
   readonly changedAt: Date | undefined;
 }
 
-/** The lines that `file_list` returns, without those of the folder's own and of entries that were left out. */
+/** Parses the output of `file_list`, without the folder itself and the line about omitted entries. */
 export function readListing(summary: string, folder: string): readonly ListedFile[] {
   const files = summary.split('\n').map(readLine);
   return files.filter((file) => file !== undefined && file.path !== `${folder}/`) as ListedFile[];

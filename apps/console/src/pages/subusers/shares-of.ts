@@ -7,7 +7,7 @@ interface SharedWith {
   readonly share: Share;
 }
 
-/** For all subusers at once: their page asks for each, and a person may have many friends. */
+/** Computed for all subusers at once: their page needs it for each, and a person may have many friends. */
 const bySubuser = computed<ReadonlyMap<string, readonly SharedWith[]>>(() => {
   const found = new Map<string, SharedWith[]>();
   for (const { nametag: friend, sharesOut } of topology.value?.friends?.friends ?? [])

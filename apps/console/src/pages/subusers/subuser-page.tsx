@@ -18,7 +18,7 @@ import { ProfileSection } from './profile-section';
 import { ShareSection } from './share-section';
 import { ToolPolicySection } from './tool-policy-section';
 
-/** One subuser: what it is, who uses it, and what it has stored. */
+/** One subuser: its settings, the friends who use it, and what it has stored. */
 export function SubuserPage({ params: { subuserId = '' } }: PageProps) {
   const view = topology.value;
   const subuser = view?.subusers?.subusers.find((each) => each.subuserId === subuserId);

@@ -9,7 +9,7 @@ import { EmptyState, Skeleton } from '../../ui/states';
 import { NewSubuser } from './new-subuser';
 import { sharesOf } from './shares-of';
 
-/** The applications that I have isolated from everything else. */
+/** The person's subusers: applications that are isolated from everything else. */
 export function SubusersPage() {
   const [isOpen, setOpen] = useState(false);
   const subusers = topology.value?.subusers?.subusers;
@@ -43,8 +43,8 @@ function None({ hasAgent }: { readonly hasAgent: boolean }) {
   return (
     <EmptyState title="No subusers yet">
       <p>
-        A subuser is a separate assistant, e.g. a cook who knows your recipes. It sees nothing of
-        the rest, and friends can use it if you share it.
+        A subuser is a separate assistant, e.g. a cook who knows your recipes. It cannot see your
+        other data, and friends can use it if you share it.
       </p>
       {!hasAgent && (
         <p>

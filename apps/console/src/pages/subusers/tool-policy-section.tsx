@@ -28,7 +28,7 @@ interface PolicyProps {
   readonly agentId: string;
 }
 
-/** What its agents may do, depending on who has started the turn. */
+/** What the subuser's agents may do, depending on who started the turn. */
 export function ToolPolicySection({ subuserId, agentId }: PolicyProps) {
   const loaded = useResource(
     async (signal) => {
@@ -50,7 +50,7 @@ export function ToolPolicySection({ subuserId, agentId }: PolicyProps) {
   const save = useAction(async (requestId, policy: ToolPolicy) => {
     await callOwnTool('subuser_configure', { subuserId, toolPolicy: toGiven(policy) }, requestId);
     void loaded.reload();
-    return 'Saved. It applies from the next call on.';
+    return 'Saved. It takes effect with the next call.';
   });
   return (
     <Section title="Tools">
@@ -68,7 +68,7 @@ interface PolicyFormProps {
 }
 
 function Policy({ policy, tools, save }: PolicyFormProps) {
-  // The box shows what is stored, never what was only asked for: saving may fail.
+  // The box shows the stored value, never the requested one: saving may fail.
   const toggle = (box: HTMLInputElement): void => {
     const wanted = box.checked;
     box.checked = policy.private;
@@ -86,7 +86,7 @@ function Policy({ policy, tools, save }: PolicyFormProps) {
         <span>Keep its memory and files from guests unless you approve</span>
       </label>
       {policy.rules.length === 0 ? (
-        <p class="muted">No rules of its own: the defaults apply.</p>
+        <p class="muted">No custom rules: the defaults apply.</p>
       ) : (
         <Table
           caption="Rules for tools"
@@ -154,7 +154,7 @@ function textOf(
   return options.find((option) => option.value === value)?.text ?? value;
 }
 
-/** As the tool takes it: verdicts by tool and trust. */
+/** The rules as the tool expects them: verdicts by tool and trust. */
 function toGiven({ rules, private: isPrivate }: ToolPolicy) {
   const byTool: Record<string, Record<string, string>> = {};
   for (const { tool, trust, verdict } of rules)

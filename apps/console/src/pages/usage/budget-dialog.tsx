@@ -9,7 +9,7 @@ import { Field, Select } from '../../ui/field';
 import { readMoney } from './money';
 
 interface BudgetDialogProps {
-  /** Fixed when it is not empty. */
+  /** If not empty, only this subuser and its guests can be chosen. */
   readonly userId: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -36,7 +36,7 @@ export function BudgetDialog({ userId, isOpen, onClose, onSaved }: BudgetDialogP
   );
 }
 
-/** What it is for: everything, or a subuser, or the guests of one. */
+/** The possible scopes of a budget: everything, a subuser, or the guests of one. */
 function targetOptions(userId: string) {
   const subusers = (topology.value?.subusers?.subusers ?? []).filter(
     ({ subuserId }) => userId === '' || subuserId === userId,

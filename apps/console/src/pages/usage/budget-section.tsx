@@ -11,7 +11,7 @@ import { Moment } from '../../ui/time/time';
 import { BudgetDialog } from './budget-dialog';
 import { formatMoney, formatTokens } from './money';
 
-/** How much model calls may use; for one subuser if `userId` is set. */
+/** Limits on the usage of model calls; only those of one subuser if `userId` is set. */
 export function BudgetSection({ userId = '' }: { readonly userId?: string }) {
   const [isOpen, setOpen] = useState(false);
   const budgets = useResource(
@@ -33,7 +33,7 @@ export function BudgetSection({ userId = '' }: { readonly userId?: string }) {
             <EmptyState title="No budgets">
               <p>
                 A budget limits what model calls may use in a day or a month. When it is used up,
-                agents wait and you are told.
+                agents wait and you are notified.
               </p>
             </EmptyState>
           ) : (

@@ -10,7 +10,9 @@ interface DayChartProps {
 
 const size = { width: 800, height: 180, below: 36 };
 
-/** One bar per day: money where there is a price, tokens otherwise. The table below has the same data for screen readers. */
+/**
+ * One bar per day: cost if models have prices, tokens otherwise. The table below has the same data for screen readers.
+ */
 export function DayChart({ days, rows, currency }: DayChartProps) {
   const isMoney = rows.some(({ costMicros }) => costMicros > 0);
   const valueOf = (row: UsageRow): number => (isMoney ? row.costMicros : tokensOf(row));
@@ -71,7 +73,7 @@ export function DayChart({ days, rows, currency }: DayChartProps) {
   );
 }
 
-/** About seven labels, whatever the number of days. */
+/** About seven labels for any number of days. */
 function isLabelled(index: number, count: number): boolean {
   return (count - 1 - index) % Math.max(1, Math.round(count / 7)) === 0;
 }

@@ -8,7 +8,7 @@ describe('money', () => {
     expect(formatMoney(0, 'USD')).toBe('$0.00');
   });
 
-  it('reads amounts with a point or a comma, and nothing else', () => {
+  it('parses amounts with a point or a comma, and rejects everything else', () => {
     expect(readMoney('1.50')).toBe(1_500_000);
     expect(readMoney('0,5')).toBe(500_000);
     expect(['', ' ', 'x', '-1'].map(readMoney)).toEqual(Array(4).fill(undefined));

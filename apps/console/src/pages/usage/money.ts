@@ -1,13 +1,13 @@
 const microsPerUnit = 1_000_000;
 
-/** An amount in millionths of a currency, with as many digits as a small one needs. */
+/** Formats an amount in millionths of a currency; small amounts get more digits. */
 export function formatMoney(micros: number, currency: string): string {
   const amount = micros / microsPerUnit;
   const maximumFractionDigits = amount !== 0 && Math.abs(amount) < 1 ? 4 : 2;
   return formatOf(currency || 'USD', maximumFractionDigits).format(amount);
 }
 
-/** Making a format takes much longer than using it. */
+/** Creating a format is much slower than using it. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string, maximumFractionDigits: number): Intl.NumberFormat {
@@ -20,7 +20,7 @@ function formatOf(currency: string, maximumFractionDigits: number): Intl.NumberF
   return format;
 }
 
-/** The amount that a person entered, in millionths; undefined when it is none. */
+/** Parses an amount entered by a person, in millionths; undefined if it is not an amount. */
 export function readMoney(text: string): number | undefined {
   const amount = Number(text.replace(',', '.'));
   return text.trim() === '' || !Number.isFinite(amount) || amount < 0
@@ -30,7 +30,7 @@ export function readMoney(text: string): number | undefined {
 
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
-/** A number of tokens, short: `1.2 M`. */
+/** Formats a number of tokens briefly, e.g. `1.2 M`. */
 export function formatTokens(tokens: number): string {
   return compact.format(tokens);
 }

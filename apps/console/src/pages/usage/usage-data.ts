@@ -8,7 +8,7 @@ export interface Usage {
   readonly currency: string;
 }
 
-/** The usage of some days, grouped by the dimensions. */
+/** The usage of a range of days, grouped by the dimensions. */
 export async function readUsage(
   period: { readonly fromDay: string; readonly toDay: string },
   groupBy: readonly UsageDimension[],
@@ -26,7 +26,7 @@ export async function readUsage(
 
 const dayMs = 86_400_000;
 
-/** The last days in UTC, today included. */
+/** The last days in UTC, including today. */
 export function lastDays(count: number, now: Date): readonly string[] {
   return Array.from({ length: count }, (_, index) =>
     new Date(now.getTime() - (count - 1 - index) * dayMs).toISOString().slice(0, 10),

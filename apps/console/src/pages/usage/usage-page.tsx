@@ -28,7 +28,7 @@ const groupings = [
   { value: UsageDimension.TRUST, text: 'Who started it' },
 ];
 
-/** What model calls have used, and how much they may use. */
+/** The usage of model calls, and their budgets. */
 export function UsagePage() {
   const [period, setPeriod] = useState('30');
   const days = lastDays(Number(period), new Date(now.peek()));
@@ -37,7 +37,7 @@ export function UsagePage() {
     <>
       <PageHead
         title="Usage"
-        about="Tokens and money of model calls. Days begin at midnight UTC."
+        about="Tokens and cost of model calls. Days begin at midnight UTC."
         actions={<Select label="Period" value={period} options={periods} onValue={setPeriod} />}
       />
       <ByDay key={`days ${period}`} days={days} span={span} />
@@ -57,8 +57,8 @@ function ByDay({ days, span }: SpanProps & { readonly days: readonly string[] })
     <Loaded resource={usage} lines={2}>
       {({ rows, currency }) =>
         rows.length === 0 ? (
-          <EmptyState title="No model was called">
-            <p>Once your agents answer, you see here what that took, day by day.</p>
+          <EmptyState title="No model calls yet">
+            <p>Once your agents answer, their usage appears here, day by day.</p>
           </EmptyState>
         ) : (
           <>

@@ -1,4 +1,4 @@
-/** What Markdown can become here. There is no node for markup: whatever looks like HTML is text. */
+/** The result of parsing Markdown. There is no node for markup: anything that looks like HTML is text. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }

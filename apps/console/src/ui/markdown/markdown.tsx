@@ -3,12 +3,12 @@ import { useMemo } from 'preact/hooks';
 import type { Block, Inline } from './markdown-tree';
 import { parseMarkdown } from './parse-markdown';
 
-/** Above this, a text is shown as it is: formatting it would take longer than it helps. */
+/** Longer texts are shown unformatted, because formatting them would take too long. */
 const maxFormatted = 40_000;
 
 /**
- * A text of a model or a person. It becomes elements from a fixed set, never markup; links lead to whole addresses of
- * the web only, and images are links.
+ * A text written by a model or a person. It becomes elements from a fixed set, never markup. Links lead to absolute web
+ * addresses only, and images become links.
  */
 export function Markdown({ text }: { readonly text: string }) {
   const blocks = useMemo(
@@ -24,7 +24,7 @@ function renderBlock(block: Block, key: number): ComponentChildren {
     case 'paragraph':
       return <p key={key}>{renderInlines(block.children)}</p>;
     case 'heading':
-      // Not h1 to h6: the headings of a message are not those of the page.
+      // Not h1 to h6: headings in a message are not headings of the page.
       return (
         <p key={key} class={`markdown-heading level-${Math.min(block.level, 3)}`}>
           {renderInlines(block.children)}

@@ -9,8 +9,8 @@ interface Rule {
 }
 
 /**
- * In order of precedence at the same place. What a pattern may span is limited, so that no text takes long: it may come
- * from someone who wants it to.
+ * In order of precedence at the same position. The length of each match is limited, so that parsing is fast even for
+ * texts that were written to make it slow.
  */
 const rules: readonly Rule[] = [
   { pattern: /\\([!-/:-@[-`{-~])/y, build: ([, letter = '']) => text(letter) },
@@ -34,10 +34,10 @@ const rules: readonly Rule[] = [
   { pattern: /_(?=[^\s_])([^_]{0,1000}[^\s_])_(?!\w)/y, build: nested('emphasis') },
   { pattern: /(?: {2,}|\\)\n/y, build: () => ({ kind: 'break' }) },
 ];
-/** Where a rule may apply; everything else is text. */
+/** Characters at which a rule may apply; everything else is text. */
 const special = /[\\`[!<*_~\n]|(?<! ) {2,}\n|https?:\/\//g;
 
-/** Reads emphasis, code and links. What is not closed is text. */
+/** Parses emphasis, code and links. Unclosed marks are text. */
 export function parseInline(source: string, depth = 0): readonly Inline[] {
   if (depth > maxDepth) return [text(source)];
   const found: Inline[] = [];
@@ -79,7 +79,7 @@ function apply(source: string, at: number, depth: number) {
   return undefined;
 }
 
-/** An image becomes a link as well: nothing is loaded from other sites. */
+/** An image also becomes a link: nothing is loaded from other sites. */
 function buildLink([, label = '', url = '']: RegExpExecArray, depth: number): Inline | undefined {
   return link(url, parseInline(label === '' ? url : label, depth + 1));
 }

@@ -10,7 +10,7 @@ function textsOf(blocks: readonly Block[]): string {
 }
 
 describe('parseMarkdown', () => {
-  it('reads headings, lists, quotes, code and rules', () => {
+  it('parses headings, lists, quotes, code and rules', () => {
     const source = '# Title\n\n- one\n- two\n  1. inner\n\n> said\n\n```ts\nlet a = 1;\n```\n\n---';
     expect(parseMarkdown(source).map(({ kind }) => kind)).toEqual([
       ...['heading', 'list', 'quote', 'code', 'rule'],
@@ -20,13 +20,13 @@ describe('parseMarkdown', () => {
     });
   });
 
-  it('reads tables', () => {
+  it('parses tables', () => {
     expect(parseMarkdown('| a | b |\n|---|--:|\n| 1 | 2 |')).toEqual([
       { kind: 'table', head: [[text('a')], [text('b')]], rows: [[[text('1')], [text('2')]]] },
     ]);
   });
 
-  it('reads emphasis, code and links', () => {
+  it('parses emphasis, code and links', () => {
     expect(parseMarkdown('**a** _b_ `c` [d](https://d.example/)')).toEqual([
       {
         kind: 'paragraph',
@@ -72,7 +72,7 @@ describe('parseMarkdown', () => {
     ]);
   });
 
-  it('keeps every letter of a text without marks, whatever it is', () => {
+  it('keeps every character of any text without marks', () => {
     const word = fc.stringMatching(/^[a-z][a-z<>&"'=]{0,11}$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 30 }), (words) => {
@@ -82,7 +82,7 @@ describe('parseMarkdown', () => {
     );
   });
 
-  it('ends for every input, also for deep and unclosed ones', () => {
+  it('terminates for every input, including deeply nested and unclosed ones', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...Array.from('*_`[]()<>!~|#-+1. \n\\a')) }),
@@ -106,13 +106,13 @@ describe('parseMarkdown', () => {
     expect(parseMarkdown(source)).toMatchObject([{ kind: 'heading', children: [text(title)] }]);
   });
 
-  it('takes the first word behind a fence as the language', () => {
+  it('takes the first word after a fence as the language', () => {
     expect(parseMarkdown('``` ts  title="a"\nb\n```')).toEqual([
       { kind: 'code', language: 'ts', text: 'b' },
     ]);
   });
 
-  // The time limit of the test is the judge: patterns that try every way to divide the spaces take hours.
+  // Fails by exceeding the time limit of the test: a pattern that backtracks over the spaces takes hours.
   it.each([
     ['a heading', '# a', 'b'],
     ['the closing marks of a heading', '# a #', '#b'],
@@ -127,7 +127,7 @@ describe('parseMarkdown', () => {
     ['a paragraph', 'a', 'b'],
     ['a link', '[a](https://a.example', '"b")'],
     ['emphasis', '**a', '** _b_'],
-  ])('reads %s with thousands of spaces', (_, before, after) => {
+  ])('parses %s with thousands of spaces in time', (_, before, after) => {
     const spaces = ' '.repeat(32_000);
     expect(parseMarkdown(`${before}${spaces}${after}`)).not.toEqual([]);
     expect(parseMarkdown(`${before}${spaces.replaceAll('  ', ' \t')}${after}`)).not.toEqual([]);

@@ -2,8 +2,8 @@ import type { Block } from './markdown-tree';
 import { parseInline } from './parse-inline';
 
 const maxDepth = 6;
-// No two parts of a pattern that follow each other may match the same letters: a text of thousands of spaces would be tried in
-// every way to divide them.
+// Adjacent parts of a pattern must not match the same characters. Otherwise a text with thousands of spaces causes
+// excessive backtracking.
 const fence = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
 const heading = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
@@ -11,7 +11,7 @@ const quote = /^ {0,3}> ?(.*)$/;
 const item = /^( {0,3})([-*+]|\d{1,9}[.)])(?: +(\S.*)?)?$/;
 const tableRule = /^[\s|:-]+$/;
 
-/** Lines that are read one block at a time. */
+/** Lines that are consumed one block at a time. */
 class Lines {
   #next = 0;
   constructor(private readonly lines: readonly string[]) {}
@@ -33,7 +33,7 @@ class Lines {
   }
 }
 
-/** Reads the common part of Markdown. Nothing in it is ever markup, and no text is lost. */
+/** Parses the common subset of Markdown. The result never contains markup, and no text is lost. */
 export function parseMarkdown(source: string, depth = 0): readonly Block[] {
   if (depth > maxDepth) return [{ kind: 'paragraph', children: [{ kind: 'text', text: source }] }];
   const lines = new Lines(source.replace(/\r\n?/g, '\n').split('\n'));
@@ -71,7 +71,7 @@ function isTableRule(line: string): boolean {
   return tableRule.test(line) && line.includes('-');
 }
 
-/** `Title ##` is `Title`; marks that are part of the last word stay. */
+/** `Title ##` becomes `Title`; marks that are part of the last word stay. */
 function withoutClosingMarks(title: string): string {
   const trimmed = title.trimEnd();
   let end = trimmed.length;
@@ -111,7 +111,7 @@ function parseList(lines: Lines, depth: number): Block {
   return { kind: 'list', start: isOrdered ? Number.parseInt(first, 10) : undefined, items };
 }
 
-/** The lines of one item: what is indented below it belongs to it. */
+/** The lines of one item, including those indented below it. */
 function takeItem(lines: Lines): string[] {
   const [, spaces = '', marker = '', rest = ''] = item.exec(lines.take()) ?? [];
   const indent = spaces.length + marker.length + 1;

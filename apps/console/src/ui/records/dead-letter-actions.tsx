@@ -4,21 +4,21 @@ import { AskFirst } from '../ask-first';
 import { Button } from '../button';
 
 export interface DeadLetterActionsProps {
-  /** As whom: the person, or an operator. */
+  /** The client of the person, or of an operator. */
   readonly daycare: Daycare;
   readonly deadLetterId: string;
-  /** What the buttons are about, for screen readers. */
+  /** The object of the buttons, for screen readers. */
   readonly subject: string;
-  /** Without an agent there is none to hand it back to. */
+  /** False if the agent no longer exists; the message can then only be deleted. */
   readonly canRetry?: boolean;
-  /** In a table; cards have larger ones. */
+  /** Small buttons for a table; cards have larger ones. */
   readonly isQuiet?: boolean;
-  /** Makes the calls; an operator's token may be refused. */
+  /** Wraps each call; an operator's token may be refused. */
   readonly call?: <T>(act: () => Promise<T>) => Promise<T>;
   readonly onChanged: () => void;
 }
 
-/** Hands a message that could not be handled back to its agent, or deletes it. */
+/** Returns an unhandled message to its agent, or deletes it. */
 export function DeadLetterActions(props: DeadLetterActionsProps) {
   const { daycare, deadLetterId, subject, canRetry = true, isQuiet = false, onChanged } = props;
   const { call = (act) => act() } = props;

@@ -6,11 +6,11 @@ import { Clock, Time } from '../time/time';
 
 interface SessionTableProps {
   readonly sessions: readonly Session[];
-  /** Ends one, and resolves when that is done; undefined where they can only be seen. */
+  /** Ends a session and resolves when that is done; undefined if sessions can only be viewed. */
   readonly end?: (sessionId: string) => Promise<unknown>;
 }
 
-/** Where someone is signed in. */
+/** The sessions of a user. */
 export function SessionTable({ sessions, end }: SessionTableProps) {
   const columns: readonly Column<Session>[] = [
     {

@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 
-/** The time, to the second; for clocks and countdowns. */
+/** The current time to the second, for clocks and countdowns. */
 export const now = signal(Date.now());
 
-/** The beginning of the minute: what shows no seconds follows this, and is drawn again once a minute. */
+/** The start of the current minute: texts without seconds use it, and are redrawn once a minute. */
 export const minute = computed(() => Math.floor(now.value / 60_000) * 60_000);
 
 setInterval(() => {

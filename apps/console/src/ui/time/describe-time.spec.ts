@@ -40,7 +40,7 @@ describe('describeMoment', () => {
     expect(describeMoment(at, 'Asia/Tokyo')).toMatch(/Jan 15.*04:00.*GMT\+9/);
   });
 
-  it('falls back to the zone of the reader for one that the browser does not know', () => {
+  it('falls back to the reader’s zone if the browser does not know the given one', () => {
     expect(describeMoment(at, 'Mars/Olympus')).toBe(describeMoment(at));
     expect(describeMoment(at)).toMatch(/UTC|GMT|[A-Z]{3}/);
   });

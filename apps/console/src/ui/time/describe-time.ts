@@ -13,14 +13,17 @@ export function describeTime(timeMs: number, nowMs: number): string {
   return 'just now';
 }
 
-/** As `describeTime`, for what has happened: where clocks differ it may seem to be in the future, and was just now. */
+/**
+ * Like `describeTime`, for past events: if clocks differ, an event may seem to be in the future, and is then shown as
+ * just now.
+ */
 export function describePast(timeMs: number, nowMs: number): string {
   return describeTime(Math.min(timeMs, nowMs), nowMs);
 }
 
 /**
- * A time that was or will be, with its zone, so that a schedule of another zone is not misread. Of the reader's own zone if
- * none is given, or one that the browser does not know.
+ * A point in time with its zone, so that a schedule in another zone is not misread. Uses the reader's zone if none is
+ * given or the browser does not know it.
  */
 export function describeMoment(at: Date, timeZone = ''): string {
   const parts = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
@@ -32,7 +35,7 @@ export function describeMoment(at: Date, timeZone = ''): string {
   }
 }
 
-/** What is left, e.g. `4:05`, `2 h 10 min` or `3 days`; empty when nothing is. */
+/** The remaining time, e.g. `4:05`, `2 h 10 min` or `3 days`; empty if none is left. */
 export function describeLeft(leftMs: number): string {
   const seconds = Math.ceil(leftMs / 1_000);
   if (seconds <= 0) return '';

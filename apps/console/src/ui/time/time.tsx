@@ -4,7 +4,7 @@ import { describeLeft, describeMoment, describePast } from './describe-time';
 const hours = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** When something was, relative to now; the exact time is its title. */
+/** A past time relative to now; its title is the exact time. */
 export function Time({ at }: { readonly at: Date | undefined }) {
   if (!at) return null;
   return (
@@ -14,7 +14,7 @@ export function Time({ at }: { readonly at: Date | undefined }) {
   );
 }
 
-/** The time of day, or the date of another day. */
+/** The time of day today, or the date and time of another day. */
 export function Clock({ at }: { readonly at: Date | undefined }) {
   if (!at) return null;
   const isToday = at.toDateString() === new Date(now.peek()).toDateString();
@@ -26,13 +26,13 @@ export function Clock({ at }: { readonly at: Date | undefined }) {
   );
 }
 
-/** A time with its zone: for what happens by the clock. */
+/** A time with its zone, for scheduled events. */
 export function Moment({
   at,
   timeZone = '',
 }: {
   readonly at: Date | undefined;
-  /** E.g. that of a schedule; the reader's own otherwise. */
+  /** For example the zone of a schedule; the reader's by default. */
   readonly timeZone?: string;
 }) {
   if (!at) return null;
@@ -55,7 +55,7 @@ export function Day({ at }: { readonly at: Date | undefined }) {
   );
 }
 
-/** How long something lasts yet; counts down. */
+/** A countdown of the remaining time. */
 export function Countdown({ until, over }: { readonly until: Date; readonly over: string }) {
   const left = describeLeft(until.getTime() - now.value);
   return (

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
-/** Whatever grows or shrinks, the end stays visible while it is followed. */
+/** Keeps the end visible while it is followed, even if rows or the pane change size. */
 export function useStayAtEnd(
   pane: RefObject<HTMLDivElement | null>,
   content: RefObject<HTMLDivElement | null>,
@@ -21,8 +21,8 @@ const upwards = ['ArrowUp', 'PageUp', 'Home'];
 const leavingMs = 400;
 
 /**
- * Calls `onLeave` as soon as the person begins to scroll up. Scrolling is animated by the browser, and rows that are added
- * meanwhile would bring the end back before it has moved. The result is true while that may be going on.
+ * Calls `onLeave` as soon as the person begins to scroll up. Browsers animate scrolling, and rows added meanwhile would
+ * pull the list back to its end before it has moved. The result is true while such a scroll may be in progress.
  */
 export function useLeaving(
   pane: RefObject<HTMLDivElement | null>,
@@ -36,7 +36,7 @@ export function useLeaving(
     if (!view) return undefined;
     const end = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    /** Where it has come to decides whether the end is followed. */
+    /** The final position decides whether the end is followed. */
     const settle = (): void => {
       leaving.current = false;
       view.dispatchEvent(new Event('scroll'));
@@ -52,7 +52,7 @@ export function useLeaving(
     view.addEventListener('wheel', ({ deltaY }) => deltaY < 0 && leave(), options);
     view.addEventListener('touchmove', leave, options);
     view.addEventListener('keydown', ({ key }) => upwards.includes(key) && leave(), options);
-    // The scrollbar: the press is on the pane itself.
+    // A press on the pane itself is a press on its scrollbar.
     const onPress = ({ target }: Event): void => void (target === view && leave());
     view.addEventListener('pointerdown', onPress, options);
     return () => {
@@ -63,14 +63,14 @@ export function useLeaving(
   return leaving;
 }
 
-/** What rows have been measured, by their keys. */
+/** The measured heights of rows by key. */
 export interface Heights {
   readonly byKey: Map<string | number, number>;
-  /** Changes with every height. */
+  /** Incremented with every change of a height. */
   version: number;
 }
 
-/** Records the heights of the rows on the page; `onChanged` is called when some have changed. */
+/** Measures the rows on the page; calls `onChanged` when heights have changed. */
 export function useMeasure(
   heights: RefObject<Heights>,
   onChanged: () => void,

@@ -7,14 +7,14 @@ export interface VirtualListProps<T> {
   readonly label: string;
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string | number;
-  /** About how high an item is, in pixels, until it was drawn: so that no more are drawn than fit. */
+  /** The approximate height of an item in pixels until it has been drawn, so that no more items are drawn than fit. */
   readonly estimate: (item: T) => number;
   readonly render: (item: T) => ComponentChildren;
-  /** Called when the beginning comes near. */
+  /** Called when the person scrolls close to the beginning. */
   readonly onNearStart: () => void;
   /** Called when the person scrolls to the end or away from it. */
   readonly onFollow: (isFollowing: boolean) => void;
-  /** Below the last item; part of what is scrolled. */
+  /** Below the last item; scrolls with the list. */
   readonly footer?: ComponentChildren;
   readonly header?: ComponentChildren;
   readonly list: RefObject<VirtualListHandle | null>;
@@ -29,17 +29,17 @@ const margin = 600;
 const nearPx = 60;
 const nearStartPx = 900;
 
-/** The row that stays where it is when others change, and its distance from the top. */
+/** The row that keeps its position when others change, and its distance from the top. */
 interface Anchor {
   readonly key: string | number;
   readonly distance: number;
-  /** Where the pane was scrolled to then. */
+  /** The scroll position of the pane at that time. */
   readonly scrollTop: number;
 }
 
 /**
- * A long list of rows of any height, of which only the visible ones are on the page. It begins at its end and stays there
- * while rows are added, until the person scrolls away; then what they read does not move.
+ * A long list of rows of any height, of which only the visible ones are on the page. It starts at its end and stays
+ * there while rows are added, until the person scrolls away. From then on the visible rows do not move.
  */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { items, keyOf, estimate, render, onNearStart, onFollow, label, header, footer, list } =
@@ -70,7 +70,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (!view) redraw();
     if (!view) return;
     if (isFollowing.current) view.scrollTop = view.scrollHeight;
-    // Otherwise the person has scrolled since, and the event that says so is on its way.
+    // Otherwise the person has scrolled since, and the scroll event is still to come.
     else if (anchor.current?.scrollTop === view.scrollTop) {
       const { key, distance } = anchor.current;
       const index = items.findIndex((item) => keyOf(item) === key);
@@ -80,14 +80,14 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     }
   });
 
-  // A page that does not fill the pane cannot be scrolled, so nothing else would ask for more.
+  // A page that does not fill the pane cannot be scrolled, so no scroll event would request more rows.
   useEffect(() => {
     const { scrollHeight, clientHeight } = pane.current ?? emptyPane;
     if (clientHeight > 0 && scrollHeight <= clientHeight) onNearStart();
   }, [items, tick]);
 
   const content = useRef<HTMLDivElement>(null);
-  // At the end, what is drawn stays right whatever the heights are, as long as it fills the pane.
+  // While the end is followed, the drawn rows stay correct for any heights, as long as they fill the pane.
   const measure = useMeasure(heights, () => {
     if (!isFollowing.current || !fillsPane(pane.current, drawn.current)) redraw();
   });
@@ -96,7 +96,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (isNow !== isFollowing.current) onFollow(isNow);
     isFollowing.current = isNow;
   };
-  /** The row at the top of the pane stays there from now on. */
+  /** From now on, the row at the top of the pane keeps its position. */
   const keepPlace = (): void => {
     const { scrollTop } = pane.current ?? emptyPane;
     const inside = scrollTop - start();
@@ -106,7 +106,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       anchor.current = { key: keyOf(item), distance: inside - (offsets[index] ?? 0), scrollTop };
   };
   const leaving = useLeaving(pane, () => {
-    // While the end was followed, the place from before was kept.
+    // The anchor is outdated while the end is followed.
     if (isFollowing.current) keepPlace();
     follow(false);
   });
@@ -115,7 +115,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     const wasFollowing = isFollowing.current;
     follow(scrollHeight - scrollTop - clientHeight < nearPx && !leaving.current);
     if (scrollTop < nearStartPx) onNearStart();
-    // The list itself has scrolled to its end.
+    // The list scrolled to its end by itself.
     if (wasFollowing && isFollowing.current) return;
     keepPlace();
     redraw();
@@ -135,7 +135,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   }, []);
 
   return (
-    // Its new rows are not read out by themselves: the page says what is new.
+    // Screen readers do not announce new rows by themselves: the page announces them.
     <div
       ref={pane}
       class="virtual"
@@ -160,13 +160,13 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   );
 }
 
-/** Rows that are lower than they were expected to be may leave a part of the pane empty. */
+/** Rows that are shorter than estimated may leave a part of the pane empty. */
 function fillsPane(pane: HTMLDivElement | null, { first, before, after }: Window): boolean {
   const { scrollHeight, clientHeight } = pane ?? emptyPane;
   return first === 0 || scrollHeight - before - after >= clientHeight + margin / 2;
 }
 
-/** Rows leave a list that is followed for hours; their heights must not stay. */
+/** A list may be followed for hours, so the heights of removed rows must be dropped. */
 function forgetOthers<T>(
   known: Map<string | number, number>,
   items: readonly T[],

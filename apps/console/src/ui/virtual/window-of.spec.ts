@@ -4,12 +4,12 @@ import { offsetsOf, rowAt, windowOf } from './window-of';
 const offsets = offsetsOf([10, 20, 30, 40]);
 
 describe('windowOf', () => {
-  it('contains what is visible, and keeps the height of the whole', () => {
+  it('contains the visible rows, and keeps the total height', () => {
     const shown = windowOf(offsets, 35, 45, 0);
     expect(shown).toEqual({ first: 2, end: 3, before: 30, after: 40 });
   });
 
-  it('extends it by the margin, up to both ends', () => {
+  it('is extended by the margin, but not beyond the ends', () => {
     expect(windowOf(offsets, 35, 45, 1_000)).toEqual({ first: 0, end: 4, before: 0, after: 0 });
   });
 

@@ -1,20 +1,20 @@
-/** Which rows of a long list are on the page, and how much space the others take. */
+/** The rows of a long list that are on the page, and the space that the others take. */
 export interface Window {
   readonly first: number;
-  /** Behind the last. */
+  /** The index after the last row. */
   readonly end: number;
   readonly before: number;
   readonly after: number;
 }
 
-/** Where each row begins; one more for the end of the list. */
+/** The position of each row, and of the end of the list. */
 export function offsetsOf(heights: readonly number[]): readonly number[] {
   const offsets = [0];
   for (const height of heights) offsets.push((offsets.at(-1) ?? 0) + height);
   return offsets;
 }
 
-/** The rows between two positions, and some on either side. */
+/** The rows between two positions, with a margin on either side. */
 export function windowOf(
   offsets: readonly number[],
   from: number,
@@ -32,7 +32,7 @@ export function windowOf(
   };
 }
 
-/** The row at a position; the first or the last for positions outside. */
+/** The row at a position; the first or last row for positions outside the list. */
 export function rowAt(offsets: readonly number[], position: number): number {
   let [low, high] = [0, Math.max(0, offsets.length - 2)];
   while (low < high) {

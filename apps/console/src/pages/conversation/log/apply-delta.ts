@@ -1,16 +1,19 @@
 import type { AssistantDelta } from '@daycare/contracts/agent-runtime';
 
-/** The answer that is being written, as far as it was received. */
+/** The answer that is being written, as far as it has been received. */
 export interface Draft {
   readonly text: string;
   readonly attempt: number;
-  /** Characters (code points) of the attempt up to the end of the text, received or missed. */
+  /** The number of characters (code points) of the attempt up to the end of the text, received or missed. */
   readonly position: number;
 }
 
 const gap = ' … ';
 
-/** Adds a piece of text. A new attempt starts over; what was missed is a gap until the record has the whole text. */
+/**
+ * Adds a piece of text. A new attempt starts over. Missed text is shown as a gap until the record with the whole text
+ * arrives.
+ */
 export function applyDelta(draft: Draft | undefined, delta: AssistantDelta): Draft {
   const { attempt, position } = delta;
   const letters = Array.from(delta.text);

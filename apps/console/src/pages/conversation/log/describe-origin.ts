@@ -25,7 +25,7 @@ const kinds: readonly Kind[] = [
   { prefix: 'webhook:', text: (name) => `HTTP request ${name}`, trust: Trust.OUTSIDE },
 ];
 
-/** Who a message came from, and how far they are trusted. Agents are known by their names here. */
+/** The sender of a message, and how far they are trusted. Agents are shown by their names. */
 export function describeOrigin(
   origin: string,
   originName: string,

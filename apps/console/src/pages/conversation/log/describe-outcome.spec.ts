@@ -20,7 +20,7 @@ describe('the outcome of a tool call', () => {
       ...(['Done', 'good'] as const),
     ],
     [
-      'what is no JSON',
+      'a result that is not JSON',
       ToolResultRecord.fromPartial({ resultJson: 'waiting_for_approval' }),
       ...(['Done', 'good'] as const),
     ],
@@ -28,7 +28,7 @@ describe('the outcome of a tool call', () => {
     expect(describeOutcome(result, (id) => id === 'p1')).toEqual({ text, kind });
   });
 
-  it('says that it has asked once the request no longer waits', () => {
+  it('is “Asked you” once the request is no longer pending', () => {
     expect(describeOutcome(waiting, () => false)).toEqual({ text: 'Asked you', kind: 'plain' });
   });
 });

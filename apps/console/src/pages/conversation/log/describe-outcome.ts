@@ -5,7 +5,9 @@ export interface DescribedOutcome {
   readonly kind: 'plain' | 'good' | 'warn' | 'bad';
 }
 
-/** How a tool call went, for a badge. `isPending` tells whether a permission request still waits for the person. */
+/**
+ * The outcome of a tool call, for a badge. `isPending` returns whether a permission request still waits for the person.
+ */
 export function describeOutcome(
   result: ToolResultRecord | undefined,
   isPending: (permissionRequestId: string) => boolean,
@@ -14,7 +16,7 @@ export function describeOutcome(
   if (result.isError) return { text: 'Failed', kind: 'bad' };
   const requestId = approvalOf(result);
   if (requestId === undefined) return { text: 'Done', kind: 'good' };
-  // Once it is decided, a later record says what became of the call.
+  // After the decision, a later record shows the outcome of the call.
   return isPending(requestId)
     ? { text: 'Waiting for you', kind: 'warn' }
     : { text: 'Asked you', kind: 'plain' };
@@ -22,7 +24,7 @@ export function describeOutcome(
 
 const waiting = 'waiting_for_approval';
 
-/** The permission request that a call waits for instead of having run; undefined for one that has run. */
+/** The permission request that a call waits for; undefined for a call that has run. */
 function approvalOf({ resultJson }: ToolResultRecord): string | undefined {
   if (!resultJson.includes(waiting)) return undefined;
   try {

@@ -11,12 +11,12 @@ const base = estimateHeight(person(''));
 const linesIn = (text: string): number => (estimateHeight(person(text)) - base) / 24;
 
 describe('estimateHeight', () => {
-  it('counts the lines of a text, those that are broken as several', () => {
+  it('counts the lines of a text, and counts a wrapped line as several', () => {
     expect([linesIn('one'), linesIn('one\ntwo'), linesIn('one\n\nthree\n')]).toEqual([1, 2, 3]);
     expect([linesIn('x'.repeat(90)), linesIn('x'.repeat(91))]).toEqual([1, 2]);
   });
 
-  it('has room for tool calls', () => {
+  it('reserves space for tool calls', () => {
     const answer = (count: number): Row => ({
       ...{ key: 1, at: undefined, kind: 'assistant', turnUsage: undefined },
       message: AssistantMessageRecord.fromPartial({}),

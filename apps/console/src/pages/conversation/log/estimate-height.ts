@@ -7,7 +7,7 @@ const callHeight = 44;
 const lineLength = 90;
 const known = new WeakMap<Row, number>();
 
-/** About how high a row will be on a page of usual width, in pixels. */
+/** The approximate height of a row on a page of usual width, in pixels. */
 export function estimateHeight(row: Row): number {
   const height = known.get(row) ?? estimate(row);
   known.set(row, height);
@@ -29,7 +29,7 @@ function estimate(row: Row): number {
   }
 }
 
-/** Lines that are too long are broken. */
+/** Long lines wrap. */
 function linesOf(text: string): number {
   let lines = 0;
   for (let start = 0, end = 0; end !== -1 && start < text.length; start = end + 1) {

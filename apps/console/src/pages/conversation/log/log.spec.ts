@@ -27,18 +27,18 @@ const result = (toolCallId: string) => ({ $case: 'toolResult', value: { toolCall
 const sequences = (log: readonly HistoryRecord[]): number[] => log.map(({ sequence }) => sequence);
 
 describe('a part of a history', () => {
-  it('takes each record once and in order, whatever a stream repeats', () => {
+  it('keeps each record once and in order, even if a stream repeats some', () => {
     const log = appendRecords([record(1), record(2)], [record(2), record(3), record(3), record(4)]);
     expect([sequences(log), lastSequence(log)]).toEqual([[1, 2, 3, 4], 4]);
   });
 
-  it('takes earlier pages, which are newest first, without what is known', () => {
+  it('prepends earlier pages, which are newest first, without the records it already has', () => {
     expect(sequences(prependPage([record(3)], [record(3), record(2), record(1)]))).toEqual([
       1, 2, 3,
     ]);
   });
 
-  it('keeps the newest', () => {
+  it('keeps only the newest records', () => {
     expect(sequences(keepNewest([record(1), record(2), record(3)], 2))).toEqual([2, 3]);
   });
 });
@@ -46,12 +46,12 @@ describe('a part of a history', () => {
 describe('an answer that is being written', () => {
   const delta = (text: string, position: number, attempt = 1) => ({ text, position, attempt });
 
-  it('grows, also by letters of two units', () => {
+  it('grows, including by characters of two code units', () => {
     const draft = applyDelta(applyDelta(undefined, delta('a🙂', 0)), delta('b', 2));
     expect(draft).toEqual({ text: 'a🙂b', position: 3, attempt: 1 });
   });
 
-  it('takes nothing twice, and shows a gap for what was missed', () => {
+  it('adds no text twice, and shows a gap for missed text', () => {
     const draft = applyDelta(undefined, delta('abc', 0));
     expect(applyDelta(draft, delta('bcd', 1)).text).toBe('abcd');
     expect(applyDelta(draft, delta('x', 9)).text).toBe('abc … x');
@@ -78,7 +78,7 @@ describe('rows', () => {
     expect(rows[2]).toMatchObject({ turnUsage: { inputTokens: 15, outputTokens: 2 } });
   });
 
-  it('keep the results of calls apart that have the same id', () => {
+  it('match the results of calls that have the same id to the right call', () => {
     const [first, second] = [record(2, result('c1')), record(4, result('c1'))];
     const calls = [record(1, assistant('', ['c1'])), record(3, assistant('', ['c1']))];
     const rows = new RowMaker().toRows([calls[0]!, first, calls[1]!, second]);
@@ -107,7 +107,7 @@ describe('whether an agent is working', () => {
     ['after an answer', [person('go'), assistant('done')], false],
     ['after a call', [person('go'), assistant('', ['c'])], true],
     ['after a result', [person('go'), assistant('', ['c']), result('c')], true],
-    ['after it was stopped', [person('go'), note(true)], false],
+    ['after a stop', [person('go'), note(true)], false],
     ['after a retry', [person('go'), note(false)], true],
     ['at the beginning', [], false],
   ])('%s', (_, contents, expected) => {
@@ -116,7 +116,7 @@ describe('whether an agent is working', () => {
 });
 
 describe('messages that are not in the history yet', () => {
-  it('leave once their record has come', () => {
+  it('are removed when their record arrives', () => {
     const pending = [{ messageId: 'm1' }, { messageId: undefined }] as unknown as PendingMessage[];
     expect(stillPending(pending, [record(1, person('go', ['m1']))])).toEqual([pending[1]]);
   });

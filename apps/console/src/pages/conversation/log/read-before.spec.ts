@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { readBefore, type ReadHistory } from './read-before';
 
-/** A history whose pages end after `cut` records, as those with large records do. */
+/** A history whose pages end after `cut` records, like pages with large records. */
 function historyOf(length: number, cut: number): { read: ReadHistory; tokens: string[] } {
   const tokens: string[] = [];
   const read: ReadHistory = ({ afterSequence, pageSize, pageToken }) => {
@@ -26,13 +26,13 @@ describe('readBefore', () => {
     expect(tokens).toEqual(['']);
   });
 
-  it('leaves no hole where a page was cut', async () => {
+  it('leaves no gap where a page ended early', async () => {
     const { read, tokens } = historyOf(20, 2);
     expect(sequences(await readBefore(read, 9, 300))).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
     expect(tokens).toEqual(['', '2', '4', '6']);
   });
 
-  it('leaves out what is known already', async () => {
+  it('omits records that are already known', async () => {
     const { read } = historyOf(20, 3);
     expect(sequences(await readBefore(read, 6, 4))).toEqual([5, 4, 3, 2]);
   });

@@ -8,8 +8,8 @@ export type ReadHistory = (request: {
 }) => Promise<{ readonly records: readonly HistoryRecord[]; readonly nextPageToken: string }>;
 
 /**
- * The records before sequence `first`, at most `count`, newest first. Sequences have no holes, so they are found by their
- * sequence. A page ends early where its records are large; what is left of it comes with the next ones.
+ * The records before sequence `first`, at most `count`, newest first. Sequences have no gaps, so the start of the range
+ * can be computed. A page ends early if its records are large; the rest follows on the next pages.
  */
 export async function readBefore(
   read: ReadHistory,

@@ -13,7 +13,7 @@ export interface ShownCall {
   readonly result: ToolResultRecord | undefined;
 }
 
-/** What the page shows of a history: tool results are part of the message that asked for them. */
+/** The rows of a history on the page. Tool results are part of the message that made the call. */
 export type Row = { readonly key: number; readonly at: Date | undefined } & (
   | { readonly kind: 'person'; readonly message: UserMessageRecord }
   | { readonly kind: 'system'; readonly message: UserMessageRecord }
@@ -21,7 +21,7 @@ export type Row = { readonly key: number; readonly at: Date | undefined } & (
       readonly kind: 'assistant';
       readonly message: AssistantMessageRecord;
       readonly calls: readonly ShownCall[];
-      /** Of the whole turn, where it ends here; undefined elsewhere. */
+      /** The usage of the whole turn if it ends here; undefined otherwise. */
       readonly turnUsage: TokenUsage | undefined;
     }
   | { readonly kind: 'result'; readonly result: ToolResultRecord }
@@ -32,7 +32,7 @@ export type Row = { readonly key: number; readonly at: Date | undefined } & (
 type Results = ReadonlyMap<string, ToolResultRecord>;
 const noResults: Results = new Map();
 
-/** Makes rows of records. Rows that have not changed are the same objects as before. */
+/** Converts records to rows. Unchanged rows are the same objects as before. */
 export class RowMaker {
   #cache = new WeakMap<HistoryRecord, Row>();
 
@@ -60,7 +60,9 @@ export class RowMaker {
   }
 }
 
-/** Finds the results of each message. Models may use the id of a call again: a result belongs to the last that has it. */
+/**
+ * Finds the results of each message. Models may reuse the id of a call: a result belongs to the last call with its id.
+ */
 function pairResults(records: readonly HistoryRecord[]) {
   const resultsOf = new Map<HistoryRecord, Map<string, ToolResultRecord>>();
   const folded = new Set<HistoryRecord>();
@@ -80,7 +82,7 @@ function pairResults(records: readonly HistoryRecord[]) {
   return { resultsOf, folded };
 }
 
-/** A result has arrived since the row was made, or the beginning of its turn has. */
+/** Whether a result, or the beginning of its turn, has arrived since the row was made. */
 function isOutdated(row: Row, results: Results, usage: TokenUsage | undefined): boolean {
   if (row.kind !== 'assistant') return false;
   if (row.calls.some(({ call, result }) => results.get(call.id) !== result)) return true;
@@ -141,7 +143,7 @@ function makeRow(
 
 const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
-/** Undefined stays undefined: the beginning of the turn is not known. */
+/** Stays undefined if the beginning of the turn is not known. */
 function addUsage(sum: TokenUsage | undefined, one: TokenUsage = noUsage): TokenUsage | undefined {
   return (
     sum && {
@@ -152,7 +154,7 @@ function addUsage(sum: TokenUsage | undefined, one: TokenUsage = noUsage): Token
   );
 }
 
-/** Whether the agent is at work on something that the records show. */
+/** Whether the records show that the agent is working. */
 export function isWorking(records: readonly HistoryRecord[]): boolean {
   const last = records.findLast(({ record }) => record && !isMark(record));
   switch (last?.record?.$case) {

@@ -7,7 +7,7 @@ import { Tree, type TreeNode } from '../../../ui/tree';
 
 const pageSize = 500;
 
-/** The agents that this one has started, and those that they have started. */
+/** The agents that this one has started, and in turn those that they have started. */
 export function BackgroundAgents({
   agentId,
   subuserId,

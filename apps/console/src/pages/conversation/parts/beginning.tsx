@@ -2,7 +2,7 @@ import { Button } from '../../../ui/button';
 import { EmptyState } from '../../../ui/states';
 import type { ConversationStore } from '../store/conversation-store';
 
-/** What is above the first message: more of them, why they could not be read, or that there are none. */
+/** The area above the first message: a loading notice, an error, or a notice that there are no messages. */
 export function Beginning({ store }: { readonly store: ConversationStore }) {
   const problem = store.earlierProblem.value;
   if (problem !== '')

@@ -16,9 +16,9 @@ export interface ComposerProps {
   /** Whether files can be attached. */
   readonly takesFiles: boolean;
   readonly isWorking: boolean;
-  /** Whether a message waits for its turn; otherwise it always interrupts. */
+  /** Whether a message waits for the current turn to end; if false, it always interrupts. */
   readonly canWait: boolean;
-  /** Returns whether the message was accepted: only then the composer is cleared. */
+  /** Resolves to whether the message was accepted; the composer is cleared only then. */
   readonly onSend: (written: Written) => boolean | Promise<boolean>;
   readonly onStop: () => void;
   readonly placeholder: string;
@@ -27,7 +27,7 @@ export interface ComposerProps {
 const maxFiles = 16;
 const maxText = 32_768;
 
-/** Where messages are written. Enter sends, Shift and Enter begin a new line. */
+/** The form for writing messages. Enter sends; Shift+Enter starts a new line. */
 export function Composer(props: ComposerProps) {
   const { takesFiles, isWorking, canWait, onSend, onStop, placeholder } = props;
   const box = useRef<HTMLTextAreaElement>(null);
@@ -112,7 +112,7 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-/** What was written and not sent yet. */
+/** The draft: text and files that have not been sent yet. */
 function createDraft() {
   return {
     files: signal<readonly FileReference[]>([]),

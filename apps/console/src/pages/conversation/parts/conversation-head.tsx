@@ -12,14 +12,14 @@ import type { ConversationStore } from '../store/conversation-store';
 import { Lifecycle } from './background-agents';
 
 interface ConversationHeadProps {
-  /** Undefined until it was read. */
+  /** Undefined until loaded. */
   readonly agent: Agent | undefined;
   readonly name: string;
   readonly store: ConversationStore;
   readonly onBeginning: () => void;
 }
 
-/** The name of the conversation, what the agent is doing, and what can be done with it. */
+/** The name of the conversation, the activity of the agent, and its actions. */
 export function ConversationHead({ agent, name, store, onBeginning }: ConversationHeadProps) {
   const [isResetting, setResetting] = useState(false);
   const actions = agent && (

@@ -13,7 +13,7 @@ import { ToolCalls, ToolResult } from './tool-calls';
 
 /** One entry of a history. */
 export function MessageRow({ row }: { readonly row: Row }) {
-  // The same element again: nothing below it is compared while the row stays the same.
+  // Returns the same element for an unchanged row, so that Preact does not compare its children.
   return useMemo(() => <Entry row={row} />, [row]);
 }
 

@@ -5,7 +5,7 @@ import type { ConversationStore } from '../store/conversation-store';
 import type { PendingMessage } from '../store/pending-message';
 import { discardMessage, resendMessage, type Deliver } from '../store/send-message';
 
-/** What I have written and the agent has not read yet, with how far it has come. */
+/** Messages that the agent has not read yet, with their delivery state. */
 export function PendingMessages({
   store,
   deliver,

@@ -5,7 +5,7 @@ import { formatJson, revealHidden } from '../../../ui/reveal-hidden';
 import { describeOutcome } from '../log/describe-outcome';
 import type { ShownCall } from '../log/to-rows';
 
-/** The tool calls of a message, folded, with their arguments and results. */
+/** The tool calls of a message, collapsed, with their arguments and results. */
 export function ToolCalls({ calls }: { readonly calls: readonly ShownCall[] }) {
   if (calls.length === 0) return null;
   return (

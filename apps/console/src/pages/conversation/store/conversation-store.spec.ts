@@ -10,7 +10,7 @@ import { ConversationStore } from './conversation-store';
 const length = 2_500;
 const unavailable = new DaycareError({ code: 'UNAVAILABLE', message: 'No', details: {} });
 
-/** A page of a history; those with many records end early, as those with large records do. */
+/** A page of a history; a page with many records ends early, like one with large records. */
 function pageOf(from: number, to: number) {
   const sequences = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index + 1);
   return sequences.map((sequence) => HistoryRecord.fromPartial({ sequence }));
@@ -27,7 +27,7 @@ describe('the history of a conversation', () => {
       value: { locks: new FakeLocks() },
       configurable: true,
     });
-    // A stream that stays silent until it is ended.
+    // A stream that stays silent until it is closed.
     watching.mockImplementation(async function* (_agentId, options) {
       await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve));
       yield* [];
@@ -55,14 +55,14 @@ describe('the history of a conversation', () => {
   const isWhole = (): boolean =>
     store.records.value.every(({ sequence }, index, all) => sequence === all[0]!.sequence + index);
 
-  it('is read back page by page without holes', async () => {
+  it('is read backwards page by page without gaps', async () => {
     await store.loadEarlier();
     expect([store.records.value[0]?.sequence, isWhole()]).toEqual([length - 360 + 1, true]);
     await store.loadAll();
     expect([store.records.value[0]?.sequence, isWhole()]).toEqual([1, true]);
   });
 
-  it('says why earlier records could not be read, and reads them when asked to again', async () => {
+  it('reports why earlier records could not be read, and reads them on a retry', async () => {
     listing.mockRejectedValueOnce(unavailable);
     await store.loadEarlier();
     expect(store.earlierProblem.value).not.toBe('');
@@ -74,10 +74,10 @@ describe('the history of a conversation', () => {
   });
 
   it.each([
-    // What was there before; the first records at once, the next after 100 ms, and then four times a second.
+    // The initial page, the first records at once, the next ones after 100 ms, and then four times a second.
     ['a few times', false, 9],
     ['fewer times while the person types', true, 5],
-  ])('draws a storm of records %s, all of them and in order', async (_, isTyping, expected) => {
+  ])('draws a burst of records %s, complete and in order', async (_, isTyping, expected) => {
     close();
     jest.useFakeTimers();
     const typing = setInterval(() => {
@@ -87,7 +87,7 @@ describe('the history of a conversation', () => {
     watching.mockImplementation(async function* (_agentId, options) {
       for (const value of storm) {
         yield { $case: 'record' as const, value };
-        // 200 a second, for a second and a half.
+        // 200 records a second, for a second and a half.
         if (value.sequence % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 50));
       }
       await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve));
@@ -102,7 +102,7 @@ describe('the history of a conversation', () => {
     expect(drawings).toBe(expected);
   });
 
-  it('ends when nothing more can be read', async () => {
+  it('ends when no more records can be read', async () => {
     listing.mockResolvedValue({ records: [], nextPageToken: '' });
     await store.loadAll();
     expect(store.hasEarlier.value).toBe(true);

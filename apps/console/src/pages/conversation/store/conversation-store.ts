@@ -25,15 +25,15 @@ const firstPage = 60;
 const nextPages = 300;
 const largePage = 1_000;
 /**
- * Nobody reads faster, and every drawing of new records is a layout of the page; fewer when many come at once, and fewer still
- * while the person does something meanwhile.
+ * People do not read faster than this, and drawing new records causes a layout of the page. Drawn less often when many
+ * records arrive at once, and less often still while the person is typing or scrolling.
  */
 const drawMs = { usual: 100, storm: 250, active: 750 };
 const stormRecords = 4;
-/** While the newest records are followed, older ones are dropped above this; they can be read again. */
+/** The maximum number of records while the newest are followed; older ones are dropped and can be read again. */
 const maxFollowed = 2_000;
 
-/** The history of one agent as far as it is on the page, and what the agent is doing. */
+/** The loaded part of the history of one agent, and the agent's current activity. */
 export class ConversationStore {
   readonly records = signal<RecordLog>([]);
   readonly draft = signal<Draft | undefined>(undefined);
@@ -43,7 +43,7 @@ export class ConversationStore {
   readonly hasEnded = signal(false);
   /** Why earlier records could not be read; empty otherwise. */
   readonly earlierProblem = signal('');
-  /** Why the agent cannot be followed, e.g. because there is no such agent; empty otherwise. */
+  /** Why the agent cannot be followed, e.g. because it does not exist; empty otherwise. */
   readonly problem = signal('');
   readonly isWorking = computed(() => isWorking(this.records.value));
   readonly hasEarlier = computed(() => (this.records.value[0]?.sequence ?? 1) > 1);
@@ -72,19 +72,19 @@ export class ConversationStore {
     );
     return () => {
       end();
-      // What was received stays, but is no longer read out: another page is shown.
+      // Received records stay, but are no longer announced: another page is shown.
       this.#isOpen = false;
       this.#drawing.cancel();
       this.#apply();
     };
   }
 
-  /** Whether the person sees the newest records: only then older ones may be dropped. */
+  /** Set whether the person sees the newest records: older ones may be dropped only then. */
   follow(isFollowing: boolean): void {
     this.#isFollowing = isFollowing;
   }
 
-  /** Reads one more page of earlier records. After a failure, only `retryEarlier` does. */
+  /** Reads one more page of earlier records. After a failure, use `retryEarlier`. */
   loadEarlier(count = nextPages): Promise<void> {
     const isPossible = this.isLoaded.peek() && this.hasEarlier.peek();
     if (!isPossible || this.earlierProblem.peek() !== '') return Promise.resolve();
@@ -92,13 +92,13 @@ export class ConversationStore {
     return this.#reading;
   }
 
-  /** Reads earlier records after that has failed. */
+  /** Reads earlier records again after a failure. */
   retryEarlier(): Promise<void> {
     this.earlierProblem.value = '';
     return this.loadEarlier();
   }
 
-  /** Reads everything back to the beginning, as far as it can be read. */
+  /** Reads back to the first record that is available. */
   async loadAll(): Promise<void> {
     this.#isFollowing = false;
     this.earlierProblem.value = '';
@@ -133,7 +133,7 @@ export class ConversationStore {
     }
   }
 
-  /** What waits for the next frame was received, too. */
+  /** Includes received records that are not drawn yet. */
   #lastReceived(): number {
     const last = this.#events.findLast(({ $case }) => $case === 'record');
     return last?.$case === 'record' ? last.value.sequence : lastSequence(this.records.peek());
@@ -160,21 +160,21 @@ export class ConversationStore {
       first,
       count,
     );
-    // While it was read, older records may have been dropped; a hole would stay.
+    // Older records may have been dropped during the read; adding these would leave a gap.
     if (this.records.peek()[0]?.sequence === first)
       this.records.value = prependPage(this.records.peek(), records);
   }
 
-  /** Applies everything that has come since the last time at once: a storm of events costs few drawings. */
+  /** Applies all events since the last call together, so that a burst of events causes few redraws. */
   #apply(): void {
     const events = this.#events.splice(0);
-    // A frame that took long may have two of these.
+    // A slow frame may run two of these calls.
     if (events.length === 0) return;
     batch(() => {
       const records: HistoryRecord[] = [];
       for (const event of events) {
         if (event.$case !== 'record') this.#progress(event);
-        // The record has the whole text; what is written after it belongs to the next one.
+        // The record has the whole text; any later text belongs to the next record.
         else this.draft.value = undefined;
         if (event.$case === 'record') records.push(event.value);
       }
@@ -208,7 +208,7 @@ export class ConversationStore {
   }
 }
 
-/** In the next frame; hidden pages have none. */
+/** Runs before the next frame, or at once in a hidden page, which has no frames. */
 function beforeDrawing(run: () => void): void {
   if (document.hidden) run();
   else requestAnimationFrame(run);

@@ -2,7 +2,7 @@ import type { FileReference, HistoryRecord } from '@daycare/contracts/agent-runt
 
 /** A message that was written here and is not in the history yet. */
 export interface PendingMessage {
-  /** Repeated attempts have the same, so that it is stored once. */
+  /** The same for every attempt, so that the message is stored once. */
   readonly requestId: string;
   readonly text: string;
   readonly files: readonly FileReference[];
@@ -15,7 +15,7 @@ export interface PendingMessage {
   readonly problem: string;
 }
 
-/** Those that the records do not contain yet. */
+/** The messages that the records do not contain yet. */
 export function stillPending(
   pending: readonly PendingMessage[],
   records: readonly HistoryRecord[],

@@ -17,7 +17,7 @@ const message = (change: Partial<PendingMessage>): PendingMessage => ({
 });
 const files = [FileReference.fromPartial({ id: 'f1' })];
 
-describe('the way to an agent of a channel', () => {
+describe('delivery to an agent of a channel', () => {
   const { agentRuntime } = daycare.rpc;
   const posting = jest.spyOn(agentRuntime, 'postMessage');
   const stopping = jest.spyOn(agentRuntime, 'stopTurn');
@@ -28,17 +28,17 @@ describe('the way to an agent of a channel', () => {
     stopping.mockClear();
   });
 
-  it('is a post for a message that waits', async () => {
+  it('posts a message that waits for its turn', async () => {
     expect(await deliveryTo(agent, undefined)(message({ files }))).toBe('posted');
     expect([posting.mock.calls.length, stopping.mock.calls.length]).toEqual([1, 0]);
   });
 
-  it('is steering for one that interrupts', async () => {
+  it('steers with a message that interrupts', async () => {
     expect(await deliveryTo(agent, undefined)(message({ isSteering: true }))).toBe('steered');
     expect(stopping.mock.calls[0]?.[0]).toMatchObject({ steeringText: 'do this', requestId: 'r1' });
   });
 
-  it('is a stop and a post for one that interrupts with files, the same at every attempt', async () => {
+  it('stops and then posts for a message with files that interrupts, with the same ids on every attempt', async () => {
     const deliver = deliveryTo(agent, undefined);
     const written = message({ isSteering: true, text: '', files });
     for (let attempt = 0; attempt < 2; attempt += 1) expect(await deliver(written)).toBe('posted');

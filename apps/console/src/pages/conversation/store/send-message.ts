@@ -4,12 +4,12 @@ import { daycare, describeError, leaveIfSignedOut } from '../../../data/client';
 import type { ConversationStore } from './conversation-store';
 import { stillPending, type PendingMessage } from './pending-message';
 
-/** How a message of mine reaches an agent: returns the id of the stored message. */
+/** Delivers a message to an agent; resolves to the id of the stored message. */
 export type Deliver = (message: PendingMessage) => Promise<string>;
 
 /**
- * The way to an agent. A channel's agent gets a message as the person's next one, a subuser through its gateway; others are
- * reached by steering only, which interrupts them.
+ * Chooses how to deliver messages to an agent. The agent of a channel gets a message as the person's next one, and a
+ * subuser gets it through its gateway. Other agents can only be steered, which interrupts them.
  */
 export function deliveryTo(agent: Agent, subuserNametag: string | undefined): Deliver {
   const kind = agent.descriptor?.kind;
@@ -53,20 +53,20 @@ async function steer(agentId: string, { requestId, text }: PendingMessage): Prom
   return (await daycare.rpc.agentRuntime.stopTurn(request)).messageId;
 }
 
-/** Steering takes no files, so the turn is stopped first and the message posted as the next one. */
+/** Steering cannot carry files, so the turn is stopped first and the message is posted as the next one. */
 async function stopAndPost(
   agentId: string,
   channel: ChannelName,
   message: PendingMessage,
 ): Promise<string> {
-  // The same id at every attempt: a repetition must not stop the turn that the message has started meanwhile.
+  // The same id on every attempt: a retry must not stop the turn that the message has started.
   const requestId = `${message.requestId}-stop`;
   const request = { requestId, agentId, steeringText: '', replyTarget: '' };
   await daycare.rpc.agentRuntime.stopTurn(request);
   return post(channel, message);
 }
 
-/** Shows a message at once and sends it; how far it has come is shown with it. */
+/** Shows a message at once with its delivery state, and sends it. */
 export function sendMessage(
   store: ConversationStore,
   deliver: Deliver,
@@ -83,7 +83,7 @@ export function sendMessage(
   return attempt(store, deliver, pending);
 }
 
-/** Tries again with the same request id: a message whose fate was unknown is not stored twice. */
+/** Retries with the same request id: if the first attempt succeeded after all, the message is not stored twice. */
 export function resendMessage(
   store: ConversationStore,
   deliver: Deliver,
@@ -105,7 +105,7 @@ async function attempt(
   try {
     const messageId = await deliver(message);
     update(store, message.requestId, { state: 'stored', messageId });
-    // Its record may have come before this answer.
+    // The record may have arrived before this response.
     store.pending.value = stillPending(store.pending.peek(), store.records.peek().slice(-200));
   } catch (error) {
     if (leaveIfSignedOut(error)) return;

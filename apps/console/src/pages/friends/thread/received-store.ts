@@ -12,12 +12,12 @@ const readBack = 1_000;
 const maxReceived = 200;
 
 /**
- * What one origin has sent to me. Messages go to all of my conversations, so the most recent one has them all; its newest
- * records are read, and then followed.
+ * The messages that I received from one origin. Messages go to all of my conversations, so the most recent one has all
+ * of them: its newest records are read and then followed.
  */
 export class ReceivedStore {
   readonly messages = signal<readonly ReceivedMessage[]>([]);
-  /** False while I have no conversation that could receive anything. */
+  /** False if I have no conversation that could receive messages. */
   readonly hasAgent = signal(true);
   #agentId = '';
   #after = 0;

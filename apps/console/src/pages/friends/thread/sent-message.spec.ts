@@ -21,7 +21,7 @@ function deliveries(...args: Parameters<typeof toThread>): string[] {
 }
 
 describe('toThread', () => {
-  it('orders both sides by time, and knows what was answered', () => {
+  it('orders both sides by time, and marks messages that were answered', () => {
     const list = deliveries([sent(1, 'delivered'), sent(3, 'delivered')], [received(2)]);
     expect(list).toEqual(['Answered', 'received', 'Delivered']);
   });
@@ -32,8 +32,8 @@ describe('toThread', () => {
   });
 });
 
-describe('a message of a page that was left', () => {
-  it('may be sent again when it is not known whether it was sent', () => {
+describe('a message after a reload of the page', () => {
+  it('may be sent again if it is unknown whether it was sent', () => {
     const revived = reviveSent(sent(1, 'sending'));
     expect(deliveries([revived], [])).toEqual(['It is not known whether it was sent.']);
     expect(canResend(revived)).toBe(true);
@@ -45,7 +45,7 @@ describe('a message of a page that was left', () => {
 });
 
 describe('mergeSent', () => {
-  it('has the messages of both windows in the order of time', () => {
+  it('has the messages of both windows ordered by time', () => {
     const merged = mergeSent([sent(2, 'sending')], [sent(3, 'accepted'), sent(1, 'accepted')]);
     expect(merged.map(({ atMs }) => atMs)).toEqual([1, 2, 3]);
   });

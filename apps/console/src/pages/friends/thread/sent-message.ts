@@ -1,14 +1,14 @@
 import { MessageStatus } from '@daycare/contracts/social-graph';
 
-/** A message that was written on this page, as far as its delivery is known. */
+/** A message that was written on this page, with its delivery state. */
 export interface SentMessage {
   readonly requestId: string;
-  /** Empty until it was accepted. */
+  /** Empty until the message was accepted. */
   readonly messageId: string;
   readonly nametag: string;
   readonly text: string;
   readonly atMs: number;
-  /** Unknown: the page was left while it was being sent. */
+  /** Unknown: the page was left while the message was being sent. */
   readonly state: 'sending' | 'unknown' | 'failed' | 'accepted' | 'delivered' | 'dead';
   /** Why it was not delivered. */
   readonly problem: string;
@@ -40,22 +40,22 @@ export function isUnsettled({ state, messageId }: SentMessage): boolean {
   return messageId !== '' && state === 'accepted';
 }
 
-/** Whether the person may send it again, with the same request id. */
+/** Whether the person may resend it with the same request id. */
 export function canResend({ state }: SentMessage): boolean {
   return state === 'failed' || state === 'unknown';
 }
 
-/** A message as a page that was just loaded knows it: the answer to what was being sent can no longer come. */
+/** Restores a message after the page was loaded: the response to a message that was being sent can no longer arrive. */
 export function reviveSent(message: SentMessage): SentMessage {
   return message.state === 'sending' ? { ...message, state: 'unknown' } : message;
 }
 
-/** How much a state says; another window may know more. */
+/** The states from least to most informative; another window may know a later one. */
 const knowledge: readonly SentMessage['state'][] = [
   ...(['unknown', 'sending', 'failed', 'accepted', 'delivered', 'dead'] as const),
 ];
 
-/** What two windows know together, in the order of time. */
+/** Merges the messages that two windows know, ordered by time. */
 export function mergeSent(
   mine: readonly SentMessage[],
   others: readonly SentMessage[],
@@ -69,7 +69,7 @@ export function mergeSent(
   return [...merged.values()].sort((one, other) => one.atMs - other.atMs);
 }
 
-/** Both sides in the order of time. A message is answered once the other side has written after it. */
+/** Both sides ordered by time. A message is answered once the other side has written after it. */
 export function toThread(
   sent: readonly SentMessage[],
   received: readonly ReceivedMessage[],
@@ -86,7 +86,7 @@ export function toThread(
   return entries.sort((one, other) => one.message.atMs - other.message.atMs);
 }
 
-/** What is said about the delivery of a message. */
+/** Describes the delivery state of a message. */
 export function describeDelivery({
   message,
   isAnswered,

@@ -10,7 +10,10 @@ const list = createStoredList<SentMessage>('sent', {
   revive: reviveSent,
 });
 
-/** The newest messages to friends and shared subusers that were written in this browser: the services erase sent texts. */
+/**
+ * The newest messages to friends and shared subusers written in this browser. The services erase sent texts, so they
+ * are kept here.
+ */
 export const sentMessages = list.entries;
 
 function update(requestId: string, change: Partial<SentMessage>): void {
@@ -27,7 +30,7 @@ export function sendToFriend(nametag: string, text: string): Promise<void> {
   return attempt(requestId, nametag, text);
 }
 
-/** Tries again with the same request id. */
+/** Retries with the same request id. */
 export function resendToFriend({ requestId, nametag, text }: SentMessage): Promise<void> {
   update(requestId, { state: 'sending', problem: '' });
   return attempt(requestId, nametag, text);
@@ -45,7 +48,7 @@ async function attempt(requestId: string, nametag: string, text: string): Promis
 
 const pollMs = 1_500;
 
-/** Asks for the delivery of what is unsettled, while the page is visible, until the signal ends it. */
+/** Polls the delivery state of unsettled messages while the page is visible, until the signal is aborted. */
 export async function followDelivery(nametag: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     if (!document.hidden) await refreshAll(nametag, signal);
@@ -63,6 +66,6 @@ async function refresh(requestId: string, messageId: string, signal: AbortSignal
     const { status, deadReason } = await daycare.friends.status(messageId, { signal });
     update(requestId, { state: stateOf(status), problem: deadReason });
   } catch {
-    // Asked again with the next round.
+    // Polled again in the next round.
   }
 }

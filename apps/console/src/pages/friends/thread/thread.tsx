@@ -16,7 +16,7 @@ import { followDelivery, resendToFriend, sendToFriend, sentMessages } from './se
 
 const maxText = 32_768;
 
-/** What I write to someone, what comes back, and how far each message has come. */
+/** The messages between me and someone else, with the delivery state of mine. */
 export function Thread({ nametag, origin }: { readonly nametag: string; readonly origin: string }) {
   const received = useMemo(() => new ReceivedStore(origin), [origin]);
   useEffect(() => received.open(), [received]);
