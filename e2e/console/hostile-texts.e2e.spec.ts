@@ -23,7 +23,7 @@ const texts = [
 ];
 const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(5)</script><image href="${evil}.png"/></svg>`;
 
-describeInBrowser('hostile texts and every page of a person', () => {
+describeInBrowser('console pages with hostile texts', () => {
   const stack = useSharedStack();
   const browser = useBrowser();
   let ada: Person;
@@ -62,7 +62,7 @@ describeInBrowser('hostile texts and every page of a person', () => {
     ];
   });
 
-  /** Gives every other page something hostile to show; resolves with the id of a subuser. */
+  /** Gives every other page something hostile to show; resolves to the id of a subuser. */
   const fillPages = async (): Promise<string> => {
     const mine = { id: agentId, as: ada.as };
     const subuser = { name: markup, description: links, systemPrompt: markup };
@@ -110,12 +110,12 @@ describeInBrowser('hostile texts and every page of a person', () => {
     windows.push(opened);
     return opened;
   };
-  /** Buttons of what arrives last. */
+  /** Buttons that appear last on a page. */
   const awaited = (path: string): readonly string[] => {
     if (path === '/') return ['Deny', 'Try again', 'Decline'];
     return path.startsWith('/subusers/') ? ['home/'] : [];
   };
-  /** Everything that is shown before it is judged. */
+  /** Opens a page and waits until it is complete. */
   const show = async ({ page, url }: ConsoleWindow, path: string): Promise<void> => {
     await page.goto(`${url}${path}`);
     await page.locator('main h1').waitFor();
@@ -124,7 +124,7 @@ describeInBrowser('hostile texts and every page of a person', () => {
     for (const name of awaited(path)) await page.getByRole('button', { name }).first().waitFor();
   };
 
-  it('an uploaded SVG is a download, and a picture is shown', async () => {
+  it('an uploaded SVG is offered as a download, and a PNG is shown', async () => {
     const { page } = await open({});
     await show(windows[0]!, `/agents/${agentId}`);
     const png =
@@ -147,7 +147,7 @@ describeInBrowser('hostile texts and every page of a person', () => {
     expect(await page.getByRole('img').count()).toBe(await picture.count());
   });
 
-  /** Sizes of a window: wide, the same at a zoom of 200 %, a phone, and the wide one at 400 %. */
+  /** Window sizes: wide, wide at a zoom of 200 %, a phone, and wide at 400 %. */
   const views = [
     { colorScheme: 'dark', width: 1_280, height: 900, isJudged: true },
     { colorScheme: 'dark', width: 640, height: 450, isJudged: false },
@@ -155,7 +155,7 @@ describeInBrowser('hostile texts and every page of a person', () => {
     { colorScheme: 'light', width: 320, height: 640, isJudged: false },
   ] as const;
 
-  it('every page is free of barriers, fits at any size and zoom, and does not move', async () => {
+  it('every page passes axe, fits at any size and zoom, and is not animated', async () => {
     const { page } = await open({});
     const found: Record<string, unknown> = {};
     for (const path of paths) {
@@ -173,14 +173,14 @@ describeInBrowser('hostile texts and every page of a person', () => {
     expect(Object.keys(found)).toHaveLength(7 * paths.length);
   });
 
-  it('an agent that does not exist is no lost connection', async () => {
+  it('an agent that does not exist is not reported as a lost connection', async () => {
     const { page, url } = windows[0]!;
     await page.goto(`${url}/agents/nothing-here`);
     await page.getByText('There is no such agent').waitFor();
     expect(await page.getByText('Connection lost').count()).toBe(0);
   });
 
-  it('no script ran, nothing violated the policy, and nothing was requested from elsewhere', () => {
+  it('no script ran, nothing violated the security policy, and nothing was requested from other origins', () => {
     for (const { problems, foreignRequests } of windows)
       expect([problems, foreignRequests]).toEqual([[], []]);
   });

@@ -12,7 +12,7 @@ import { useStack } from '../support/stack/use-stack';
 const patient = { timeoutMs: 60_000 };
 const each = 20;
 
-describeInBrowser('a conversation that is interrupted', () => {
+describeInBrowser('an interrupted conversation', () => {
   let model: ModelServer;
   const stack = useStack(async () => {
     model = await startHangingModel();
@@ -33,7 +33,7 @@ describeInBrowser('a conversation that is interrupted', () => {
   const linesOf = async (person: Person, agentId: string): Promise<string[]> =>
     (await historyOf(stack.runtime, person, agentId)).map(summaryOf);
 
-  /** Posts messages one after the other, each until it is stored. */
+  /** Posts messages one after the other; retries each until it is stored. */
   async function storm({ as }: Person, from: number): Promise<void> {
     for (let number = from; number < from + each; number += 1) {
       const request = post(`message ${number}`, 'desk', `storm-${number}`);
@@ -41,7 +41,7 @@ describeInBrowser('a conversation that is interrupted', () => {
     }
   }
 
-  it('shows every record once and in order, whatever is killed while it streams', async () => {
+  it('shows every record once and in order, even if services are killed while it streams', async () => {
     const ada = await stack.people.newPerson();
     const { id: agentId } = await stack.agents.foreground(ada);
     const { page, problems, context } = await open(ada, `/agents/${agentId}`);
@@ -65,13 +65,13 @@ describeInBrowser('a conversation that is interrupted', () => {
     await context.close();
   });
 
-  it('stays where the person scrolls to right after they have returned to the newest', async () => {
+  it('keeps the scroll position of a person who scrolls up right after jumping to the latest message', async () => {
     const ada = await stack.people.newPerson();
     const { id: agentId } = await stack.agents.foreground(ada);
     await storm(ada, 0);
     const { page, context } = await open(ada, `/agents/${agentId}`);
     const pane = page.getByRole('log', { name: 'Messages' });
-    const toNewest = page.getByRole('button', { name: 'To the newest' });
+    const jumpToLatest = page.getByRole('button', { name: 'Jump to latest' });
     const fromEnd = (): Promise<number> =>
       pane.evaluate((view) => view.scrollHeight - view.scrollTop - view.clientHeight);
     await pane
@@ -80,10 +80,10 @@ describeInBrowser('a conversation that is interrupted', () => {
       .waitFor();
     await pane.hover();
     await page.mouse.wheel(0, -1_500);
-    await toNewest.click();
-    await toNewest.waitFor({ state: 'detached' });
+    await jumpToLatest.click();
+    await jumpToLatest.waitFor({ state: 'detached' });
     await eventually(async () => (await fromEnd()) < 1);
-    // While messages arrive, each of which would bring the end back.
+    // Scrolls up while messages arrive, each of which could pull the list back to its end.
     const newest = (): Promise<number> =>
       page
         .locator('[data-key]')
@@ -94,15 +94,15 @@ describeInBrowser('a conversation that is interrupted', () => {
     await eventually(async () => (await newest()) > known, patient);
     await pane.hover();
     for (let turn = 0; turn < 8; turn += 1) await page.mouse.wheel(0, -100);
-    await toNewest.waitFor();
+    await jumpToLatest.waitFor();
     await sending;
     const before = await fromEnd();
     await storm(ada, 2 * each);
     const last = (await historyOf(stack.runtime, ada, agentId)).at(-1)?.sequence ?? 0;
-    // What has come is below, and the person is not taken there.
+    // New messages are below, and the list does not scroll to them.
     await eventually(async () => (await fromEnd()) > before + 500, patient);
     expect(await page.locator(`[data-key="${last}"]`).count()).toBe(0);
-    await toNewest.click();
+    await jumpToLatest.click();
     await page.locator(`[data-key="${last}"]`).waitFor();
     await eventually(async () => (await fromEnd()) < 1);
     await context.close();
@@ -132,15 +132,15 @@ describeInBrowser('a conversation that is interrupted', () => {
       grow();
     })()`);
     await pane.hover();
-    // As a touchpad does it: each step alone is so near to the end that it would be brought back.
+    // Small steps like those of a touchpad: each ends so close to the end that the list could be pulled back.
     for (let step = 0; step < 60; step += 1) await page.mouse.wheel(0, -3);
-    await page.getByRole('button', { name: 'To the newest' }).waitFor();
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
     const before = await fromEnd();
     await eventually(async () => (await fromEnd()) > before + 20);
     await context.close();
   });
 
-  it('stops a turn, and interrupts another one with something else to do', async () => {
+  it('stops a turn, and interrupts another one with a new instruction', async () => {
     const ada = await stack.people.newPerson();
     const { id: agentId } = await stack.agents.foreground(ada);
     const opened = await open(ada, `/agents/${agentId}`);
@@ -161,7 +161,7 @@ describeInBrowser('a conversation that is interrupted', () => {
     await opened.close();
   });
 
-  it('hands a dead letter back to its agent', async () => {
+  it('returns a dead letter to its agent', async () => {
     const [ada, bob] = await stack.people.newFriends();
     const helper = await stack.people.newSubuser(ada);
     const gateway = await silentGateway(stack, helper);

@@ -10,8 +10,8 @@ import type { Actor } from '../support/people/agents';
 import type { Person } from '../support/people/people';
 import { useSharedStack } from '../support/stack/use-stack';
 
-/** What a person changes on the pages is what the services have afterwards. */
-describeInBrowser('stepping in', () => {
+/** Every change made on the pages must be stored by the services. */
+describeInBrowser('a person using the console', () => {
   const stack = useSharedStack();
   const browser = useBrowser();
   const { runtime, identity } = stack;
@@ -35,7 +35,7 @@ describeInBrowser('stepping in', () => {
     const { agents } = await runtime.listAgents({ ...page, subuserId }, ada.as);
     return [subuserId, agents[0]!.id];
   };
-  /** What the browser saves once a link or button was pressed. */
+  /** The file that the browser saves after a link or button was pressed. */
   const download = async (target: Locator): Promise<Buffer> => {
     const saving = opened.page.waitForEvent('download');
     await opened.press(target);
@@ -71,7 +71,7 @@ describeInBrowser('stepping in', () => {
     });
   });
 
-  it('reads the memory of a subuser, which the owner cannot change by its tools', async () => {
+  it('reads the memory of a subuser, which the owner cannot change through its tools', async () => {
     const [subuserId, gatewayId] = await findSubuser();
     const itself = { id: gatewayId, as: await stack.people.signIn(subuserId, gatewayId) };
     const node = { nodeId: 'cake', title: 'Cake', content: 'Bake for **an hour**.' };
@@ -88,7 +88,7 @@ describeInBrowser('stepping in', () => {
     await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('attaches a file, and downloads it and one that the agent has made', async () => {
+  it('attaches a file, and downloads it and a file written by the agent', async () => {
     await opened.page.goto(`${opened.url}/agents/${agent.id}`);
     const notes = Buffer.from('Tea, bread and \u{1f34f}');
     const chosen = { name: 'notes.txt', mimeType: 'text/plain', buffer: notes };
@@ -120,7 +120,7 @@ describeInBrowser('stepping in', () => {
   it('changes the name and the time zone', async () => {
     await opened.visit('Settings');
     await fill('Your name', 'Ada Lovelace');
-    // The zones are listed once the person begins to choose.
+    // The zones are listed once the person opens the list.
     await opened.focus(field('Time zone'));
     await field('Time zone').selectOption('Europe/Vienna');
     await opened.press(button('Save profile'));
@@ -163,7 +163,7 @@ describeInBrowser('stepping in', () => {
     await opened.press(button('Revoke script'));
     await opened.press(button('Revoke'));
     await opened.page.getByText('No access tokens').waitFor();
-    // The card that had the focus is not there any more; the keyboard goes on at its section.
+    // The focused card is gone, so the focus moves to the heading of its section.
     const heading = opened.page.getByRole('heading', { name: 'Access tokens' });
     await eventually(() =>
       heading.evaluate((element) => element === element.ownerDocument.activeElement),
@@ -220,7 +220,7 @@ describeInBrowser('stepping in', () => {
         title.startsWith('(1)'),
       ),
     );
-    // The window that follows for all of them is among those that are closed.
+    // The leading window is among those that are closed.
     await Promise.all(windows.slice(0, 3).map((page) => page.close()));
     await opened.page.reload();
     await stack.graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, mine.as);
@@ -236,7 +236,7 @@ describeInBrowser('stepping in', () => {
     expect(names).toContain(`agents/${agent.id}/`);
   });
 
-  it('deletes the account once its nametag was typed', async () => {
+  it('deletes the account after the nametag was typed', async () => {
     await opened.press(button('Delete account'));
     await fill(`Type ${ada.nametag} to confirm`, ada.nametag);
     await opened.press(button('Delete everything'));
@@ -248,7 +248,7 @@ describeInBrowser('stepping in', () => {
     });
   });
 
-  it('nothing violated the policy, and nothing was requested from elsewhere', () => {
+  it('nothing violated the security policy, and nothing was requested from other origins', () => {
     expect([opened.problems, opened.foreignRequests]).toEqual([[], []]);
   });
 });

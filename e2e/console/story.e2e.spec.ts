@@ -9,14 +9,14 @@ import type { Person } from '../support/people/people';
 import { useSharedStack } from '../support/stack/use-stack';
 
 const findings = 'Three new papers since Monday';
-/** The local model follows the last line of its prompt whenever someone writes. */
+/** The local model follows the last line of its prompt for every message. */
 const subuser = {
   name: 'Research',
   description: 'Summarises research',
   systemPrompt: `You summarise research.\n/send_agent_message ${JSON.stringify({ text: findings })}`,
 };
 
-describeInBrowser('two people with the keyboard only', () => {
+describeInBrowser('two people who use only the keyboard', () => {
   const stack = useSharedStack();
   const browser = useBrowser();
   let ada: Person;
@@ -35,14 +35,14 @@ describeInBrowser('two people with the keyboard only', () => {
     await his.close();
   });
 
-  it('each begins a conversation, and is answered', async () => {
+  it('each starts a conversation and gets an answer', async () => {
     adasAgent = await hers.beginConversation('hello, it is Ada');
     await his.beginConversation('hello, it is Bob');
     await hers.page.getByText('hello, it is Ada').nth(1).waitFor();
     expect(await historyOf(stack.runtime, ada, adasAgent)).not.toEqual([]);
   });
 
-  it('one asks, the other finds the request in the inbox and accepts', async () => {
+  it('one sends a friend request, and the other accepts it in the inbox', async () => {
     await hers.visit('Friends');
     await hers.enter(hers.page.getByRole('textbox', { name: 'Nametag' }), bob.nametag);
     await hers.page.getByText(`Friend request sent to ${bob.nametag}`).waitFor();
@@ -53,7 +53,7 @@ describeInBrowser('two people with the keyboard only', () => {
     await hers.page.getByRole('link', { name: bob.nametag }).waitFor();
   });
 
-  it('one shares a subuser, the other accepts it, writes to it and is answered', async () => {
+  it('one shares a subuser, and the other accepts it, writes to it and gets an answer', async () => {
     await hers.visit('Conversations');
     await hers.press(hers.page.getByRole('link', { name: /^main/ }));
     await hers.say(`/subuser_create ${JSON.stringify(subuser)}`);
@@ -72,7 +72,7 @@ describeInBrowser('two people with the keyboard only', () => {
     await his.page.getByRole('article').getByText(findings).waitFor();
   });
 
-  it('an agent asks before it calls a tool, and calls it once it was allowed to', async () => {
+  it('an agent asks for permission, and calls the tool after it is granted', async () => {
     const rules = [{ tool: 'friend_send', trust: 'person', verdict: 'ask' }];
     const request = {
       requestId: createId(),
@@ -102,7 +102,7 @@ describeInBrowser('two people with the keyboard only', () => {
   it('the line to a friend lights up on the map when a message passes', async () => {
     await hers.visit('Map');
     await hers.page.locator('svg .map-friend').waitFor();
-    // It is lit for some seconds, so messages are sent until it was seen.
+    // The line is lit for a few seconds only, so messages are sent until it was seen.
     await eventually(async () => {
       await stack.people.message(bob, ada, 'Are you there?');
       const lit = hers.page.locator('.map-friend.map-lit');
@@ -131,12 +131,12 @@ describeInBrowser('two people with the keyboard only', () => {
         friends: [],
         requests: [],
       });
-    // She ended it, so she has to wait before she asks again.
+    // Ada ended the friendship, so she has to wait before she can send a request again.
     await hers.enter(hers.page.getByRole('textbox', { name: 'Nametag' }), bob.nametag);
     await hers.page.getByText(`You can ask ${bob.nametag} again in 7 days`).waitFor();
   });
 
-  it('nothing violated the policy or came from elsewhere', () => {
+  it('nothing violated the security policy, and nothing was requested from other origins', () => {
     for (const { problems, foreignRequests } of [hers, his])
       expect([problems, foreignRequests]).toEqual([[], []]);
   });

@@ -12,7 +12,7 @@ import { useSharedStack } from '../support/stack/use-stack';
 const adasText = 'The roses are for Grace';
 const adasNote = 'See you at the harbour';
 
-/** Two people who take turns at one computer: windows of one profile share cookies, storage, locks and channels. */
+/** Two people who share one computer: windows of one browser profile share cookies, storage, locks and channels. */
 describeInBrowser('two people in one browser', () => {
   const stack = useSharedStack();
   const browser = useBrowser();
@@ -38,7 +38,7 @@ describeInBrowser('two people in one browser', () => {
   });
   afterAll(() => first.close());
 
-  /** Everything by which one would know Ada in what a window has received since it was last cleared. */
+  /** The texts that would identify Ada in what a window has received since it was last cleared. */
   const tracesOfAda = (received: Received): Promise<readonly string[]> =>
     received.find([adasText, adasNote, grace.nametag, ada.nametag]);
   const askToBefriend = (from: Person, to: Person) =>
@@ -48,7 +48,7 @@ describeInBrowser('two people in one browser', () => {
   const inboxTitle = (page: Page, title: string) =>
     eventually(async () => (await page.title()).startsWith(title));
 
-  /** What a person has made with the services. */
+  /** Everything that a person has stored in the services. */
   const everythingOf = async ({ as }: Person) => {
     const page = { pageSize: 0, pageToken: '' };
     const listing = { ...page, subuserId: '', kinds: [], includeDead: true };
@@ -58,7 +58,7 @@ describeInBrowser('two people in one browser', () => {
     return { agents, files, friends, requests };
   };
 
-  it('the first talks to an agent and to a friend, and the browser remembers it', async () => {
+  it('the first person writes to an agent and to a friend, and the browser stores it', async () => {
     await first.beginConversation(adasText);
     await first.visit('Friends');
     await first.press(first.page.getByRole('link', { name: grace.nametag }));
@@ -72,10 +72,10 @@ describeInBrowser('two people in one browser', () => {
     ]);
   });
 
-  it('the second signs in in another window, and receives nothing of the first', async () => {
+  it('the second person signs in in another window, which receives no data of the first', async () => {
     await first.signIn(stack, bob, second);
     await isSignedInAs(second, bob);
-    // What happens to Ada now must not reach a window of Bob; what happens to him must.
+    // Events for Ada must not reach a window of Bob; events for him must.
     await stack.runtime.postMessage(post(adasText, 'later'), ada.as);
     await askToBefriend(stranger, ada);
     await askToBefriend(stranger, bob);
@@ -85,7 +85,7 @@ describeInBrowser('two people in one browser', () => {
     expect(await tracesOfAda(secondReceived)).toEqual([]);
   });
 
-  it('the window of the first begins again as the second: the browser has one session', async () => {
+  it('the window of the first person reloads for the second: the browser has one session', async () => {
     await isSignedInAs(first.page, bob);
     await firstReceived.clear();
     await first.page.reload();
@@ -137,7 +137,7 @@ describeInBrowser('two people in one browser', () => {
       },
     ],
   ])(
-    'a window of the first that %s after the second has signed in changes nothing for the second, and becomes theirs',
+    'a window of the first person that %s after the second has signed in changes no data of the second, and reloads for them',
     async (_, act) => {
       await first.signIn(stack, ada);
       await isSignedInAs(first.page, ada);
@@ -148,21 +148,21 @@ describeInBrowser('two people in one browser', () => {
     },
   );
 
-  it('a page of the first that the browser has kept and shows again is loaded as the second', async () => {
+  it('a cached page of the first person that the browser restores is reloaded for the second', async () => {
     await first.signIn(stack, ada);
     await first.visit('Friends');
     await first.page.getByRole('link', { name: grace.nametag }).waitFor();
     await first.replaceSession(stack, bob);
-    // What the browser does when it restores a page instead of loading it.
+    // The event that the browser sends when it restores a page instead of loading it.
     const restored = `dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`;
     await first.page.evaluate(restored);
     await first.page.getByText('No friends yet').waitFor();
     await isSignedInAs(first.page, bob);
-    // It was loaded where it was; a window that is refused begins at the inbox.
+    // The page was reloaded in place; a refused window would start at the inbox.
     expect(new URL(first.page.url()).pathname).toBe('/friends');
   });
 
-  it('after the first has signed out, the second signs in in the same window', async () => {
+  it('after the first person has signed out, the second signs in in the same window and sees no data of the first', async () => {
     await first.signIn(stack, ada);
     await first.visit('Conversations');
     await first.press(first.page.getByRole('link', { name: /^main/ }));
@@ -179,17 +179,17 @@ describeInBrowser('two people in one browser', () => {
     expect(await tracesOfAda(firstReceived)).toEqual([]);
   });
 
-  it('going back in the history of the window shows nothing of the first', async () => {
+  it('going back in the history of the window shows no data of the first person', async () => {
     const visited: string[] = [];
     for (;;) {
       await first.page.goBack();
-      // The page that a window has before its first one.
+      // The page that a window shows before its first navigation.
       if (!first.page.url().startsWith(first.url)) break;
       visited.push(new URL(first.page.url()).pathname);
-      // Not before the page has what it shows; one to sign in may stand between.
+      // Waits until the page is complete; a sign-in page may come in between.
       const signIn = first.page.getByRole('heading', { name: /sign in/i });
       await first.page.locator('.me-name', { hasText: bob.nametag }).or(signIn).first().waitFor();
-      // Only addresses are left, such as that of a friend: the browser itself remembers them.
+      // Only addresses are left, e.g. that of a friend: the browser keeps them in its history.
       expect(await firstReceived.find([adasText, adasNote, ada.nametag])).toEqual([]);
     }
     expect(visited).toEqual(expect.arrayContaining(['/agents', '/friends', '/sign-in']));

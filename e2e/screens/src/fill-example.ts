@@ -6,13 +6,13 @@ import type { Person } from '../../support/people/people';
 import { silentGateway } from '../../support/stack/silent-gateway';
 import type { Stack } from '../../support/stack/stack';
 
-/** What the pages of the example are about. */
+/** The records that the pages of the example show. */
 export interface Example {
   readonly agentId: string;
   readonly subuserId: string;
 }
 
-/** Gives a person everything that the pages of the console can show. The first of four friends is the one they talk to. */
+/** Gives a person everything that the pages of the console can show. They talk to the first of four friends. */
 export async function fillExample(
   stack: Stack,
   ada: Person,
@@ -87,7 +87,7 @@ async function makeSubusers(
   return cook.id;
 }
 
-/** An offer of a friend, and a message that could not be handled. */
+/** An offer from a friend, and a message that could not be handled. */
 async function addPendingItems(
   stack: Stack,
   ada: Person,

@@ -8,8 +8,8 @@ const services = ['identity', 'social-graph', 'agent-runtime', 'topology', 'gate
 const lifetimeMs = String(24 * 60 * 60_000);
 
 /**
- * Runs Daycare with the example of docs/console.md until it is ended, and prints the command that takes the pictures. Usage:
- * node tools/bundle.mjs e2e/screens && node dist/e2e/screens/main.js
+ * Runs Daycare with the example of docs/console.md until it is stopped, and prints the command that takes the
+ * screenshots. Usage: node tools/bundle.mjs e2e/screens && node dist/e2e/screens/main.js
  */
 async function main(): Promise<void> {
   let friend = '';

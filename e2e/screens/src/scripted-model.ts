@@ -11,7 +11,7 @@ const note = `Here is a draft:
 
 Shall I shorten it further, or attach it as a file?`;
 
-/** What the model answers to a message that contains the words: one answer after each tool that has run. */
+/** The answers of the model to a message that contains the words: one answer after each tool call. */
 const scripts: readonly (readonly [words: string, answers: readonly WireAnswer[]])[] = [
   [
     'on my list',
@@ -38,7 +38,10 @@ const scripts: readonly (readonly [words: string, answers: readonly WireAnswer[]
   ['cake take', [{ text: ['About an hour at 180 °C.'] }]],
 ];
 
-/** A server in the format of OpenAI that plays the models of the example. `friend` is whom the agent writes to. */
+/**
+ * A server with the OpenAI API that plays the models of the example. `friend` returns the nametag that the agent writes
+ * to.
+ */
 export function startScriptedModel(friend: () => string): Promise<ModelServer> {
   const sending = (): readonly WireAnswer[] => [
     { calls: [call('friend_send', { nametag: friend(), message: 'Shall we move it to one?' })] },

@@ -6,15 +6,15 @@ import { untilAnswered } from '../stack/until-answered';
 import type { Person } from '../people/people';
 import type { TrappedRuntime } from './trapped-runtime';
 
-/** The records of agents, by agent label. */
+/** The records of agents by agent label. */
 export type Histories = Readonly<Record<string, readonly string[]>>;
 
-/** People who are ready for the change. */
+/** The people of the change, set up for it. */
 export interface Scene {
   /** May be repeated with the same request id. */
   readonly call: (requestId: string) => Promise<object>;
   readonly histories: () => Promise<Histories>;
-  /** The histories afterwards. */
+  /** The expected histories after the change. */
   readonly outcome: Histories;
 }
 
@@ -22,7 +22,7 @@ export interface AgentChange {
   readonly title: string;
   /** The steps that store or send something: the service is killed before each. */
   readonly writes: readonly string[];
-  /** Further steps, which run the same code as in another change or in social-graph. */
+  /** Further steps, which run the same code as another change or social-graph. */
   readonly repeats?: readonly string[];
   readonly prepare: (worker: TrappedRuntime) => Promise<Scene>;
 }
@@ -49,7 +49,7 @@ const firstMessage: AgentChange = {
   },
 };
 
-/** A person's message to an agent that it has talked with before. */
+/** A person's message to an agent that they have talked to before. */
 export const nextMessage: AgentChange = {
   title: 'the next message of a channel is answered once',
   writes: ['insert inbox', 'insert history'],
@@ -172,8 +172,8 @@ const fromEarlier: AgentChange = {
 };
 
 /**
- * The turns of the person's lane before the others: a person's message overtakes waiting items, but not
- * a turn that has begun. A crash decides which of the two happens.
+ * Puts the turns of the person's lane before the others. A person's message overtakes waiting items, but not a turn
+ * that has begun; a crash decides which of the two happens.
  */
 function personFirst([start = 'nothing', ...lines]: readonly string[]): string[] {
   const turns: string[][] = [];
@@ -235,7 +235,7 @@ export const agentChanges: readonly AgentChange[] = [
   reset,
 ];
 
-/** A person with an agent in each of these channels; the last one is the most recent. */
+/** A person with an agent in each of these channels; the last channel is the most recent one. */
 export async function meetAda(
   { stack, settled }: TrappedRuntime,
   channels: readonly string[],

@@ -10,7 +10,7 @@ const desk = 'cli:me#desk';
 const path = 'home/cake.txt';
 const args = { content: 'Flour and eggs', path };
 
-/** The gateway of a subuser wants to write a file, which needs its owner's approval. */
+/** The gateway of a subuser requests to write a file, which needs its owner's approval. */
 export const approvedCall: AgentChange = {
   title:
     'an approved call runs once, with the arguments that were shown, and its grant is given once',
@@ -69,7 +69,7 @@ async function pendingOf({ stack }: TrappedRuntime, ada: Person): Promise<string
   });
 }
 
-/** The histories, the file, the grants and how many calls of tools were recorded. */
+/** The histories, the file, the grants and the number of recorded tool calls. */
 async function stateOf(
   { stack }: TrappedRuntime,
   ada: Person,
@@ -94,7 +94,7 @@ async function stateOf(
   };
 }
 
-/** The lines of the file, as the gateway reads it; none when there is no file. */
+/** The lines of the file as the gateway reads it; empty if there is no file. */
 async function contentOf(
   { people, agents }: TrappedRuntime['stack'],
   subuserId: string,
@@ -108,7 +108,7 @@ async function contentOf(
   );
 }
 
-/** Without the parts that differ between runs. */
+/** Removes the parts that differ between runs. */
 function shortened(histories: Histories): Histories {
   const short = (line: string): string =>
     line

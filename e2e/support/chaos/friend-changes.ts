@@ -12,7 +12,7 @@ export interface Pair {
   readonly helper: User;
 }
 
-/** One side of a pair afterwards: its lists, and everything it received from the other. */
+/** The state of one side of a pair after the change: its lists, and everything it received from the other. */
 export interface Outcome {
   readonly friends: readonly object[];
   readonly requests: readonly object[];
@@ -23,9 +23,9 @@ export interface Outcome {
 export type Call = (graph: Graph, pair: Pair, requestId: string) => Promise<object>;
 
 export interface Change {
-  /** What the caller does, as in "a user who …". */
+  /** The action of the caller, as in "a user who …". */
   readonly title: string;
-  /** The calls before it. */
+  /** The calls that prepare the change. */
   readonly history: readonly Call[];
   readonly call: Call;
   readonly outcome: (pair: Pair) => { readonly ada: Outcome; readonly bob: Outcome };

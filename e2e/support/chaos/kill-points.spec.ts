@@ -10,7 +10,7 @@ function killsOf(run: readonly WireStep[]): string[][] {
   return kills.map((kill) => kill.map(({ when, title }) => `${when} ${title}`));
 }
 
-it('points whose calls do not need what others hold share a kill, the deepest first', () => {
+it('points share a kill if none holds up the call of another, the deepest first', () => {
   const run = [mongo('insert inbox'), mongo('find inbox'), mongo('insert history')];
   expect(killsOf([...run, mongo('update inbox')])).toEqual([
     ['after update inbox', 'before insert history', 'before insert inbox'],

@@ -3,14 +3,13 @@ import { createId } from '@daycare/api/create-id';
 import { isInDoubt, untilAnswered } from '../stack/until-answered';
 import type { KillPoint, Traps, WireStep } from './trapped-service';
 
-/** A read changes nothing: dying there is the same as dying after the previous write. */
+/** A read changes nothing: a crash there is the same as one after the previous write. */
 const isRead = ({ label }: WireStep): boolean =>
   /^(find|aggregate|count|distinct|getMore|delivery)\b/.test(label);
 
 /**
- * Before each write that all of the runs made, and after the last one on each wire. In between, dying
- * after a write is the same as dying before the next one, because a process loses everything it has not
- * written.
+ * The kill points: before each write that all runs made, and after the last one on each wire. In between, a crash after
+ * a write is the same as one before the next write, because a process loses everything it has not written.
  */
 export function killPointsOf(
   runs: readonly (readonly WireStep[])[],
@@ -28,7 +27,7 @@ export function killPointsOf(
   ]);
 }
 
-/** A step with the count of its label so far, e.g. `update inbox (2)`. */
+/** A step with the number of its occurrences so far, e.g. `update inbox (2)`. */
 export type NumberedStep = WireStep & { readonly occurrence: number; readonly title: string };
 export type NumberedPoint = KillPoint & NumberedStep;
 
@@ -59,7 +58,7 @@ export interface CrashScene {
 
 /**
  * Makes the change of a scene at each of the points, kills the service when all of them are reached, repeats the calls
- * and checks the outcomes. Every point gets a scene of its own.
+ * and checks the outcomes. Every point has its own scene.
  */
 export async function surviveCrashes(
   { dieAtAll }: Traps,
@@ -80,7 +79,7 @@ export async function surviveCrashes(
     if (isInDoubt(first.reason)) return undefined;
     throw first.reason;
   };
-  // Checked before any repetition, which could repair a loss.
+  // Checked before any retry, which could repair a loss.
   for (const [index, { seeOutcome }] of scenes.entries()) if (answeredAt(index)) await seeOutcome();
   for (const [index, { call, requestId }] of scenes.entries()) {
     const answer = await untilAnswered(() => call(requestId));
@@ -103,9 +102,10 @@ export async function walkAll(
 }
 
 /**
- * Divides the points among kills, the deepest first. A step that is held holds up every later one with its label, because
- * services group them, and every later delivery if it is part of one, because consumers handle them in turn. So a kill has
- * a point only if its call gets there without what is held up. A step that cannot be held is the last of its kill.
+ * Divides the points among kills, the deepest first. A step that is held delays every later step with its label,
+ * because services group them. If it is part of a delivery, it also delays every later delivery, because consumers
+ * handle them in turn. So a kill includes a point only if its call can reach it despite these delays. A step that
+ * cannot be held is the last of its kill.
  */
 export function groupByKill(
   points: readonly NumberedPoint[],
@@ -132,12 +132,12 @@ export function groupByKill(
   return kills;
 }
 
-/** A service continues after what it sends by NATS, except when it publishes, and after what it receives. */
+/** A service does not wait after it sends or receives something over NATS, except when it publishes. */
 function continues({ wire, when, label }: KillPoint): boolean {
   return wire === 'nats' && label !== 'publish' && !(label === 'receipt' && when === 'before');
 }
 
-/** Tries everything; all of it must succeed. */
+/** Runs all kills; every one of them must succeed. */
 export async function surviveAll(
   kills: readonly (readonly KillPoint[])[],
   survive: (points: readonly KillPoint[]) => Promise<void>,

@@ -16,12 +16,12 @@ export interface ReplayThings {
   readonly subusers: Readonly<Record<'share' | 'unshare' | 'change' | 'rename' | 'delete', string>>;
 }
 
-/** A call that changes something, and the changes between it and its repetition. */
+/** A call that changes something, and the changes between it and its retry. */
 export interface ReplayedCall {
   readonly args: (things: ReplayThings, made: ToolResult) => object;
   /** Creates the resource that the call uses. */
   readonly before?: (run: RunTool, things: ReplayThings) => Promise<ToolResult>;
-  /** Undoes the call or changes the same resource again; the repetition must not overwrite that. */
+  /** Undoes the call or changes the same resource again; the retry must not overwrite that. */
   readonly since?: (run: RunTool, result: ToolResult, things: ReplayThings) => Promise<unknown>;
 }
 

@@ -7,10 +7,10 @@ import type { TrappedRuntime } from './trapped-runtime';
 
 const desk = 'cli:me#desk';
 
-/** A run of a cron, killed from its answer on: until then it is claimed like a tick, and a turn like any other. */
+/** A run of a cron, killed only after its answer: before that it is claimed like any tick and runs like any turn. */
 export const scheduledRun: AgentChange = {
   title: 'a run of a cron ends once, and its result is in the conversation once',
-  // The end of the run, its result in the inbox of the conversation, and its prompt off the inbox.
+  // The end of the run, its result in the inbox of the conversation, and the removal of its prompt from the inbox.
   writes: ['findAndModify crons', 'insert inbox (2)', 'update inbox'],
   // The claim of a tick, and the turns.
   repeats: [
@@ -42,7 +42,7 @@ export const scheduledRun: AgentChange = {
   },
 };
 
-/** The histories, and how the runs of the cron have ended. */
+/** The histories, and the outcomes of the cron's runs. */
 async function stateOf({ stack }: TrappedRuntime, ada: Person, cronId: string): Promise<Histories> {
   const { cron } = await untilAnswered(() => stack.runtime.getCron({ cronId }, ada.as));
   const runs = (cron?.recentRuns ?? []).map(({ outcome }) => outcome);

@@ -59,7 +59,7 @@ export async function areTaken(
   });
 }
 
-/** How many entries of histories were written under these leases. */
+/** The number of history entries written under these leases. */
 export async function countWritten(stack: Stack, leases: readonly HeldShard[]): Promise<number> {
   const fences = new Map(leases.map(({ shard, fence }) => [shard, fence]));
   const db = stack.db('agent-runtime');

@@ -41,7 +41,7 @@ const collections = [
 /** Steps of the outbox relay. */
 const relay = ['update outbox'];
 
-/** Waits until nothing is in flight that could be mistaken for part of the change. */
+/** Waits until nothing is in flight that could be mistaken for a part of the change. */
 const seeQuiet = ({ db }: Stack): Promise<unknown> =>
   eventually(
     async () => (await db('agent-runtime').collection('inbox').countDocuments(waitingItems)) === 0,
@@ -88,7 +88,7 @@ const created: SubuserChange = {
         if (gateways.join() !== gatewayId) throw new Error(`gateways: ${gateways.join()}`);
         const made = (await homesOf(stack)).filter((home) => !before.has(home));
         if (!made.includes(subuserId!)) throw new Error(`homes: ${made.join()}`);
-        // Others may make subusers at the same time; each of their homes has a gateway, too.
+        // Other tests may create subusers at the same time; each of their homes has a gateway, too.
         const inhabited = await agents.distinct('userId', { userId: { $in: made } });
         if (inhabited.length !== made.length) throw new Error(`homes: ${made.join()}`);
         const tree = await readdir(join(stack.usersDir, subuserId!));
@@ -228,7 +228,7 @@ function isOf(userId: string): Filter<Document> {
   return { $or: [alive, { _id: { $in: ids as never } }, ...other] };
 }
 
-/** Its owner still sees its usage: one call, about the friend's message. */
+/** The owner still sees the usage of the subuser: one call, for the friend's message. */
 async function expectUseKept({ runtime }: Stack, ada: Person, userId: string): Promise<void> {
   const all = { userId: '', agentId: '', fromDay: '', toDay: '', pageSize: 0, pageToken: '' };
   const groupBy = [UsageDimension.USER];

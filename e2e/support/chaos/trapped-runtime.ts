@@ -32,7 +32,7 @@ const group = 'agents';
 const nothing = (): void => undefined;
 const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** Tests expire leases themselves; a busy machine must not lose them. */
+/** Long leases: tests expire them explicitly, and a replica on a busy machine must not lose them. */
 export const steadyLeases = { DAYCARE_LEASE_TTL_MS: '30000' } as const;
 
 export async function startTrappedRuntime(
@@ -75,7 +75,7 @@ export async function startTrappedAgents<N extends (typeof agentServices)[number
   };
 }
 
-/** The same traps, with something more to do before the service starts again. */
+/** The same traps, with an additional step before the service restarts. */
 function whileDeadDo(traps: Traps, first: () => Promise<unknown>): Traps {
   const both = (then?: () => Promise<void>) => async (): Promise<void> => {
     await first();

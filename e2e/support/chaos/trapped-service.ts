@@ -13,16 +13,16 @@ import {
 } from '@daycare/testing';
 import { openStack, withStoryEnv, type Stack, type StackOptions } from '../stack/stack';
 
-/** A message of a service to one of its servers. */
+/** A message from a service to one of its servers. */
 export interface WireStep {
   readonly wire: 'mongo' | 'nats';
   readonly label: string;
 }
 
-/** A moment at which a service dies. */
+/** A point at which a service is killed. */
 export type KillPoint = WireStep & StepTrap;
 
-/** A call that leads a service to the moment at which it dies. */
+/** A call that leads a service to the point at which it is killed. */
 export interface Crash<T> {
   readonly point: KillPoint;
   readonly act: () => Promise<T>;
@@ -33,8 +33,8 @@ export interface Traps {
   /** The steps that the service takes while `act` runs, in order. */
   readonly stepsOf: (act: () => Promise<void>) => Promise<WireStep[]>;
   /**
-   * Kills the service when `act` has led it to that point, restarts it and returns how `act` ended.
-   * Rejects if the service never gets there.
+   * Kills the service when `act` has led it to that point, restarts it and returns the outcome of `act`. Rejects if the
+   * service never reaches the point.
    */
   readonly dieAt: <T>(
     point: KillPoint,
@@ -42,8 +42,8 @@ export interface Traps {
     whileDead?: () => Promise<void>,
   ) => Promise<PromiseSettledResult<Awaited<T>>>;
   /**
-   * Kills the service once at several points: each act begins when those before it are held at theirs, and the service
-   * dies at the last. No act may need what an earlier one holds up.
+   * Kills the service once at several points: each act begins when the earlier ones are held at theirs, and the service
+   * is killed at the last. No act may depend on anything that an earlier one delays.
    */
   readonly dieAtAll: <T>(
     crashes: readonly Crash<T>[],
@@ -137,7 +137,7 @@ async function recordSteps(wires: Wires, act: () => Promise<void>): Promise<Wire
     .map(({ wire, label }) => ({ wire, label }));
 }
 
-/** Lets the service reach all points, the last of which kills it; returns how the acts will end. */
+/** Lets the service reach all points, the last of which kills it; returns the pending outcomes of the acts. */
 async function reachAll<T>(
   crashes: readonly Crash<T>[],
   wires: Wires,
@@ -159,7 +159,7 @@ async function reachAll<T>(
     start(act);
     await seeReached(point, () => trap.isSprung).finally(() => trap.disarm());
   } catch (error) {
-    // What is held would disturb the tests that follow.
+    // Steps that stay held would disturb the tests that follow.
     await service.kill();
     await service.restart();
     throw error;

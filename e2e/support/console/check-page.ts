@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 
-/** What axe finds, in short. */
+/** A summary of the violations that axe reports. */
 export interface Finding {
   readonly rule: string;
   readonly targets: readonly string[];
@@ -16,7 +16,7 @@ interface AxeResults {
 
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Runs axe on the page as it is. Its script is evaluated by the test, so the policy of the page stays as it is. */
+/** Runs axe on the page. The test evaluates its script, so the security policy of the page stays unchanged. */
 export async function findBarriers(page: Page): Promise<readonly Finding[]> {
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
@@ -26,7 +26,7 @@ export async function findBarriers(page: Page): Promise<readonly Finding[]> {
   }));
 }
 
-/** What is wider than the window, so that the page scrolls sideways. */
+/** Elements that are wider than the window and make the page scroll sideways. */
 export function findOverflow(page: Page): Promise<readonly string[]> {
   return page.evaluate(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -39,7 +39,7 @@ export function findOverflow(page: Page): Promise<readonly string[]> {
   })()`);
 }
 
-/** What moves although the person wants less motion. */
+/** Animations that run although the person prefers reduced motion. */
 export function findMotion(page: Page): Promise<readonly string[]> {
   return page.evaluate(`(() => {
     const moves = (value) => value.split(',').some((part) => parseFloat(part) > 0.01);

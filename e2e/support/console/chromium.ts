@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { hasChromium, launchChromium } from './launch-chromium';
 
-/** Stories in a browser; skipped, and said so, where there is no chromium. */
+/** Stories in a browser; skipped, with a note in the title, if chromium is not installed. */
 export function describeInBrowser(title: string, stories: () => void): void {
   if (hasChromium) describe(title, stories);
   else describe.skip(`${title} (skipped: no chromium on this machine)`, stories);

@@ -7,12 +7,12 @@ export interface WindowOptions {
   readonly width?: number;
 }
 
-/** More than any page of the stories has elements that can be focused. */
+/** More than the number of focusable elements on any page of the stories. */
 const maxTabs = 150;
 
-/** A person's window with the console, used with the keyboard only. Collects what must not happen. */
+/** A person's window with the console, used only with the keyboard. Collects everything that must not happen. */
 export class ConsoleWindow {
-  /** Violations of the policy, and errors of scripts. */
+  /** Violations of the security policy, and script errors. */
   readonly problems: string[] = [];
   /** Requests to anything but the gateway. */
   readonly foreignRequests: string[] = [];
@@ -23,7 +23,7 @@ export class ConsoleWindow {
     readonly url: string,
   ) {}
 
-  /** Opens a window and signs in with a code, as the link of `daycare console` does. */
+  /** Opens a window and signs in with a code, like the link of `daycare console`. */
   static async open(
     browser: Browser,
     stack: Stack,
@@ -40,7 +40,7 @@ export class ConsoleWindow {
     return opened;
   }
 
-  /** Signs someone in, in this window or another one of its browser: the session is that of all of them. */
+  /** Signs someone in, in this window or another one of its browser: all of them share the session. */
   async signIn(stack: Stack, person: Person, page: Page = this.page): Promise<void> {
     await page.goto(`${this.url}/sign-in?code=${await newCode(stack, person)}`);
     await page.getByRole('button', { name: 'Sign in', exact: true }).focus();
@@ -95,20 +95,20 @@ export class ConsoleWindow {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Types into a field, and sends it with the Enter key. */
+  /** Types into a field, and submits it with the Enter key. */
   async enter(field: Locator, text: string): Promise<void> {
     await this.focus(field);
     await this.page.keyboard.insertText(text);
     await this.page.keyboard.press('Enter');
   }
 
-  /** Opens a page by the navigation. */
+  /** Opens a page through the navigation. */
   async visit(name: string): Promise<void> {
     await this.press(this.page.getByRole('navigation').getByRole('link', { name }));
     await this.page.getByRole('heading', { level: 1, name }).waitFor();
   }
 
-  /** Begins a conversation with a message; resolves with the id of its agent once it has answered. */
+  /** Starts a conversation with a message; resolves to the id of its agent once it has answered. */
   async beginConversation(text: string): Promise<string> {
     const { page } = this;
     await this.visit('Conversations');
@@ -118,7 +118,7 @@ export class ConsoleWindow {
     return new URL(page.url()).pathname.split('/').at(-1) ?? '';
   }
 
-  /** Says something in the conversation that is open. */
+  /** Sends a message in the open conversation. */
   async say(text: string): Promise<void> {
     await this.enter(this.page.getByRole('textbox', { name: 'Message' }), text);
   }

@@ -1,16 +1,14 @@
 import type { Page } from 'playwright-core';
 
-/** What a window has received, by whichever way. */
+/** Everything that a window has received, from any source. */
 export interface Received {
-  /** Those of the texts that the page has shown, other windows have sent it, or the browser remembers. */
+  /** The given texts that the page has shown, other windows have sent to it, or the browser has stored. */
   find(texts: readonly string[]): Promise<readonly string[]>;
-  /** Forgets what was received so far; what the browser remembers is always searched. */
+  /** Discards what was received so far; browser storage is always searched. */
   clear(): Promise<void>;
 }
 
-/**
- * Runs in the page: notes everything that is shown, for however short a time, and what comes over channels from other windows.
- */
+/** Runs in the page: records everything that is shown, however briefly, and every message from other windows. */
 const noting = `(() => {
   const note = (text) => void window.noteReceived(text);
   const Channel = BroadcastChannel;
@@ -26,7 +24,7 @@ const noting = `(() => {
   }).observe(document, { childList: true, characterData: true, subtree: true });
 })()`;
 
-/** Notes what a window receives from the next page that it loads on. */
+/** Records what a window receives, starting with the next page that it loads. */
 export async function noteReceived(page: Page): Promise<Received> {
   let noted = '';
   await page.exposeFunction('noteReceived', (text: string) => void (noted += `${text}\n`));
@@ -39,7 +37,7 @@ export async function noteReceived(page: Page): Promise<Received> {
       return texts.filter((text) => whole.includes(text));
     },
     clear: async () => {
-      // What was noted before arrives in order.
+      // Ensures that everything recorded before has arrived, because calls arrive in order.
       await page.evaluate('window.noteReceived("")');
       noted = '';
     },

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * The sequences of all rows of the conversation on the page, from the beginning to the end. Only what is visible is on the
- * page, so it is scrolled through; rows that were seen twice at different places are returned twice.
+ * The sequences of all rows of the conversation, from beginning to end. Only visible rows are on the page, so this
+ * scrolls through it; a row that appears at two positions is returned twice.
  */
 export function readRows(page: Page): Promise<readonly number[]> {
   return page.evaluate(`(async () => {

@@ -3,7 +3,7 @@ import type { Person } from '../../people/people';
 import type { Stack } from '../../stack/stack';
 import { whenDrained } from '../message-storm';
 
-/** What a person has whose console is measured. */
+/** The size of the account whose console is measured. */
 export const accountSize = { agents: 1_000, friends: 500, subusers: 20, records: 10_000 };
 
 const answers = [
@@ -18,7 +18,7 @@ export function textOf(number: number): string {
   return `Message ${number}. ${answers[number % answers.length] ?? ''}`;
 }
 
-/** Gives a person agents, friends and one agent with a long history; resolves with that agent's id. */
+/** Gives a person agents, friends and one agent with a long history; resolves to the id of that agent. */
 export async function fillAccount(stack: Stack, person: Person): Promise<string> {
   await seedLargeAccount(stack, person, accountSize);
   const { agentId } = await stack.people

@@ -3,29 +3,32 @@ import type { ConsoleWindow } from '../../console/console-window';
 import type { PageGauge, TakenInput } from './page-gauge';
 import { traceWork } from './traced-work';
 
-/** One input: until its effect was on the screen, and what the page computed meanwhile, storm included. */
+/**
+ * One input: the time until its effect was on the screen, and the computing time of the page in between, including that
+ * for arriving messages.
+ */
 interface Answer {
   readonly ms: number;
-  /** What it consists of; undefined for what waits for the services. */
+  /** The parts of the time; undefined for an interaction that waits for the services. */
   readonly input: TakenInput | undefined;
-  /** Undefined for what waits for the services. */
+  /** Undefined for an interaction that waits for the services. */
   readonly computedMs: number | undefined;
 }
 
-/** What was measured, by the kind of interaction. */
+/** The measurements by kind of interaction. */
 export type Measured = Map<string, Answer[]>;
-/** The CPU milliseconds that the page worked for each input, by the kind of interaction. */
+/** The CPU milliseconds of the page for each input, by kind of interaction. */
 export type Worked = Map<string, number[]>;
 
-/** Pages that the navigation leads to. */
+/** The pages in the navigation. */
 const pages = [
   ...['Inbox', 'Conversations', 'Map', 'Friends', 'Subusers', 'Automation', 'Usage', 'Settings'],
 ];
 const wheels = 12;
 
 /**
- * One person at a page that is busy: does everything once, and notes how long each answer took or, in rounds that are traced,
- * how much the page worked for it. Tracing takes time of its own, so that answers are measured without it.
+ * One person at a busy page. Does everything once per round, and records the response times or, in traced rounds, the
+ * CPU time of the page. Tracing itself takes time, so response times are measured without it.
  */
 export class Interactions {
   readonly measured: Measured = new Map();
@@ -46,7 +49,7 @@ export class Interactions {
     for (const name of pages) await this.#switchTo(name);
   }
 
-  /** The conversation, as a link leads there. */
+  /** Opens the conversation through a link. */
   async openConversation(): Promise<void> {
     const { page } = this.opened;
     const shown = this.gauge.whenShown('desk');
@@ -80,8 +83,8 @@ export class Interactions {
     await this.#measure('scroll', async () => {
       for (let turn = 0; turn < wheels; turn += 1) await page.mouse.wheel(0, -500);
     });
-    const click = await this.#aim(page.getByRole('button', { name: 'To the newest' }));
-    await this.#measure('return to the newest', click);
+    const click = await this.#aim(page.getByRole('button', { name: 'Jump to latest' }));
+    await this.#measure('jump to the latest', click);
   }
 
   async #switchTo(name: string): Promise<void> {
@@ -94,7 +97,7 @@ export class Interactions {
     });
   }
 
-  /** Finds where to click beforehand: finding it is done by scripts in the page, which would count as its own. */
+  /** Finds the target beforehand: this runs scripts in the page, which would count as the page's own work. */
   async #aim(target: Locator): Promise<() => Promise<void>> {
     const box = await target.boundingBox();
     if (!box) throw new Error(`${target.toString()} is not on the page`);
@@ -115,7 +118,7 @@ export class Interactions {
     else await this.#timeAnswers(what, act);
   }
 
-  /** Notes how long each input took to show, and how much of that the page computed, at the most. */
+  /** Records how long each input took to show, and an upper bound of the computing time of the page for it. */
   async #timeAnswers(what: string, act: () => Promise<void>): Promise<void> {
     await this.gauge.takeInputs();
     const before = await this.gauge.readComputed();

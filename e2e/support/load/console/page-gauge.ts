@@ -1,14 +1,14 @@
 import type { CDPSession, Page } from 'playwright-core';
 import type { MemoryReading } from '../contexts/replica-memory';
 
-/** What a page takes after its garbage was collected. */
+/** The memory of a page after garbage collection. */
 export interface PageReading extends MemoryReading {
-  /** Elements and texts, those that scripts hold included. */
+  /** Elements and text nodes, including those that only scripts hold. */
   readonly nodes: number;
   readonly listeners: number;
 }
 
-/** How long an input took until it was on the screen. */
+/** The time from an input until its effect was on the screen. */
 export interface TakenInput {
   readonly ms: number;
   /** Until the page was free to handle it. */
@@ -20,8 +20,8 @@ export interface TakenInput {
 }
 
 /**
- * Runs in the page: notes how long each input took until it was on the screen. The time begins when the browser received the
- * input, so that waiting for a busy page counts.
+ * Runs in the page: records how long each input took to show on the screen. The time starts when the browser received
+ * the input, so that waiting for a busy page counts.
  */
 const timing = `(() => {
   const taken = (window.__taken = []);
@@ -43,7 +43,7 @@ const timing = `(() => {
 
 const toMebibytes = (bytes: number): number => Math.round((bytes / 1_048_576) * 10) / 10;
 
-/** Measures a page from the inside: its answers to inputs, and its memory. */
+/** Measures a page from inside: its response times and its memory. */
 export class PageGauge {
   private constructor(
     readonly page: Page,
@@ -54,7 +54,7 @@ export class PageGauge {
     await page.addInitScript(timing);
     await page.evaluate(timing);
     const session = await page.context().newCDPSession(page);
-    // Time in which the page computes, whatever else the machine does.
+    // Counts the time in which the page computes, independent of other load on the machine.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     return new PageGauge(page, session);
   }
@@ -66,8 +66,8 @@ export class PageGauge {
   }
 
   /**
-   * The milliseconds from an input until a page with this heading has all of its content. Call it before the input.
-   * The page checks after its own changes: checking in every frame would make it draw, and count as its work.
+   * The milliseconds from an input until a page with this heading has all its content. Call it before the input. The
+   * check runs after changes of the page: a check in every frame would make the page draw and count as its work.
    */
   whenShown(heading: string): Promise<number> {
     const text = JSON.stringify(heading);
@@ -85,7 +85,7 @@ export class PageGauge {
     })`);
   }
 
-  /** The milliseconds that the page has computed so far. */
+  /** The computing time of the page so far, in milliseconds. */
   async readComputed(): Promise<number> {
     return (await this.#readMetrics())('TaskDuration') * 1_000;
   }

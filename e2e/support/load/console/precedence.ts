@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appNames } from '@daycare/local-stack';
 import type { Stack } from '../../stack/stack';
 
-/** The lowest: there are many of these processes, and a browser on a machine of its own would not notice any of them. */
+/** The lowest priority. There are many of these processes, and none would affect a browser on its own machine. */
 const lowest = 19;
-/** The kernel takes such a change from most users once in a tenth of a second. */
+/** The kernel accepts such a change from most users once every tenth of a second. */
 const groupChangeMs = 150;
 
 /**
- * Gives everything else on this machine precedence over the services, MongoDB and NATS, so that a browser is measured as if
- * it had a machine of its own.
+ * Gives everything else on this machine precedence over the services, MongoDB and NATS, so that the browser is measured
+ * as if it had its own machine.
  */
 export async function lowerPriority(stack: Stack): Promise<void> {
   const started = appNames.filter((name) => stack.replicasOf(name) > 0);
@@ -23,7 +23,7 @@ export async function lowerPriority(stack: Stack): Promise<void> {
   }
 }
 
-/** On Linux, each has a priority of its own. */
+/** On Linux, each thread has its own priority. */
 function threadsOf(pid: number): readonly number[] {
   return process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
 }
@@ -37,7 +37,10 @@ function lowerThread(id: number): void {
   }
 }
 
-/** Each of these processes is a session; where the kernel groups sessions, the priority of the group counts between them. */
+/**
+ * Each of these processes is a session. If the kernel groups processes by session, the priority of the group decides
+ * between them.
+ */
 async function lowerGroup(pid: number): Promise<void> {
   try {
     await writeFile(`/proc/${pid}/autogroup`, String(lowest), { flag: 'r+' });

@@ -14,7 +14,7 @@ export interface ConsoleOptions {
   readonly stack: Stack;
   readonly browser: Browser;
   readonly seconds: number;
-  /** Whether the browser has precedence over the services, as on a machine of its own. */
+  /** Whether the browser has precedence over the services, as if on its own machine. */
   readonly precedence: boolean;
   readonly signal: AbortSignal;
   readonly report: (line: string) => void;
@@ -31,7 +31,7 @@ export interface ConsoleFigures {
 
 const perSecond = 50;
 const maxMs = 100;
-/** One of four; in the others, answers are timed. */
+/** Every fourth round is traced; in the others, response times are measured. */
 const tracedRounds = 4;
 
 /** Uses the console of a large account while messages arrive in the conversation. */
@@ -80,7 +80,7 @@ async function readEverything(interactions: Interactions): Promise<void> {
   await interactions.readAll();
 }
 
-/** Posts messages to the conversation at a steady rate until it is over; resolves with their number. */
+/** Posts messages to the conversation at a steady rate until aborted; resolves to their number. */
 async function sendSteadily(stack: Stack, { as }: Person, over: AbortSignal): Promise<number> {
   const startedAt = Date.now();
   const open = new Set<Promise<unknown>>();

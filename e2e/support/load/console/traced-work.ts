@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** A span of time in the trace of a browser; times in microseconds. */
+/** A span in the trace of a browser; times in microseconds. */
 interface Span {
   readonly name: string;
   readonly ph: string;
@@ -8,18 +8,18 @@ interface Span {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** Of the CPU. */
+  /** CPU time. */
   readonly tdur?: number;
   readonly args?: { readonly data?: { readonly type?: string } };
 }
 
 const inputs = ['click', 'keydown', 'wheel'];
-/** The last thing that the thread of a page does for a frame. */
+/** The last step of the page's thread for a frame. */
 const frameEnd = 'Layerize';
 
 /**
- * Does something in a page; resolves with the CPU milliseconds that its thread worked for each input, from the moment it
- * handled the input until the next frame was laid out and painted. What other processes do meanwhile does not count.
+ * Runs an action in a page; resolves to the CPU milliseconds of its thread for each input, from the moment it handled
+ * the input until the next frame was laid out and painted. The work of other processes does not count.
  */
 export async function traceWork(page: Page, act: () => Promise<void>): Promise<readonly number[]> {
   const browser = page.context().browser();
