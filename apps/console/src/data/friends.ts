@@ -1,7 +1,7 @@
 import type { Block, Friend, FriendRequest } from '@daycare/contracts/social-graph';
 import { daycare } from './client';
 
-/** All friends, open requests and blocks. */
+/** All friends, pending requests and blocks. */
 export interface FriendLists {
   readonly friends: readonly Friend[];
   readonly requests: readonly FriendRequest[];

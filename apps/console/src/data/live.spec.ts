@@ -84,7 +84,7 @@ describe('a stream', () => {
     expect(opened).toHaveLength(2);
   });
 
-  it('is closed in a hidden page even if it was reopened meanwhile', async () => {
+  it('is closed in a hidden page even if it was reopened there', async () => {
     show(false);
     await pass(9_000);
     await fail('UNAVAILABLE');

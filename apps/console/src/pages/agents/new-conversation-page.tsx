@@ -18,7 +18,7 @@ export function NewConversationPage() {
     <>
       <PageHead
         title="New conversation"
-        about="Every conversation has an agent of its own, with its own context."
+        about="Every conversation has its own agent, with its own context."
       />
       {/* The names in use must be known first. With a used name, the message would go to another conversation. */}
       {view ? <NewConversation view={view} /> : <Skeleton />}

@@ -12,7 +12,7 @@ import { Moment } from '../../ui/time/time';
 import { CronDialog } from './cron-dialog';
 import { LastRun } from './last-run';
 
-/** Prompts at set times. */
+/** Prompts that are sent at set times. */
 export function CronSection({ crons }: { readonly crons: readonly Cron[] }) {
   const [edited, setEdited] = useState<Cron | 'new' | undefined>(undefined);
   return (
@@ -76,7 +76,7 @@ function CronActions({ cron, onEdit }: { readonly cron: Cron; readonly onEdit: (
   });
   const pause = useAction(async (requestId, isResuming: boolean) => {
     await agentRuntime.pauseCron({ requestId, cronId, resume: isResuming });
-    return isResuming ? `${name} runs again.` : `${name} is paused.`;
+    return isResuming ? `${name} was resumed.` : `${name} was paused.`;
   });
   const remove = useAction(async (requestId) => {
     await agentRuntime.deleteCron({ requestId, cronId });
@@ -98,7 +98,7 @@ function CronActions({ cron, onEdit }: { readonly cron: Cron; readonly onEdit: (
       <AskFirst
         action={remove}
         title={`Delete ${name}?`}
-        text="It does not run again. Its past answers stay in your conversation."
+        text="It will not run again. Its past answers stay in your conversation."
         verb="Delete"
       >
         Delete <span class="hidden">{name}</span>

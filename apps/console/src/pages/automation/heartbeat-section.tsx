@@ -54,7 +54,7 @@ function HeartbeatCard({ heartbeat }: { readonly heartbeat: Heartbeat }) {
     <AskFirst
       action={remove}
       title={`Delete ${title}?`}
-      text="It is not checked any more. Its past answers stay in your conversation."
+      text="It will no longer be checked. Its past answers stay in your conversation."
       verb="Delete"
     >
       Delete <span class="hidden">{title}</span>

@@ -34,7 +34,7 @@ export function Parting({ nametag }: { readonly nametag: string }) {
       />
       <Confirm
         title={`Block ${nametag}?`}
-        text="The friendship and all shares end. They are not notified, and nothing from them reaches you any more."
+        text="The friendship and all shares end. They are not notified, and nothing from them will reach you."
         verb="Block"
         isOpen={asked === 'block'}
         onClose={() => setAsked(undefined)}

@@ -23,7 +23,7 @@ let known: { readonly shape: string; readonly positions: Positions } = {
 /** The map as a picture. Screen readers and the keyboard use the equivalent list beside it. */
 export function GraphView({ graph, lit }: GraphViewProps) {
   const [positions, setPositions] = useState<Positions>(known.positions);
-  // Circles and boxes include the space for their labels.
+  // Labels are part of the shape, because they take space in the layout.
   const nodes = graph.nodes.map((node) => [node.id, labelOn(node)]);
   const shape = JSON.stringify([nodes, graph.edges]);
   useEffect(() => {

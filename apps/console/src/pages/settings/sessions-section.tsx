@@ -10,7 +10,7 @@ import { Section } from '../../ui/layout';
 import { SessionTable } from '../../ui/records/session-table';
 import { Loaded } from '../../ui/states';
 
-/** Where I am signed in. */
+/** The sessions of the person. */
 export function SessionsSection() {
   const [isAsking, setAsking] = useState(false);
   const sessions = useResource((signal) =>

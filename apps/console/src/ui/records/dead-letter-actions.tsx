@@ -47,7 +47,7 @@ export function DeadLetterActions(props: DeadLetterActionsProps) {
       <AskFirst
         action={remove}
         title="Delete this message?"
-        text="Its agent never receives it. This cannot be undone."
+        text="Its agent will never receive it. This cannot be undone."
         verb="Delete"
         kind={isQuiet ? 'quiet' : 'danger'}
       >
