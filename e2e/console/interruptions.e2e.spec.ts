@@ -9,7 +9,7 @@ import type { Person } from '../support/people/people';
 import { silentGateway } from '../support/stack/silent-gateway';
 import { useStack } from '../support/stack/use-stack';
 
-const patient = { timeoutMs: 60_000 };
+const longPoll = { timeoutMs: 60_000 };
 const each = 20;
 
 describeInBrowser('an interrupted conversation', () => {
@@ -37,7 +37,7 @@ describeInBrowser('an interrupted conversation', () => {
   async function storm({ as }: Person, from: number): Promise<void> {
     for (let number = from; number < from + each; number += 1) {
       const request = post(`message ${number}`, 'desk', `storm-${number}`);
-      await eventually(() => stack.runtime.postMessage(request, as).catch(() => false), patient);
+      await eventually(() => stack.runtime.postMessage(request, as).catch(() => false), longPoll);
     }
   }
 
@@ -57,9 +57,9 @@ describeInBrowser('an interrupted conversation', () => {
       const records = await historyOf(stack.runtime, ada, agentId);
       const isAnswered = records.at(-1)?.record?.$case === 'assistantMessage';
       return isAnswered && JSON.stringify(records).includes('message 59') && records;
-    }, patient);
+    }, longPoll);
     const sequences = history.map(({ sequence }) => sequence);
-    await eventually(async () => (await readRows(page)).at(-1) === sequences.at(-1), patient);
+    await eventually(async () => (await readRows(page)).at(-1) === sequences.at(-1), longPoll);
     expect(await readRows(page)).toEqual(sequences);
     expect(problems).toEqual([]);
     await context.close();
@@ -91,7 +91,7 @@ describeInBrowser('an interrupted conversation', () => {
         .evaluate((row) => Number(row.dataset['key']));
     const known = await newest();
     const sending = storm(ada, each);
-    await eventually(async () => (await newest()) > known, patient);
+    await eventually(async () => (await newest()) > known, longPoll);
     await pane.hover();
     for (let turn = 0; turn < 8; turn += 1) await page.mouse.wheel(0, -100);
     await jumpToLatest.waitFor();
@@ -100,7 +100,7 @@ describeInBrowser('an interrupted conversation', () => {
     await storm(ada, 2 * each);
     const last = (await historyOf(stack.runtime, ada, agentId)).at(-1)?.sequence ?? 0;
     // New messages are below, and the list does not scroll to them.
-    await eventually(async () => (await fromEnd()) > before + 500, patient);
+    await eventually(async () => (await fromEnd()) > before + 500, longPoll);
     expect(await page.locator(`[data-key="${last}"]`).count()).toBe(0);
     await jumpToLatest.click();
     await page.locator(`[data-key="${last}"]`).waitFor();
@@ -153,7 +153,7 @@ describeInBrowser('an interrupted conversation', () => {
     await opened.page.keyboard.insertText('do this instead');
     await opened.press(opened.page.getByRole('button', { name: 'Interrupt' }));
     await opened.page.getByRole('article', { name: 'You' }).getByText('do this instead').waitFor();
-    await eventually(async () => (await linesOf(ada, agentId)).at(-1) === 'agent: Done.', patient);
+    await eventually(async () => (await linesOf(ada, agentId)).at(-1) === 'agent: Done.', longPoll);
     const lines = (await linesOf(ada, agentId)).slice(-5);
     expect(lines.filter((line) => line.startsWith('person: '))).toEqual([
       ...['person: hang again', 'person: do this instead'],
@@ -169,7 +169,7 @@ describeInBrowser('an interrupted conversation', () => {
     await stack.people.acceptShare(bob, helper);
     await stack.people.message(bob, helper, 'Is anyone there?');
     const { page, context } = await open(ada, '/');
-    await page.getByText('Is anyone there?').waitFor({ timeout: patient.timeoutMs });
+    await page.getByText('Is anyone there?').waitFor({ timeout: longPoll.timeoutMs });
     await gateway.wake();
     await page.getByRole('button', { name: 'Try again' }).press('Enter');
     await page.getByText('Nothing waits for you').waitFor();

@@ -27,10 +27,10 @@ export interface SubuserChange {
 }
 
 /** Each check makes many calls to processes that have just started. */
-const patience = { timeoutMs: 60_000, intervalMs: 250 };
+const longPoll = { timeoutMs: 60_000, intervalMs: 250 };
 const folders = ['.drafts', 'apps', 'home', 'memory', 'skills'];
 const cook = { name: 'Cook', systemPrompt: 'Cook well.', description: 'Cooks' };
-/** All collections of agent-runtime with data of users. */
+/** All collections of agent-runtime with user data. */
 const collections = [
   ...['agents', 'inbox', 'history', 'contacts', 'dead_letters', 'permissions'],
   ...['crons', 'heartbeats', 'heartbeat_batches', 'homes', 'files.files', 'sandbox_runs'],
@@ -42,10 +42,10 @@ const collections = [
 const relay = ['update outbox'];
 
 /** Waits until nothing is in flight that could be mistaken for a part of the change. */
-const seeQuiet = ({ db }: Stack): Promise<unknown> =>
+const whenIdle = ({ db }: Stack): Promise<unknown> =>
   eventually(
     async () => (await db('agent-runtime').collection('inbox').countDocuments(waitingItems)) === 0,
-    patience,
+    longPoll,
   );
 
 const homesOf = ({ usersDir }: Stack): Promise<string[]> =>
@@ -56,7 +56,7 @@ async function subusersOf(stack: Stack, actor: Actor): Promise<string> {
   return summary!;
 }
 
-/** One user, one living gateway, one home tree. */
+/** The outcome: one user, one living gateway, one home tree. */
 const created: SubuserChange = {
   title: 'creating a subuser leaves a complete one',
   writes: {
@@ -73,7 +73,7 @@ const created: SubuserChange = {
   async prepare(stack) {
     const ada = await stack.people.newPerson();
     const agent = await stack.agents.foreground(ada);
-    await seeQuiet(stack);
+    await whenIdle(stack);
     const before = new Set(await homesOf(stack));
     return {
       call: (requestId) => stack.agents.callTool(agent, 'subuser_create', cook, requestId),
@@ -98,7 +98,7 @@ const created: SubuserChange = {
   },
 };
 
-/** Nothing of the subuser remains, and the friend it was shared with was notified once. */
+/** The outcome: nothing of the subuser remains, and the friend it was shared with was notified once. */
 const deleted: SubuserChange = {
   title: 'deleting a subuser leaves nothing of it, and its friends are notified once',
   writes: {
@@ -114,7 +114,7 @@ const deleted: SubuserChange = {
       ...relay,
       ...['update users', 'delete connector_keys', 'insert outbox'],
       ...['findAndModify revocations_end', 'update revocations', 'delete user_requests'],
-      // With the sessions; tokens and codes of a deleted user are refused anyway.
+      // Deleted with the sessions; tokens and codes of a deleted user are refused anyway.
       ...['delete personal_tokens', 'delete sign_in_codes'],
     ],
     'social-graph': [...relay, ...['insert outbox', 'acknowledge', 'send receipt']],
@@ -151,10 +151,10 @@ const deleted: SubuserChange = {
       seeOutcome: () =>
         eventually(async () => {
           await expectNothingLeft(stack, agent, subuserId!);
-          await expectUseKept(stack, ada, subuserId!);
-          await seeNotifiedOnce(stack, bob, friend, nametag!);
+          await expectUsageKept(stack, ada, subuserId!);
+          await expectNotifiedOnce(stack, bob, friend, nametag!);
           return true;
-        }, patience),
+        }, longPoll),
     };
   },
 };
@@ -206,8 +206,8 @@ async function equip(stack: Stack, agent: Actor, ada: Person, bob: Person) {
   await eventually(async () => {
     const records = await historyOf(stack.runtime, ada, gateway.id);
     return records.some(({ record }) => record?.$case === 'assistantMessage');
-  }, patience);
-  await seeQuiet(stack);
+  }, longPoll);
+  await whenIdle(stack);
   return { subuserId, nametag };
 }
 
@@ -229,7 +229,7 @@ function isOf(userId: string): Filter<Document> {
 }
 
 /** The owner still sees the usage of the subuser: one call, for the friend's message. */
-async function expectUseKept({ runtime }: Stack, ada: Person, userId: string): Promise<void> {
+async function expectUsageKept({ runtime }: Stack, ada: Person, userId: string): Promise<void> {
   const all = { userId: '', agentId: '', fromDay: '', toDay: '', pageSize: 0, pageToken: '' };
   const groupBy = [UsageDimension.USER];
   const { rows } = await untilAnswered(() => runtime.getUsage({ ...all, groupBy }, ada.as));
@@ -237,7 +237,7 @@ async function expectUseKept({ runtime }: Stack, ada: Person, userId: string): P
   if (calls.join() !== '1') throw new Error(`calls: ${calls.join()}`);
 }
 
-async function seeNotifiedOnce(
+async function expectNotifiedOnce(
   stack: Stack,
   bob: Person,
   { id }: Actor,
@@ -251,7 +251,7 @@ async function seeNotifiedOnce(
   const notices = records
     .map(summaryOf)
     .filter((line) => line.startsWith('friend:') && line.includes(nametag));
-  // The offer and its revocation.
+  // The expected notices are the offer and its revocation.
   if (notices.length !== 2) throw new Error(`notices: ${JSON.stringify(notices)}`);
 }
 

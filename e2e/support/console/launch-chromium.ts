@@ -7,7 +7,7 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((
 
 export const hasChromium = executablePath !== undefined;
 
-/** Debian's chromium, without windows. */
+/** Debian's chromium, headless. */
 export function launchChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('no chromium on this machine');
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
