@@ -44,7 +44,7 @@ describe('KeyRing', () => {
     expect(attempts).toBe(7);
   });
 
-  it('fetches at whole intervals of the clock, and never later than that', async () => {
+  it('fetches at multiples of the interval on the clock, and never later', async () => {
     jest.useFakeTimers({ now: 1_700_000_000_700 });
     try {
       const fetchedAt: number[] = [];
@@ -65,7 +65,7 @@ describe('KeyRing', () => {
     }
   });
 
-  it('keeps the keys that it has imported until others are published', async () => {
+  it('keeps its imported keys until different ones are published', async () => {
     const keys = [first.publicJwk];
     const ring = new KeyRing({
       fetch: async () => published([...keys], []),
@@ -111,7 +111,7 @@ describe('KeyRing', () => {
     expect(ring.freshAt).toBe(0);
   });
 
-  it('forgets everything it knew when the list starts over', async () => {
+  it('discards all known revocations when the list starts over', async () => {
     let revoked = ['t1'];
     const { ring } = await verifierOf(() => published([first.publicJwk], revoked));
     revoked = ['t2'];

@@ -8,7 +8,10 @@ export interface KeyUpdate {
   readonly jwks: JSONWebKeySet;
   /** The longest lifetime of a token; undefined when it is not known. */
   readonly maxTokenMs: number | undefined;
-  /** The secrets that are in use; tokens that were requested with another are invalid. Undefined: all are. */
+  /**
+   * The secrets in use; tokens that were requested with any other secret are invalid. Undefined: all secrets are
+   * accepted.
+   */
   readonly credentialIds: readonly string[] | undefined;
   /** The revocations since the requested position. */
   readonly revoked: readonly Revocation[];
@@ -87,7 +90,7 @@ export class KeyRing {
     clearTimeout(this.#timer);
   }
 
-  /** All services fetch at the same time by the clock, so that identity reads its database once for all of them. */
+  /** All services fetch at the same wall-clock times, so that identity reads its database once for all of them. */
   #scheduleRefresh(): void {
     const { refreshMs = 2_000 } = this.options;
     // A timer may fire a little early.

@@ -22,8 +22,8 @@ export interface MongoConnection {
 }
 
 /**
- * How often the driver looks for connections to close or to open in advance, of which there are none: a broken
- * connection is noticed when it is used. By default ten times a second, also in a process that is idle.
+ * The interval at which the driver checks for connections to close or to open in advance. There are none: a broken
+ * connection is noticed when it is used. The default is ten times a second, even in an idle process.
  */
 const poolCheckMs = 10_000;
 
@@ -47,7 +47,7 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
       maxPoolSize: options.maxPoolSize ?? 50,
     }),
   });
-  // Not among the options that the constructor accepts.
+  // The constructor does not accept this as an option.
   Object.assign(client.options, { minPoolSizeCheckFrequencyMS: poolCheckMs });
   const hasPrimary = watchPrimary(client);
   await client.connect();

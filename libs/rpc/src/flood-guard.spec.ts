@@ -65,7 +65,7 @@ const maxOf = (session: ClientHttp2Session): number | undefined =>
   session.remoteSettings.maxConcurrentStreams;
 
 describe('a connection that floods a service', () => {
-  it('a flooding connection may have few calls in progress, and its refusals come late', async () => {
+  it('a flooding connection may have few calls in progress, and its refusals are delayed', async () => {
     const { address } = await serveLimited();
     const eve = await connectHostile(address);
     expect(maxOf(eve)).toBe(maxCalls);
@@ -73,7 +73,7 @@ describe('a connection that floods a service', () => {
     await eventually(() => maxOf(eve) === slowedCalls);
     const startedAt = performance.now();
     const statuses = await flood(eve, 2 * slowedCalls);
-    // Node's own client obeys: half of the calls waited for the others.
+    // Node's own client obeys the limit: half of the calls waited for the others.
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2 * holdMs - 10);
     expect(new Set(statuses)).toEqual(new Set(['8']));
     const late = outcomes.slice(-2 * slowedCalls);
@@ -92,7 +92,7 @@ describe('a connection that floods a service', () => {
     expect(outcomes.at(-1)?.durationMs).toBeLessThan(holdMs);
   });
 
-  it('a connection is no longer slowed once it has calmed down', async () => {
+  it('a connection is no longer slowed after a time without refusals', async () => {
     const { address } = await serveLimited({ calmMs: 50 });
     const eve = await connectHostile(address);
     const limits: (number | undefined)[] = [];

@@ -61,7 +61,7 @@ export function readFriends(answer: ListFriendsResponse, pageSize: number): Frie
   };
 }
 
-/** Written out: views have thousands of agents and shares, and copying the rest of an object is slow. */
+/** Lists the fields explicitly: views have thousands of agents and shares, and object rest syntax is slow. */
 function readAgent({
   id,
   userId,

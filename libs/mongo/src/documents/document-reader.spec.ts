@@ -26,7 +26,7 @@ const { document } = fc.letrec((tie) => ({
 }));
 
 describe('DocumentReader', () => {
-  it('reads any documents as the driver does, also one after the other', () => {
+  it('reads any sequence of documents as the driver does', () => {
     fc.assert(
       fc.property(fc.array(document, { minLength: 1, maxLength: 6 }), (documents) => {
         const reader = new DocumentReader();
@@ -40,7 +40,7 @@ describe('DocumentReader', () => {
   it.each([
     ['an object id', new ObjectId()],
     ['a timestamp', new Timestamp({ t: 7, i: 3 })],
-    ['a long that is no safe integer', Long.fromString('9223372036854775807')],
+    ['a long that is not a safe integer', Long.fromString('9223372036854775807')],
     ['a long', Long.fromNumber(2 ** 40)],
     ['a decimal', Decimal128.fromString('1.5')],
     ['bytes', new Binary(Buffer.from('abc'))],
@@ -53,7 +53,7 @@ describe('DocumentReader', () => {
       expect(read(one)).toEqual(readByDriver(one));
   });
 
-  it('a key cannot change the prototype of what is read', () => {
+  it('a key cannot change the prototype of the result', () => {
     const stored = Object.defineProperty({ a: 1 }, '__proto__', {
       value: { isAdmin: true },
       enumerable: true,
@@ -64,7 +64,7 @@ describe('DocumentReader', () => {
     expect(found).toEqual(readByDriver(stored));
   });
 
-  it('reads documents with ever different keys', () => {
+  it('reads documents whose keys differ every time', () => {
     const reader = new DocumentReader();
     for (let n = 0; n < 3_000; n += 1) {
       const one = { [`id${n}`]: n, [`other${n % 20}`]: { [`nested${n}`]: 'x' }, last: [n] };
@@ -72,7 +72,7 @@ describe('DocumentReader', () => {
     }
   });
 
-  it('reads a document that lies in the middle of other bytes', () => {
+  it('reads a document in the middle of other bytes', () => {
     const bytes = BSON.serialize({ name: 'Zoë', list: ['a', { b: 1 }] });
     const around = Buffer.concat([Buffer.alloc(7, 1), bytes, Buffer.alloc(9, 2)]);
     const inside = new Uint8Array(around.buffer, around.byteOffset + 7, bytes.length);

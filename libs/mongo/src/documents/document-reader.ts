@@ -1,6 +1,6 @@
 import { BSON } from 'mongodb';
 
-/** The BSON types that are read here; documents with any other are left to the driver's own reader. */
+/** The BSON types that are read here; the driver reads documents with any other type. */
 const types = {
   double: 0x01,
   string: 0x02,
@@ -12,25 +12,25 @@ const types = {
   int32: 0x10,
 } as const;
 
-/** Enough for any collection of ours. Keys beyond it, e.g. ids as keys, are read without being remembered. */
+/** Enough for any of our collections. Further keys, e.g. ids used as keys, are read but not cached. */
 const maxKeys = 1_000;
-/** How many different keys may follow one key. */
+/** The maximum number of different keys cached after one key. */
 const maxFollowers = 8;
 
 /** A key of a document. Documents of one collection have the same keys in the same order. */
 interface Key {
   readonly name: string;
-  /** As stored, with the zero byte that ends it. */
+  /** The bytes as stored, including the terminating zero. */
   readonly bytes: Uint8Array;
-  /** The keys that were found behind it. */
+  /** The keys that were found after it. */
   readonly followers: Key[];
-  /** The keys inside of it begin here, if its value is a document or an array of documents. */
+  /** The start of the keys inside it, if its value is a document or an array of documents. */
   inside: Key | undefined;
 }
 
 /**
- * Reads the documents of one collection, a few times as fast as the driver does: it recognises the keys by their
- * bytes, so none is decoded twice, and objects of one kind get the same shape. Returns what the driver would return.
+ * Reads the documents of one collection, a few times faster than the driver. It recognises keys by their bytes, so that
+ * no key is decoded twice, and objects of one kind get the same shape. Returns what the driver would return.
  */
 export class DocumentReader<T> {
   readonly #start = makeKey('', new Uint8Array());
@@ -69,7 +69,7 @@ export class DocumentReader<T> {
     const found: unknown[] = [];
     while (this.#at < end) {
       const type = this.#bytes[this.#at++];
-      // The index, as digits.
+      // Skips the index, stored as digits.
       while (this.#bytes[this.#at++] !== 0);
       found.push(this.#readValue(type, key));
     }
@@ -109,7 +109,7 @@ export class DocumentReader<T> {
     }
     const end = this.#bytes.indexOf(0, this.#at);
     const name = this.#bytes.toString('utf8', this.#at, end);
-    // The driver treats these differently: references to documents, and what would change an object's prototype.
+    // The driver handles these keys specially: references to documents, and a key that would change the prototype.
     if (name.startsWith('$') || name === '__proto__') throw unsupported;
     const key = makeKey(name, Uint8Array.from(this.#bytes.subarray(this.#at, end + 1)));
     this.#at = end + 1;
@@ -148,7 +148,7 @@ export class DocumentReader<T> {
   }
 }
 
-/** Thrown for what only the driver's reader supports. */
+/** Thrown for documents that only the driver can read. */
 const unsupported = new Error('not supported');
 
 function makeKey(name: string, bytes: Uint8Array): Key {

@@ -1,15 +1,15 @@
 import type { Collection, Document, Filter, FindOptions } from 'mongodb';
 import { DocumentReader } from './document-reader';
 
-/** Finds documents, in one round trip unless there are very many or large ones. */
+/** Finds documents, in one round trip unless there are very many or very large ones. */
 export type ListDocuments<D> = (filter: Filter<D>, options: FindOptions) => Promise<D[]>;
 
-/** The server would send a hundred first, and the rest when asked again. */
+/** By default the server sends a hundred documents first, and the rest in further round trips. */
 const batchSize = 10_000;
 
 /**
- * Makes a `find` for lists of hundreds of documents, most of whose cost would be to read their BSON. Use one for each
- * kind of query: see `DocumentReader`.
+ * Makes a `find` for lists of hundreds of documents, whose main cost would be parsing BSON. Make one for each kind of
+ * query: see `DocumentReader`.
  */
 export function makeListDocuments<D extends Document>(collection: Collection<D>): ListDocuments<D> {
   const reader = new DocumentReader<D>();

@@ -23,7 +23,7 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly expiresAt?: Date;
   /** The fingerprint of its id. */
   readonly mark?: number;
-  /** How many times it was renamed, began or ceased to wait, or died; absent for most. */
+  /** Counts renames, starts and ends of waiting, and its death; absent for most agents. */
   readonly changes?: number;
 }
 

@@ -31,9 +31,9 @@ export interface SurveyedScope {
 
 /** A summary of a scope that does not read its agents. */
 export interface ScopeSurvey {
-  /** Without the gateways. */
+  /** The number of agents, without the gateways. */
   readonly count: number;
-  /** Of those that are no agents of the scope themselves. */
+  /** The number of gateways that do not belong to the users of the scope. */
   readonly gatewayCount: number;
   /** Changes when an agent of the scope is created, deleted or renamed, dies, wakes, waits or falls asleep. */
   readonly digest: string;
@@ -46,7 +46,7 @@ export interface ScopeSurvey {
 /** A gateway as lists show it. */
 export type GatewayOutline = Pick<Agent, 'id' | 'userId' | 'lastActiveAt' | 'diedAt' | 'nameTrust'>;
 
-/** What lists show, with the parts of descriptors that labels are made of; prompts can be long. */
+/** The fields that lists show, with the parts of descriptors that labels use; prompts can be long. */
 const outlineFields = {
   userId: 1,
   kind: 1,
@@ -164,7 +164,7 @@ const isAlive = { $lte: ['$diedAt', null] };
 // Agents of earlier versions have no mark; their creation, deletion, waking and sleeping still change the sums.
 const mark = { $ifNull: ['$mark', 1] };
 
-/** Grouped by state, which is decided once for each agent, not once for each sum. */
+/** Groups by state, which is computed once for each agent rather than once for each sum. */
 function agentSums(userIds: readonly string[], awakeSince: Date): Document[] {
   const isAwake = { $gt: ['$lastActiveAt', awakeSince] };
   const sums = {
@@ -212,7 +212,7 @@ function toOutline(document: OutlineDocument): AgentOutline {
   return withTrust(outline, nameTrust);
 }
 
-/** Most names are the user's own, so that nothing is copied. */
+/** Does not copy the outline if the user chose the name, as for most agents. */
 function withTrust<T extends object>(
   outline: T,
   nameTrust: Agent['nameTrust'],

@@ -15,7 +15,7 @@ const few = fc.constantFrom('a', 'b', 'aa', 'a.b', '$', '(', 'ä', '\\', '[x-z]'
 const types = fc.array(few, { minLength: 1, maxLength: 4 });
 const patterns = fc.array(fc.oneof(few, fc.constant('*')), { minLength: 1, maxLength: 4 });
 
-/** Consumes one segment after the other. */
+/** A reference implementation that consumes one segment after the other. */
 function naive([wanted, ...patternRest]: string[], [given, ...typeRest]: string[]): boolean {
   if (wanted === undefined || given === undefined) return wanted === given;
   return (wanted === '*' || wanted === given) && naive(patternRest, typeRest);

@@ -18,7 +18,7 @@ export interface Signal {
   readonly repeatKey: string;
   /** The number of agents in the chain that led to it. */
   readonly hops: number;
-  /** The trust of whoever emitted it; a delay does not change it. */
+  /** The trust of its emitter; a delay does not change it. */
   readonly trust: Trust;
   /** Whether the turn that emitted it had read something private. */
   readonly carriesPrivate: boolean;
@@ -87,7 +87,7 @@ export function mayReplace(waiting: Emitted, signal: Emitted): boolean {
 
 type Emitted = Pick<Signal, 'agentId' | 'trust'>;
 
-/** Agents have trust `own` at most, whoever began their chain. */
+/** Agents have at most the trust `own`, regardless of who began their chain. */
 function trustOfEmitter({ agentId, trust }: Emitted): Trust {
   return agentId === '' ? trust : lowestTrust('own', trust);
 }

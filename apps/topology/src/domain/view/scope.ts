@@ -9,7 +9,7 @@ export interface Scope {
   readonly isCut: boolean;
 }
 
-/** The most that agent-runtime accepts in one request. */
+/** The maximum that agent-runtime accepts in one request. */
 const maxUsers = 2_000;
 
 /**

@@ -5,8 +5,8 @@ import type { SignatureClaim } from '../../domain/endpoints/signature';
 const secretBytes = 32;
 
 /**
- * Encrypts the secrets with which webhooks are signed. A secret is used to compute MACs, so storing a hash is
- * not enough. Someone who reads the database or a backup of it still cannot forge a post.
+ * Encrypts the secrets with which webhooks are signed. A secret is needed to compute MACs, so a hash of it is not
+ * enough. Someone who reads the database or a backup of it still cannot forge a webhook request.
  */
 export class SecretBox {
   readonly #sealer: Sealer;
@@ -18,17 +18,17 @@ export class SecretBox {
     this.#markKey = deriveKey(key, 'daycare endpoint secret marks');
   }
 
-  /** Bound to the endpoint: it cannot be opened at another one. */
+  /** The result is bound to the endpoint and cannot be opened for another one. */
   seal(secret: string, endpointId: string): string {
     return this.#sealer.seal(secret, endpointId);
   }
 
-  /** Throws when it was sealed with another key or for another endpoint. */
+  /** Throws if the secret was sealed with another key or for another endpoint. */
   open(sealed: string, endpointId: string): string {
     return this.#sealer.open(sealed, endpointId);
   }
 
-  /** Equal for equal secrets and useless without the key; recognises the retry of a request. */
+  /** A mark that is equal for equal secrets and useless without the key; used to recognise a retried request. */
   markOf(secret: string): string {
     return createHmac('sha256', this.#markKey).update(secret).digest('base64url');
   }

@@ -77,7 +77,7 @@ describe('a delayed signal', () => {
     },
   );
 
-  it('the user’s agents replace each other’s and guests’ waiting signals, whoever began their chain', async () => {
+  it('the user’s agents replace each other’s and guests’ waiting signals, regardless of who began their chain', async () => {
     await subscribe(agents.listener, '*:*');
     for (const [at, trust] of (['guest', 'person', 'own'] as const).entries())
       await on.emitSignal(

@@ -70,7 +70,7 @@ export async function collectFacts(
   known?: KnownFacts,
 ): Promise<CollectedFacts> {
   const isFirst = isOnFirstPages(cursor);
-  // First what takes longest: agent-runtime sums over the most entries.
+  // The slowest call comes first: agent-runtime sums over the most entries.
   const [expected, { self, subusers, friends }] = await Promise.all([
     known && isFirst
       ? findBelongings(deps, call, cursor, known.scope, timeShares.people, known.first)

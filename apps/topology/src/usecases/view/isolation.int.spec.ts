@@ -44,7 +44,7 @@ it('two unrelated viewers never get each other’s cached view, even if the dige
   }
 });
 
-/** Eve gets the digests of Ada's lists as well, the worst case: only the key keeps the two apart. */
+/** The worst case: Eve gets the same digests as Ada, so only the cache key separates the two. */
 function onlyAdaHasPeople(handlers: SourceHandlers): SourceHandlers {
   const { listSubusers } = handlers.identity;
   const { listFriends } = handlers.socialGraph;
@@ -70,8 +70,8 @@ function onlyAdaHasPeople(handlers: SourceHandlers): SourceHandlers {
     socialGraph: {
       listFriends: async (request, context) => {
         const answer = (await listFriends!(request, context)) as ListFriendsResponse;
-        const nobody = { friends: [], requests: [], friendCount: 0, requestCount: 0 };
-        return isAda(context) ? answer : { ...answer, ...nobody };
+        const noPeople = { friends: [], requests: [], friendCount: 0, requestCount: 0 };
+        return isAda(context) ? answer : { ...answer, ...noPeople };
       },
     },
   };

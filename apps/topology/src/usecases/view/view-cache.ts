@@ -10,22 +10,22 @@ export interface BuiltPage {
   readonly encoded: Uint8Array;
 }
 
-/** Whose view, in which variant: everything that the facts in it depend on. */
+/** The viewer and the variant of a view: everything that its facts depend on. */
 export interface ViewKey {
   readonly viewer: Pick<Viewer, 'userId' | 'parentUserId'>;
   readonly includeDead: boolean;
 }
 
-/** Of one view: different page sizes, and the texts for different agents. */
+/** The maximum for one view: different page sizes, and the texts for different agents. */
 const maxPages = 2;
 const maxTexts = 8;
 
 /**
- * How much memory the facts of a view take, for each byte of the encoded view: the same texts, and objects and lists
- * around them. Measuring it would take a walk through all entries of every new view.
+ * The memory of the facts of a view for each byte of the encoded view: the same texts, with objects and lists around
+ * them. Measuring it would require visiting all entries of every new view.
  */
 const factsPerEncodedByte = 6;
-/** The facts of an empty view. */
+/** The memory of the facts of an empty view. */
 const minFactsBytes = 2_000;
 
 /** A composed view with what has been built from it so far. */
@@ -37,7 +37,7 @@ export class ComposedView {
   constructor(
     readonly facts: KnownFacts,
     readonly view: TopologyView,
-    /** All of the view, as it is sent. */
+    /** The whole view as it is sent. */
     readonly encoded: Uint8Array,
     readonly revision: string,
   ) {

@@ -13,7 +13,7 @@ const maxSlowed = maxStreamsPerOwner + 16;
 const guards: FloodGuard[] = [];
 afterEach(() => guards.splice(0).forEach((guard) => guard.answerHeld()));
 
-/** Nothing that is held back is answered by itself within a test. */
+/** A guard that holds refusals for so long that none is answered by itself during a test. */
 function newGuard(options: Partial<FloodGuardOptions> = {}): FloodGuard {
   const limits = { maxCalls: 1_000, maxStreamsPerOwner, holdMs: 3_600_000 };
   const guard = new FloodGuard({ ...limits, log, ...options });
@@ -103,7 +103,7 @@ describe('FloodGuard', () => {
     expect(refuse(guard, connection, 1, Date.now() + 60_000)).toEqual([0]);
   });
 
-  it('frees the places of refusals that were answered', async () => {
+  it('frees the slots of refusals that were answered', async () => {
     const [guard, connection] = [newGuard({ holdMs: 1 }), new FakeConnection()];
     const answered = refuse(guard, connection, maxRefused + maxSlowed);
     await eventually(() => answered.length === maxRefused + maxSlowed);
@@ -149,7 +149,7 @@ describe('FloodGuard', () => {
     expect(refuse(guard, connection, 3)).toEqual([0, 0, 0]);
   });
 
-  it('leaves the settings of a closed connection alone', () => {
+  it('does not change the settings of a closed connection', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     connection.destroyed = true;
     refuse(guard, connection, maxRefused + 1);

@@ -9,26 +9,26 @@ export interface FloodGuardOptions {
   /** How many streams an owner may have open: a slowed connection has room for them. */
   readonly maxStreamsPerOwner: number;
   readonly log: Logger;
-  /** Connections from these addresses carry the calls of many. */
+  /** Connections from these addresses carry calls of many users. */
   readonly isProxy?: (address: string) => boolean;
-  /** How long a refusal on a slowed connection is held back at least. */
+  /** The minimum time for which a refusal on a slowed connection is held back. */
   readonly holdMs?: number;
-  /** After how long without a refusal a connection is no longer slowed. */
+  /** The time without a refusal after which a connection is no longer slowed. */
   readonly calmMs?: number;
 }
 
-/** Answers a refused call; `heldMs` is how long that was delayed. */
+/** Answers a refused call; `heldMs` is how long the answer was delayed. */
 export type AnswerRefusal = (heldMs: number) => void;
 
-/** A session of HTTP/2, or a socket of HTTP/1. */
+/** An HTTP/2 session or an HTTP/1 socket. */
 export type Connection = Pick<ServerHttp2Session, 'destroyed'> &
   Partial<Pick<ServerHttp2Session, 'settings' | 'closed'>>;
 
 /** Where a call comes from. */
 export interface ConnectionOrigin {
-  /** Undefined when it is not known; its calls are then refused at once. */
+  /** Undefined if unknown; the calls are then refused at once. */
   readonly connection: Connection | undefined;
-  /** The address of its other end. */
+  /** The remote address. */
   readonly address: string;
 }
 
@@ -37,7 +37,7 @@ interface Behaviour {
   readonly owners: Set<string>;
   isProxy: boolean;
   isSlowed: boolean;
-  /** How many of its refusals are held back. */
+  /** The number of its refusals that are held back. */
   held: number;
   windowFromMs: number;
   refusedInWindow: number;
@@ -51,20 +51,20 @@ interface HeldRefusal {
   readonly timer: NodeJS.Timeout;
 }
 
-/** An honest client pauses when it is refused; this many refusals in a second are a flood. */
+/** A well-behaved client pauses when it is refused; this many refusals in a second are a flood. */
 const maxRefusedPerSecond = 50;
 /** Calls that a slowed connection may have in progress besides the streams of its owner. */
 const spareCalls = 16;
-/** The number of refusals that are held back, in total and of one connection: no client can take all places. */
+/** The maximum number of refusals held back, in total and for one connection: no client can use up all slots. */
 const maxHeld = 1_000;
 const maxHeldPerConnection = 64;
-/** A client has one user, perhaps with a subuser; a connection with calls of more users is a proxy's. */
+/** A client has one user, perhaps with a subuser; a connection with calls of more users belongs to a proxy. */
 const minOwnersOfProxy = 3;
 
 /**
- * Slows down a client that floods a service. A connection on which many calls were
- * refused may have few calls in progress, and its refusals are answered late: the client waits, and what it sends
- * is bounded by that. Other connections, also of the same address, are not affected, nor are those of proxies.
+ * Slows down a client that floods a service. A connection on which many calls were refused may have few calls in
+ * progress, and its refusals are delayed. The client waits for them, which bounds the number of calls it sends. Other
+ * connections are not affected, even those from the same address, and neither are those of proxies.
  */
 export class FloodGuard {
   readonly #options: Required<FloodGuardOptions>;
@@ -78,7 +78,7 @@ export class FloodGuard {
     this.#maxSlowedCalls = Math.min(options.maxStreamsPerOwner + spareCalls, options.maxCalls);
   }
 
-  /** Answers everything that is held back, and from now on at once: for a server that stops. */
+  /** Answers all held refusals, and further ones at once: for a server that stops. */
   answerHeld(): void {
     this.#isStopping = true;
     for (const held of this.#held) this.#answer(held);
@@ -98,7 +98,7 @@ export class FloodGuard {
 
   /** Answers a call that exceeds a limit: at once, or late on a slowed connection, but well before its deadline. */
   refuse({ connection, address }: ConnectionOrigin, deadline: number, answer: AnswerRefusal): void {
-    // At random, so that the client does not send all its next calls at the same time.
+    // Random, so that the client does not send all its next calls at the same time.
     const holdMs = this.#options.holdMs * (1 + Math.random());
     const slowed = connection && this.#countRefusal(connection, address);
     const hasTime = deadline - Date.now() > 2 * holdMs;
@@ -181,7 +181,7 @@ export class FloodGuard {
   }
 }
 
-/** The client delays further calls; any that it still sends are refused before they reach us. */
+/** The client delays further calls; if it still sends any, they are refused before they reach the service. */
 function setMaxCalls(connection: Connection, maxConcurrentStreams: number): void {
   if (!connection.destroyed && !connection.closed) connection.settings?.({ maxConcurrentStreams });
 }
@@ -197,7 +197,7 @@ function ownerOf(caller: Caller): string {
   return caller.kind === 'client' ? `client:${caller.name}` : caller.kind;
 }
 
-/** grpc-js has no other way to the connection of a call; should it change, nothing is slowed. */
+/** grpc-js offers no other access to the connection of a call. If its internals change, no connection is slowed. */
 export function connectionOf(call: CallOrigin): ConnectionOrigin {
   const { call: inner } = call as { call?: { stream?: { session?: Connection | null } } };
   return {
@@ -209,12 +209,12 @@ export function connectionOf(call: CallOrigin): ConnectionOrigin {
   };
 }
 
-/** Whether a refusal is the caller's own doing: other refusals never slow its connection. */
+/** Whether the caller caused the refusal itself: other refusals never slow its connection. */
 export function isLimit({ code }: AppError): boolean {
   return code === 'RATE_LIMITED' || code === 'QUOTA_EXCEEDED';
 }
 
-/** A refusal whose hint says how long to wait from when it is answered. */
+/** A refusal whose retry hint counts from the time of the answer. */
 export function waitedFor(refusal: AppError, heldMs: number): AppError {
   const { code, message, details } = refusal;
   if (heldMs === 0 || details.retryAfterMs === undefined) return refusal;
