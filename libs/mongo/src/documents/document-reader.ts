@@ -1,4 +1,4 @@
-import { BSON } from 'mongodb';
+import { BSON, type Document } from 'mongodb';
 
 /** The BSON types that are read here; documents with any other are left to the driver's own reader. */
 const types = {
@@ -32,22 +32,22 @@ interface Key {
  * Reads the documents of one collection, a few times as fast as the driver does: it recognises the keys by their
  * bytes, so none is decoded twice, and objects of one kind get the same shape. Returns what the driver would return.
  */
-export class DocumentReader<T> {
+export class DocumentReader {
   readonly #start = makeKey('', new Uint8Array());
   #keys = 0;
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
 
-  read(document: Uint8Array): T {
+  read(document: Uint8Array): Document {
     this.#bytes = Buffer.isBuffer(document)
       ? document
       : Buffer.from(document.buffer, document.byteOffset, document.byteLength);
     this.#at = 0;
     try {
-      return this.#readDocument(this.#start) as T;
+      return this.#readDocument(this.#start);
     } catch (error) {
       if (error !== unsupported) throw error;
-      return BSON.deserialize(document) as T;
+      return BSON.deserialize(document);
     }
   }
 
@@ -56,7 +56,7 @@ export class DocumentReader<T> {
     const found: Record<string, unknown> = {};
     let key = start;
     while (this.#at < end) {
-      const type = this.#bytes[this.#at++];
+      const type = this.#readByte();
       key = this.#readKey(key);
       found[key.name] = this.#readValue(type, key);
     }
@@ -68,16 +68,16 @@ export class DocumentReader<T> {
     const end = this.#at + this.#readInt32() - 1;
     const found: unknown[] = [];
     while (this.#at < end) {
-      const type = this.#bytes[this.#at++];
+      const type = this.#readByte();
       // The index, as digits.
-      while (this.#bytes[this.#at++] !== 0);
+      while (this.#readByte() !== 0);
       found.push(this.#readValue(type, key));
     }
     this.#at = end + 1;
     return found;
   }
 
-  #readValue(type: number | undefined, key: Key): unknown {
+  #readValue(type: number, key: Key): unknown {
     switch (type) {
       case types.string:
         return this.#readString();
@@ -93,7 +93,7 @@ export class DocumentReader<T> {
       case types.int32:
         return this.#readInt32();
       case types.boolean:
-        return this.#bytes[this.#at++] === 1;
+        return this.#readByte() === 1;
       case types.null:
         return null;
       default:
@@ -141,10 +141,13 @@ export class DocumentReader<T> {
   }
 
   #readInt32(): number {
-    const bytes = this.#bytes;
-    const at = this.#at;
-    this.#at = at + 4;
-    return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+    this.#at += 4;
+    return this.#bytes.readInt32LE(this.#at - 4);
+  }
+
+  /** Not beyond the end: every document ends with a zero. */
+  #readByte(): number {
+    return this.#bytes[this.#at++] ?? 0;
   }
 }
 

@@ -29,7 +29,7 @@ export interface RpcClientOptions {
 
 const defaultTimeoutMs = 5_000;
 /** How much a peer may send of an answer before the client has read any of it. */
-const flowWindowBytes = 1 << 20;
+const flowWindowBytes = 256 * 1_024;
 
 /**
  * A typed client over one channel. Every unary call has a deadline, carries the trace context and
