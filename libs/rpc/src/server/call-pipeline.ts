@@ -5,7 +5,7 @@ import type { Authenticate, Caller, CallOrigin } from '../shared/call-context';
 import type { Logger } from '../shared/logger';
 import { splitPath } from '../shared/service-types';
 import { makeAuthorise } from './authorise';
-import { Deadlines } from './deadlines';
+import { Deadlines } from '../shared/deadlines';
 import type { CallerAddress } from './limits/caller-address';
 import type { FloodGuard } from './limits/flood-guard';
 import type { LimitRate } from './limits/rate-limiter';
