@@ -225,7 +225,11 @@ describe('the answer to a direct call', () => {
     });
     await expect(client.getUser({ userId: 'u1' })).resolves.toEqual({ user: undefined });
     expect(calls).toBe(2);
-    const other = await openPeer((stream) => cut(stream.session!));
+    const other = await openPeer((stream) => {
+      calls += 1;
+      cut(stream.session!);
+    });
     await expect(other.createUser(toCreate)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(calls).toBe(3);
   });
 });
