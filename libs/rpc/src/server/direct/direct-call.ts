@@ -138,6 +138,16 @@ export class DirectCall implements IncomingCall {
   }
 }
 
+/** Those that are no metadata. */
+const protocolHeaders = [
+  'accept-encoding',
+  'content-type',
+  'grpc-accept-encoding',
+  'grpc-encoding',
+  'grpc-timeout',
+  'te',
+];
+
 /** Reads the headers of a call as metadata, without converting those that nobody asks for. */
 class HeaderValues implements CallHeaders {
   constructor(private readonly headers: IncomingHttpHeaders) {}
@@ -149,7 +159,9 @@ class HeaderValues implements CallHeaders {
   }
 
   getMap(): Record<string, string | Buffer> {
-    return Metadata.fromHttp2Headers(this.headers).getMap();
+    const metadata = Metadata.fromHttp2Headers(this.headers);
+    for (const key of protocolHeaders) metadata.remove(key);
+    return metadata.getMap();
   }
 }
 
