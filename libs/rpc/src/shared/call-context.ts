@@ -83,6 +83,12 @@ export interface CallOrigin {
   getPeer(): string;
 }
 
+/** What all server calls have in common. */
+export interface IncomingCall extends CallOrigin {
+  getDeadline(): Date | number;
+  on(event: 'cancelled', listener: () => void): unknown;
+}
+
 /** Identifies the caller of a method, `/package.Service/Method`. Throws UNAUTHENTICATED when a credential is given but invalid. */
 export type Authenticate = (
   call: { readonly metadata: CallHeaders },

@@ -68,7 +68,9 @@ export class DirectCall implements ActiveCall, Expiring {
       this.#deadlineSlot = deadlines.add(this, performance.now() + deadline - Date.now());
     stream.on('response', (received, flags) => this.#receiveHeaders(received, flags));
     stream.on('data', (chunk: Buffer) => this.#receive(chunk));
-    stream.on('trailers', (trailers) => this.#receiveStatus(statusIn(trailers, this.#httpStatus)));
+    stream.on('trailers', (trailers: IncomingHttpHeaders) =>
+      this.#receiveStatus(statusIn(trailers, this.#httpStatus)),
+    );
     stream.on('end', () => {
       this.#isRead = true;
       this.#finishIfComplete();

@@ -3,7 +3,7 @@ import { Metadata, status } from '@grpc/grpc-js';
 
 /** How a call ended. */
 export interface CallStatus {
-  readonly code: number;
+  readonly code: status;
   readonly details: string;
   /** The headers or trailers with the status, if it came from the peer. */
   readonly headers?: IncomingHttpHeaders;
@@ -70,7 +70,7 @@ export function toServiceError({ code, details, headers = {} }: CallStatus) {
   const { stackTraceLimit } = Error;
   // The error is reported with that of the peer, and where it is caught.
   Error.stackTraceLimit = 0;
-  const error = new Error(`${code} ${status[code] ?? 'UNKNOWN'}: ${details}`);
+  const error = new Error(`${code} ${status[code]}: ${details}`);
   Error.stackTraceLimit = stackTraceLimit;
   const metadata = Metadata.fromHttp2Headers(headers);
   for (const key of ['grpc-status', 'grpc-message']) metadata.remove(key);

@@ -1,8 +1,7 @@
 import type { OutgoingHttpHeaders, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { Metadata, status, type sendUnaryData } from '@grpc/grpc-js';
-import type { CallHeaders } from '../../shared/call-context';
+import type { CallHeaders, IncomingCall } from '../../shared/call-context';
 import { frameOf, MessageCollector } from '../../shared/wire/one-message';
-import type { IncomingCall } from '../call-pipeline';
 
 /** A method with one request and one response. */
 export interface DirectMethod {
@@ -93,7 +92,7 @@ export class DirectCall implements IncomingCall {
       return this.#fail(status.INTERNAL, 'Error deserializing request');
     }
     handle(this, (failure, response) => {
-      if (failure) this.#sendFailure(failure as Failure);
+      if (failure) this.#sendFailure(failure);
       else this.#send(response as never);
     });
   }
