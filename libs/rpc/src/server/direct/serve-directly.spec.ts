@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { connect, constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { describe, expect, it } from '@jest/globals';
+import { Server, status } from '@grpc/grpc-js';
+import { IdentityServiceService } from '@daycare/contracts/identity';
+import { eventually } from '@daycare/testing';
+import { frameOf } from '../../shared/wire/one-message';
+import { cleanups, outcomes, serve } from '../../test-support/test-server';
+import { serveDirectly } from './serve-directly';
+
+const { path, requestSerialize } = IdentityServiceService.getUser;
+const request = frameOf(requestSerialize({ userId: 'u1' }));
+const grpc = { 'content-type': 'application/grpc', te: 'trailers' };
+
+async function open(address: string): Promise<ClientHttp2Session> {
+  const session = connect(`http://${address}`);
+  session.on('error', () => undefined);
+  cleanups.push(() => session.destroy());
+  await once(session, 'connect');
+  return session;
+}
+
+/** Sends the chunks as a request; returns its headers and trailers, and the bytes of the response. */
+async function call(
+  address: string,
+  chunks: readonly Buffer[],
+  headers: Record<string, string> = grpc,
+): Promise<{ readonly headers: IncomingHttpHeaders; readonly body: Buffer }> {
+  const session = await open(address);
+  const stream = session.request({ ':method': 'POST', ':path': path, ...headers });
+  const received: IncomingHttpHeaders = {};
+  const body: Buffer[] = [];
+  stream.on('response', (some) => Object.assign(received, some));
+  stream.on('trailers', (some) => Object.assign(received, some));
+  stream.on('data', (chunk: Buffer) => body.push(chunk));
+  for (const chunk of chunks) {
+    stream.write(chunk);
+    await new Promise(setImmediate);
+  }
+  stream.end();
+  await once(stream, 'close');
+  return { headers: received, body: Buffer.concat(body) };
+}
+
+describe('a server', () => {
+  it('answers a request that arrives byte by byte', async () => {
+    const { address } = await serve({ getUser: async () => ({}) });
+    const bytes = [...request].map((byte) => Buffer.from([byte]));
+    const { headers, body } = await call(address, bytes);
+    expect(headers).toMatchObject({ ':status': 200, 'grpc-status': '0' });
+    expect(body).toEqual(frameOf(Buffer.alloc(0)));
+  });
+
+  it.each([
+    ['no message', [], status.UNIMPLEMENTED],
+    ['half a message', [request.subarray(0, 6)], status.UNIMPLEMENTED],
+    ['two messages', [request, request], status.UNIMPLEMENTED],
+    ['two messages at once', [Buffer.concat([request, request])], status.UNIMPLEMENTED],
+    ['bytes that are no message', [frameOf(Buffer.from([10, 200]))], status.INTERNAL],
+    ['a compressed message', [Buffer.from([1, 0, 0, 0, 0])], status.INTERNAL],
+    ['a message of 3 MiB', [Buffer.from([0, 0, 48, 0, 0])], status.RESOURCE_EXHAUSTED],
+  ] as const)('refuses a request with %s', async (_what, chunks, code) => {
+    const { address } = await serve({ getUser: async () => ({}) });
+    const { headers } = await call(address, chunks);
+    expect(headers).toMatchObject({ ':status': 200, 'grpc-status': `${code}` });
+    expect(outcomes).toEqual([]);
+  });
+
+  it('refuses a timeout that is none', async () => {
+    const { address } = await serve({ getUser: async () => ({}) });
+    const { headers } = await call(address, [request], { ...grpc, 'grpc-timeout': 'soon' });
+    expect(headers['grpc-status']).toBe(`${status.INTERNAL}`);
+  });
+
+  it.each(['20m', '20000u', '0S'])('ends a call at its timeout of %s', async (timeout) => {
+    const { address } = await serve({ getUser: () => new Promise(() => undefined) });
+    const { headers } = await call(address, [request], { ...grpc, 'grpc-timeout': timeout });
+    expect(headers['grpc-status']).toBe(`${status.DEADLINE_EXCEEDED}`);
+  });
+
+  it('leaves compressed requests and other content to grpc-js', async () => {
+    const { address } = await serve({ getUser: async () => ({}) });
+    const named = { ...grpc, 'grpc-encoding': 'gzip' };
+    const { headers } = await call(address, [request], named);
+    expect(headers['grpc-status']).toBe('0');
+    const other = await call(address, [request], { 'content-type': 'text/plain' });
+    expect(other.headers[':status']).toBe(415);
+  });
+
+  it('runs no handler for a request whose client has left, and cancels one that runs', async () => {
+    let handled = 0;
+    const getUser = () => ((handled += 1), new Promise<never>(() => undefined));
+    const { address } = await serve({ getUser });
+    const session = await open(address);
+    const start = () => session.request({ ':method': 'POST', ':path': path, ...grpc });
+    const half = start();
+    half.on('error', () => undefined);
+    half.write(request.subarray(0, 6));
+    half.close(constants.NGHTTP2_CANCEL);
+    const whole = start();
+    whole.on('error', () => undefined);
+    whole.end(request);
+    await eventually(() => handled === 1);
+    whole.close(constants.NGHTTP2_CANCEL);
+    await eventually(() => outcomes.length === 1);
+    expect(outcomes).toMatchObject([{ code: 'CANCELLED' }]);
+    expect(handled).toBe(1);
+  });
+});
+
+describe('serveDirectly', () => {
+  it('leaves a server of another version of grpc-js as it is', () => {
+    const server = new Server();
+    cleanups.push(() => server.forceShutdown());
+    expect(serveDirectly(server, new Map())).toBe(true);
+    expect(serveDirectly({} as Server, new Map())).toBe(false);
+  });
+});
