@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import {
   constants,
   createServer,
@@ -103,6 +103,17 @@ describe('a direct call', () => {
     await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
     await eventually(() => outcomes.length > 0);
     expect(outcomes).toMatchObject([{ code: 'CANCELLED' }]);
+  });
+
+  it('leaves no listener behind when its signal was aborted before', async () => {
+    const { address } = await serve({ getUser: async () => ({}) });
+    const client = identityClient(address);
+    await connect(client);
+    const { signal } = new AbortController();
+    const parent = { signal, deadline: Infinity, traceparent: '' };
+    const call = client.getUser({ userId: 'u1' }, { signal: AbortSignal.abort(), parent });
+    await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('fails as UNAVAILABLE when the server stops before it has received the request', async () => {
@@ -210,6 +221,29 @@ describe('the answer to a direct call', () => {
     });
     await expect(client.createUser(toCreate)).resolves.toEqual({ user: undefined });
     expect(calls).toBe(2);
+  });
+
+  it('may be lost after its headers: then the call is not made again', async () => {
+    let calls = 0;
+    const client = await openPeer((stream) => {
+      calls += 1;
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' });
+      stream.session!.goaway(constants.NGHTTP2_NO_ERROR);
+      setImmediate(() => stream.session?.destroy());
+    });
+    await expect(client.getUser({ userId: 'u1' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(calls).toBe(1);
+  });
+
+  it('fails the call if the connection is lost after the client was closed', async () => {
+    const peerSessions: Http2Session[] = [];
+    const client = await openPeer((stream) => void peerSessions.push(stream.session!));
+    const call = client.getUser({ userId: 'u1' });
+    const failed = expect(call).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await eventually(() => peerSessions.length === 1);
+    client.close();
+    for (const session of peerSessions) session.destroy();
+    await failed;
   });
 
   it.each([

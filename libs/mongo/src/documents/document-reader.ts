@@ -30,12 +30,13 @@ interface Key {
 
 /**
  * Reads the documents of one collection, a few times as fast as the driver does: it recognises the keys by their
- * bytes, so none is decoded twice, and objects of one kind get the same shape. Returns what the driver would return.
+ * bytes, so none is decoded twice, and objects of one kind get the same shape. Returns what the driver would return, except
+ * that it replaces invalid UTF-8, which the driver refuses and MongoDB does not store.
  */
 export class DocumentReader {
   readonly #start = makeKey('', new Uint8Array());
   #keys = 0;
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes = nothing;
   #at = 0;
 
   read(document: Uint8Array): Document {
@@ -48,6 +49,9 @@ export class DocumentReader {
     } catch (error) {
       if (error !== unsupported) throw error;
       return BSON.deserialize(document);
+    } finally {
+      // A document is a part of the whole reply, which would stay in memory.
+      this.#bytes = nothing;
     }
   }
 
@@ -150,6 +154,8 @@ export class DocumentReader {
     return this.#bytes[this.#at++] ?? 0;
   }
 }
+
+const nothing: Buffer = Buffer.alloc(0);
 
 /** Thrown for what only the driver's reader supports. */
 const unsupported = new Error('not supported');

@@ -47,12 +47,17 @@ export function unary(
       const connection = route?.next();
       const deadline = Number(callOptions.deadline ?? Infinity);
       if (!connection || !makeHeaders || deadline <= Date.now()) return viaGrpc();
-      const message = requestSerialize(request);
-      if (message.length > maxMessageBytes) return viaGrpc();
+      const message = encode(request, requestSerialize);
+      if (!message || message.length > maxMessageBytes) return viaGrpc();
       let call: Cancellable;
       const finish = (outcome: DirectOutcome): void => {
-        if (mustRepeat(outcome, isRetried)) call = viaGrpc();
-        else settle(outcome, responseDeserialize, done);
+        if (!mustRepeat(outcome, isRetried)) return settle(outcome, responseDeserialize, done);
+        try {
+          call = viaGrpc();
+        } catch {
+          // The client was closed meanwhile.
+          settle(outcome, responseDeserialize, done);
+        }
       };
       const headers = makeHeaders(metadata, connection.userAgent, deadline);
       const asked = {
@@ -69,6 +74,15 @@ export function unary(
       }
       return { cancel: () => call.cancel() };
     });
+}
+
+/** Undefined for a request that cannot be encoded; grpc-js reports it. */
+function encode(request: unknown, serialize: (request: unknown) => Buffer): Buffer | undefined {
+  try {
+    return serialize(request);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A peer that has refused a request has not handled it; whatever may be repeated is, until the peer begins to answer. */

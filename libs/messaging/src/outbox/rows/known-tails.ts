@@ -97,16 +97,17 @@ export class KnownTails {
     }
   }
 
-  /** To be called when some rows were not stored, for whatever reason. */
-  clear(): void {
-    this.#lanes.clear();
-    this.#budgets.clear();
-    this.#openTails.clear();
+  /** To be called when rows of these may have been stored without being added here. */
+  forget(lanes: readonly string[], budgetKeys: readonly string[]): void {
+    for (const lane of lanes) this.#lanes.delete(lane);
+    for (const key of budgetKeys) this.#budgets.delete(key);
   }
 
   /** Others append to the same lanes or budgets. */
   distrust(): void {
-    this.clear();
+    this.#lanes.clear();
+    this.#budgets.clear();
+    this.#openTails.clear();
     this.#distrustedUntilMs = this.now() + distrustedMs;
   }
 }

@@ -86,6 +86,7 @@ export class LaneAppender {
     const fresh = withoutKnown(rows, known, duplicates);
     const none: Appended['refused'] = new Map();
     if (fresh.length === 0) return { accepted: [], duplicates, refused: none };
+    this.#known.forget(lanesOf(fresh), keysOf(fresh));
     const tails = await findTails(this.rows, lanesOf(fresh), keysOf(fresh), session);
     const { placed: accepted, refused } = await this.#place(fresh, tails);
     for (const { error } of refused) throw error;
@@ -142,7 +143,8 @@ export class LaneAppender {
       this.#known.add(placed);
       return { stored: placed.length, refusedBy: 'nothing' };
     } catch (error) {
-      this.#known.clear();
+      const keys = placed.flatMap(({ budget }) => budget?.key ?? []);
+      this.#known.forget(lanesOf(placed), keys);
       const [stored = 0] = duplicatesIn(error);
       const refusedBy = violatedIndex(error) === '_id_' ? '_id_' : 'lane';
       if (refusedBy === 'lane' && isRemembered) this.#known.distrust();

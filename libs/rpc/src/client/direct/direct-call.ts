@@ -32,6 +32,10 @@ export type DirectOutcome =
 
 const deadlines = new Deadlines();
 const dropped: CallStatus = { code: status.UNAVAILABLE, details: 'Connection dropped' };
+const severalMessages: CallStatus = {
+  code: status.UNIMPLEMENTED,
+  details: 'Too many responses received',
+};
 /** The reasons of a peer that ends a connection, which say more than that it is lost. */
 const hasOwnStatus: ReadonlySet<number> = new Set([
   constants.NGHTTP2_REFUSED_STREAM,
@@ -111,11 +115,9 @@ export class DirectCall implements ActiveCall, Expiring {
     const problem = this.#collector.add(chunk);
     if (problem === undefined) return;
     const isGrpc = this.#httpStatus === undefined || this.#httpStatus === 200;
-    this.#abort(
-      isGrpc
-        ? { code: status.RESOURCE_EXHAUSTED, details: problem }
-        : statusOfHttp(this.#httpStatus ?? 0),
-    );
+    if (!isGrpc) this.#abort(statusOfHttp(this.#httpStatus ?? 0));
+    else if (problem.kind === 'several') this.#abort(severalMessages);
+    else this.#abort({ code: status.RESOURCE_EXHAUSTED, details: problem.details });
   }
 
   #receiveStatus(received: CallStatus, hasHeaders = true): void {
@@ -130,7 +132,6 @@ export class DirectCall implements ActiveCall, Expiring {
     if (received.kind === 'message') return this.#finish({ response: received.bytes });
     const details = {
       none: 'expected a single message, but received none',
-      several: 'Too many responses received',
       compressed: 'Received a compressed message without its encoding',
     }[received.kind];
     this.#fail({ code: status.UNIMPLEMENTED, details }, { isAnswered: true });

@@ -1,6 +1,12 @@
-import type { OutgoingHttpHeaders, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  type OutgoingHttpHeaders,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { Metadata, status, type sendUnaryData } from '@grpc/grpc-js';
 import type { CallHeaders, IncomingCall } from '../../shared/call-context';
+import { Deadlines, type DeadlineSlot, type Expiring } from '../../shared/deadlines';
 import { frameOf, MessageCollector } from '../../shared/wire/one-message';
 
 /** A method with one request and one response. */
@@ -28,14 +34,20 @@ const noMessage = {
     details: 'Received a compressed message without its encoding',
   },
 } as const;
+/** How long a request may take to arrive, whatever its timeout. */
+const maxUploadMs = 60_000;
+/** How long a client may go on sending after its call was answered for being late. */
+const lingerMs = 5_000;
+const uploads = new Deadlines();
 const timeoutPattern = /^(\d{1,8})\s*([HMSmun])$/;
 const unitMs = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 } as const;
 
 /**
  * A call with one request and one response, served on its HTTP/2 stream: grpc-js spends as much on such a call as Node
- * does. Behaves as grpc-js does, except that its deadline is left to the pipeline.
+ * does. Behaves as grpc-js does, except that its request has to arrive within a minute. From then on its deadline is left
+ * to the pipeline.
  */
-export class DirectCall implements IncomingCall {
+export class DirectCall implements IncomingCall, Expiring {
   readonly metadata: CallHeaders;
   /** Where others find the connection of a call of grpc-js. */
   readonly call: { readonly stream: ServerHttp2Stream };
@@ -43,6 +55,7 @@ export class DirectCall implements IncomingCall {
   readonly #method: DirectMethod;
   readonly #stream: ServerHttp2Stream;
   readonly #deadline: number;
+  #uploadSlot: DeadlineSlot;
   #onCancelled: (() => void) | undefined;
   #isAnswered = false;
 
@@ -56,13 +69,32 @@ export class DirectCall implements IncomingCall {
     this.#deadline = Date.now() + (timeoutMs ?? 0);
     if (timeoutMs === undefined)
       this.#fail(status.INTERNAL, `Invalid grpc-timeout value "${timeout as string}"`);
+    this.#uploadSlot = this.#expectEndWithin(Math.min(timeoutMs ?? 0, maxUploadMs));
     const collector = new MessageCollector(method.maxBytes);
     stream.on('data', (chunk: Buffer) => {
       const problem = this.#isAnswered ? undefined : collector.add(chunk);
-      if (problem !== undefined) this.#fail(status.RESOURCE_EXHAUSTED, problem);
+      if (problem?.kind === 'several') this.#sendFailure(noMessage.several);
+      else if (problem) this.#fail(status.RESOURCE_EXHAUSTED, problem.details);
     });
-    stream.on('end', () => this.#handle(collector));
-    stream.on('close', () => this.#onCancelled?.());
+    stream.on('end', () => {
+      this.#uploadSlot.delete(this);
+      this.#handle(collector);
+    });
+    stream.on('close', () => {
+      this.#uploadSlot.delete(this);
+      this.#onCancelled?.();
+    });
+  }
+
+  /** The request has not ended in time. A client that goes on sending after its answer is cut off. */
+  expire(): void {
+    if (this.#isAnswered) return this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    this.#fail(status.DEADLINE_EXCEEDED, 'Deadline exceeded');
+    this.#uploadSlot = this.#expectEndWithin(lingerMs);
+  }
+
+  #expectEndWithin(ms: number): DeadlineSlot {
+    return uploads.add(this, performance.now() + ms);
   }
 
   getDeadline(): number {
@@ -122,7 +154,7 @@ export class DirectCall implements IncomingCall {
     this.#stream.respond(
       {
         'grpc-status': code ?? status.UNKNOWN,
-        'grpc-message': encodeURI(details),
+        'grpc-message': encodeMessage(details),
         ...responseHeaders,
         ...metadata?.toHttp2Headers(),
       },
@@ -137,7 +169,12 @@ export class DirectCall implements IncomingCall {
   }
 }
 
-/** Those that are no metadata. */
+/** Half a surrogate pair, which cannot be encoded, is replaced. */
+function encodeMessage(details: string): string {
+  return encodeURI(Buffer.from(details).toString());
+}
+
+/** Headers of the protocol, which are not metadata. */
 const protocolHeaders = [
   'accept-encoding',
   'content-type',

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import { connect, constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
 import { describe, expect, it } from '@jest/globals';
 import { Server, status } from '@grpc/grpc-js';
+import { AppError } from '@daycare/api';
 import { IdentityServiceService } from '@daycare/contracts/identity';
 import { eventually } from '@daycare/testing';
 import { frameOf } from '../../shared/wire/one-message';
@@ -78,10 +80,51 @@ describe('a server', () => {
     expect(headers['grpc-status']).toBe(`${status.DEADLINE_EXCEEDED}`);
   });
 
+  it('ends a call at its timeout although its request never ends', async () => {
+    const { address } = await serve({ getUser: async () => ({}) });
+    const session = await open(address);
+    const headers = { ...grpc, 'grpc-timeout': '50m' };
+    const stream = session.request({ ':method': 'POST', ':path': path, ...headers });
+    stream.write(request.subarray(0, 6));
+    const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+    expect(answer['grpc-status']).toBe(`${status.DEADLINE_EXCEEDED}`);
+    expect(outcomes).toEqual([]);
+    stream.close();
+  });
+
+  it('refuses a second message before its request has ended', async () => {
+    const { address } = await serve({ getUser: async () => ({}) });
+    const session = await open(address);
+    const stream = session.request({ ':method': 'POST', ':path': path, ...grpc });
+    stream.write(Buffer.concat([request, Buffer.alloc(100)]));
+    const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+    expect(answer['grpc-status']).toBe(`${status.UNIMPLEMENTED}`);
+    stream.close();
+  });
+
+  it.each([
+    ['before it returns', () => undefined],
+    ['later', () => new Promise(setImmediate)],
+  ])('answers a handler that fails %s with half a surrogate pair', async (_when, pause) => {
+    const failure = new AppError('NOT_FOUND', 'no \ud800 here');
+    const getUser = (): Promise<never> => {
+      const paused = pause();
+      if (!paused) throw failure;
+      return paused.then(() => Promise.reject(failure));
+    };
+    const { address } = await serve({ getUser });
+    const { headers } = await call(address, [request]);
+    expect(headers).toMatchObject({
+      'grpc-status': `${status.NOT_FOUND}`,
+      'grpc-message': encodeURI('no \ufffd here'),
+    });
+  });
+
   it('leaves compressed requests and other content to grpc-js', async () => {
     const { address } = await serve({ getUser: async () => ({}) });
-    const named = { ...grpc, 'grpc-encoding': 'gzip' };
-    const { headers } = await call(address, [request], named);
+    const compressed = frameOf(gzipSync(requestSerialize({ userId: 'u1' })));
+    compressed[0] = 1;
+    const { headers } = await call(address, [compressed], { ...grpc, 'grpc-encoding': 'gzip' });
     expect(headers['grpc-status']).toBe('0');
     const other = await call(address, [request], { 'content-type': 'text/plain' });
     expect(other.headers[':status']).toBe(415);

@@ -9,10 +9,15 @@ export function frameOf(message: Uint8Array): Buffer {
   return frame;
 }
 
+/** Why a message cannot be accepted. */
+export type Unacceptable =
+  | { readonly kind: 'several' }
+  | { readonly kind: 'large'; readonly details: string };
+
 /** What a stream of bytes that should be one message turned out to be. */
 export type OneMessage =
   | { readonly kind: 'message'; readonly bytes: Buffer }
-  | { readonly kind: 'none' | 'several' | 'compressed' };
+  | { readonly kind: 'none' | 'compressed' };
 
 /** Collects the bytes of a single message, with the prefix that gRPC puts before it. */
 export class MessageCollector {
@@ -23,29 +28,27 @@ export class MessageCollector {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Returns why the message cannot be accepted; then nothing more should be added. */
-  add(chunk: Buffer): string | undefined {
-    // Whatever follows the message is counted, but not kept.
-    if (!this.#isOver()) this.#chunks.push(chunk);
+  /** Returns why the message cannot be accepted; nothing more may be added then. */
+  add(chunk: Buffer): Unacceptable | undefined {
+    this.#chunks.push(chunk);
     this.#length += chunk.length;
     if (this.#size === undefined && this.#length >= prefixBytes)
       this.#size = this.#whole().readUInt32BE(1);
-    if (this.#size === undefined || this.#size <= this.maxBytes) return undefined;
-    return `Received message larger than max (${this.#size} vs ${this.maxBytes})`;
+    if (this.#size === undefined) return undefined;
+    if (this.#size > this.maxBytes) {
+      const details = `Received message larger than max (${this.#size} vs ${this.maxBytes})`;
+      return { kind: 'large', details };
+    }
+    return this.#length > prefixBytes + this.#size ? { kind: 'several' } : undefined;
   }
 
-  /** To be called when everything was received. */
+  /** To be called when everything was received and accepted. */
   take(): OneMessage {
-    if (this.#isOver()) return { kind: 'several' };
     const whole = this.#whole();
     if (this.#size === undefined || whole.length < prefixBytes + this.#size)
       return { kind: 'none' };
     if (whole[0] !== 0) return { kind: 'compressed' };
     return { kind: 'message', bytes: whole.subarray(prefixBytes) };
-  }
-
-  #isOver(): boolean {
-    return this.#size !== undefined && this.#length > prefixBytes + this.#size;
   }
 
   #whole(): Buffer {
