@@ -9,11 +9,11 @@ import {
 import type { CallOptions } from '@daycare/rpc';
 import { eventually, seedLargeAccount, type LargeAccountSize } from '@daycare/testing';
 import type { Actor } from '../support/people/agents';
-import { useStack } from '../support/stack/use-stack';
+import { useSharedStack } from '../support/stack/use-stack';
 import { countQueries } from '../support/stack/count-queries';
 import type { Person } from '../support/people/people';
 
-const stack = useStack();
+const stack = useSharedStack();
 const { people, agents, graph, runtime, topology } = stack;
 
 function look(as: CallOptions, pageSize = 0, pageToken = ''): Promise<GetTopologyResponse> {
