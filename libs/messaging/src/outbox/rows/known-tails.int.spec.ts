@@ -131,6 +131,19 @@ describe('what an outbox remembers of its lanes', () => {
     expect((await rows().toArray()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   });
 
+  it('a lane that a transaction has continued is looked up, and the others are still remembered', async () => {
+    const other = { ...draft(lane), lane: uniqueName('lane') };
+    await store.append([draft(lane)]);
+    await store.append([other]);
+    const [second, third] = [draft(lane), draft(lane)];
+    await client.withSession((session) =>
+      session.withTransaction(async () => void (await store.append([second], session))),
+    );
+    expect(await stepsOf(third)).toEqual(['aggregate outbox', 'insert outbox']);
+    expect(await predecessorsOf(third)).toEqual([second.id]);
+    expect(await stepsOf({ ...draft(lane), lane: other.lane })).toEqual(['insert outbox']);
+  });
+
   it('a budget that another replica has used is found by the refusal of the index', async () => {
     const other = new OutboxStore(direct.db, testSource);
     await store.append([tied(1, 3)]);
