@@ -44,13 +44,13 @@ function generate(outRoot) {
   );
 }
 
-/** Messages are read by libs/contracts/src/wire.ts, which ts-proto has no option for. */
+/** Messages are read by libs/contracts/src/wire/binary-reader.ts, which ts-proto has no option for. */
 function useOwnReader(folder) {
   for (const name of filesBelow(folder).filter((file) => file.endsWith('.ts'))) {
     const file = join(folder, name);
     const up = '../'.repeat(name.split('/').length);
     const text = readFileSync(file, 'utf8');
-    writeFileSync(file, text.replace('"@bufbuild/protobuf/wire"', `"${up}wire"`));
+    writeFileSync(file, text.replace('"@bufbuild/protobuf/wire"', `"${up}wire/binary-reader"`));
   }
 }
 

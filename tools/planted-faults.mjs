@@ -46,6 +46,22 @@ const faults = [
     specs: ['consumer/batches', 'consumer/dead-letters'],
   },
   {
+    name: 'a remembered message of an ended tie is named as a predecessor',
+    file: 'libs/messaging/src/outbox/rows/known-tails.ts',
+    find: 'return recipientService === undefined && tie?.version === tieVersion;',
+    replace: 'return recipientService === undefined && (tie?.version === tieVersion || true);',
+    project: 'libs/messaging',
+    specs: ['rows/known-tails'],
+  },
+  {
+    name: 'a call that must not be repeated is made again when its connection is lost',
+    file: 'libs/rpc/src/client/direct/direct-call.ts',
+    find: 'const isRefused = rstCode === constants.NGHTTP2_REFUSED_STREAM;',
+    replace: 'const isRefused = true;',
+    project: 'libs/rpc',
+    specs: ['direct-calls'],
+  },
+  {
     name: 'two entries of one agent are in one batch',
     file: 'apps/agent-runtime/src/agents/store/group-entries.ts',
     find: 'for (const each of batch) if (!firsts.has(each.agentId)) firsts.set(each.agentId, each);',

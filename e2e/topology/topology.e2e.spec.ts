@@ -16,11 +16,11 @@ import {
   tracesOf,
   type Household,
 } from '../support/people/household';
-import { useStack } from '../support/stack/use-stack';
+import { useSharedStack } from '../support/stack/use-stack';
 import { countQueries } from '../support/stack/count-queries';
 import type { Person } from '../support/people/people';
 
-const stack = useStack();
+const stack = useSharedStack();
 const { people, graph, runtime, topology } = stack;
 const newHousehold = (): Promise<Household> => createHousehold(stack);
 

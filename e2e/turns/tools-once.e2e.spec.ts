@@ -18,9 +18,9 @@ import {
 } from '../support/chaos/replayed-calls';
 import { historyOf, summaryOf } from '../support/people/history';
 import type { Person } from '../support/people/people';
-import { useStack } from '../support/stack/use-stack';
+import { useSharedStack } from '../support/stack/use-stack';
 
-const stack = useStack({ envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0' } } });
+const stack = useSharedStack();
 const changing = toolNames.filter((tool) => !(toolTable[tool] as ToolRow).isReadOnly);
 
 interface MadeCall {

@@ -1,6 +1,5 @@
-import type { Metadata } from '@grpc/grpc-js';
 import { AppError } from '@daycare/api';
-import type { Authenticate, Caller, UserCaller } from '@daycare/rpc';
+import type { Authenticate, CallHeaders, Caller, UserCaller } from '@daycare/rpc';
 import type { BasicCredentials } from './basic-credentials';
 import type { Claims, UserSubject } from './claims';
 import { contextKey } from './service-credential';
@@ -127,7 +126,7 @@ function toUserCaller(subject: UserSubject): UserCaller {
 }
 
 /** Metadata may repeat a key; a call with two identities is rejected. */
-function single(metadata: Metadata, key: string): string | undefined {
+function single(metadata: CallHeaders, key: string): string | undefined {
   const values = metadata.get(key);
   if (values.length > 1) throw unauthenticated(`${key} is given more than once`);
   return values[0]?.toString();

@@ -19,7 +19,13 @@ export { logFailure } from './server/log-failure';
 export { requireUser } from './server/require-user';
 export { startRpcServer, type ConnectionLimits, type RpcServer } from './server/rpc-server';
 export { TokenBuckets, type RateLimit } from './server/limits/token-buckets';
-export type { Authenticate, CallContext, Caller, UserCaller } from './shared/call-context';
+export type {
+  Authenticate,
+  CallContext,
+  CallHeaders,
+  Caller,
+  UserCaller,
+} from './shared/call-context';
 export { EncodedResponse } from './shared/encoded-response';
 export type { Logger } from './shared/logger';
 export type {

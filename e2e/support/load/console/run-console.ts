@@ -8,7 +8,7 @@ import { heapGrowthOf } from '../contexts/memory-growth';
 import { accountSize, fillAccount, textOf } from './fill-account';
 import { Interactions, type Measured, type Worked } from './interactions';
 import { PageGauge, type PageReading } from './page-gauge';
-import { lowerPriority } from './precedence';
+import { lowerPriority } from '../precedence';
 
 export interface ConsoleOptions {
   readonly stack: Stack;

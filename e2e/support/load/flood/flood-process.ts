@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
+import { lowerProcess } from '../precedence';
 import { flood, type FloodFigures, type FloodOptions } from './flood-caller';
 
 /** The option that makes the program flood and do nothing else. */
@@ -20,11 +19,12 @@ export interface RunningFlood {
  */
 export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
   const program = [process.argv[1] ?? '', floodOption];
-  // In a session of its own: where the kernel groups processes by session, priorities count within a group only.
   const child = spawn(process.execPath, program, {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
+  // Another machine would not take the time of the services' processors.
+  if (child.pid !== undefined) await lowerProcess(child.pid);
   // Not among the arguments, which every user of the machine can read.
   child.stdin.write(`${JSON.stringify(options)}\n`);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -38,21 +38,8 @@ export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
   };
 }
 
-const lowestPriority = 19;
-
-/** Another machine would not take the time of the services' processors. */
-function giveWayToOthers(): void {
-  setPriority(lowestPriority);
-  try {
-    writeFileSync('/proc/self/autogroup', String(lowestPriority), { flag: 'r+' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}
-
 /** What that process does: reads its options, floods until its input ends, then prints its figures. */
 export async function runFloodProcess(): Promise<void> {
-  giveWayToOthers();
   const ending = new AbortController();
   const input = createInterface({ input: process.stdin });
   const [options] = (await once(input, 'line')) as [string];

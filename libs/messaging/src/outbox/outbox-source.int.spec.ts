@@ -151,7 +151,7 @@ describe('OutboxSource', () => {
     for (const lane of lanes) await append(100, lane);
     const commands: Document[] = [];
     client.on('commandStarted', ({ command }) => commands.push(command));
-    await store.append(lanes.map((lane) => draft(lane)));
+    await new OutboxStore(db, testSource).append(lanes.map((lane) => draft(lane)));
     client.removeAllListeners('commandStarted');
     const lookUp = commands.flatMap(toExplainable)[0]!;
     const plan = await db.command({ explain: lookUp, verbosity: 'executionStats' });

@@ -32,6 +32,8 @@ export class OutboxSource implements MessageSource {
     db: Db,
     private readonly timing: SourceTiming,
     readonly owns: MessageSource['owns'] = () => true,
+    /** Called with messages that have their receipts. */
+    private readonly onSettled: (ids: readonly string[]) => void = () => undefined,
   ) {
     this.#rows = db.collection(outboxCollection);
   }
@@ -110,6 +112,8 @@ export class OutboxSource implements MessageSource {
       } as Document,
       { hint: '_id_' },
     );
+    // Otherwise some were settled before, or are not for this service to settle.
+    if (modifiedCount === ids.length) this.onSettled(ids);
     return modifiedCount;
   }
 

@@ -123,6 +123,11 @@ export class OutboxStore {
     return true;
   }
 
+  /** To be called with messages that have their receipts now, so that later ones need not name them. */
+  noteReceipts(ids: readonly string[]): void {
+    this.#appender.noteReceipts(ids);
+  }
+
   /** Ends what a lower version of this tie allowed and has no receipt yet; it is not published any more. */
   async endTie({ id, version, subuserId }: RowTie): Promise<void> {
     const ofSubuser = subuserId === undefined ? {} : { 'tie.subuserId': subuserId };

@@ -83,7 +83,8 @@ function allSources(
   };
   const isLeft = (id: string): boolean => !sources.some((source) => source.owns(id));
   // The outbox comes last: other sources may hold notices that end some of its messages.
-  return [...sources, new OutboxSource(outbox.db, timing, isLeft)];
+  const onSettled = (ids: readonly string[]): void => outbox.noteReceipts(ids);
+  return [...sources, new OutboxSource(outbox.db, timing, isLeft, onSettled)];
 }
 
 function addUp(backlogs: readonly Backlog[]): Backlog {

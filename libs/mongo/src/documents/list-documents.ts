@@ -12,10 +12,10 @@ const batchSize = 10_000;
  * query: see `DocumentReader`.
  */
 export function makeListDocuments<D extends Document>(collection: Collection<D>): ListDocuments<D> {
-  const reader = new DocumentReader<D>();
+  const reader = new DocumentReader();
   return async (filter, options) => {
     const cursor = collection.find(filter, { batchSize, ...options, raw: true });
     const found = (await cursor.toArray()) as unknown as Uint8Array[];
-    return found.map((document) => reader.read(document));
+    return found.map((document) => reader.read(document) as D);
   };
 }

@@ -49,13 +49,17 @@ function respond(
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let release = nothing;
+    let isOver = false;
     const done: requestCallback<unknown> = (error, response) => {
+      isOver = true;
       release();
       return error ? reject(failureOf(error, defaults)) : resolve(response);
     };
     const callOptions = { deadline: deadlineOf(options, defaults.timeoutMs) };
     const call = start(metadata, callOptions, done, reject);
     if (options.signal ?? options.parent) release = cancelWith(options, call);
+    // A signal that was aborted before has ended the call just now.
+    if (isOver) release();
   });
 }
 

@@ -1,14 +1,14 @@
 import { Client, ChannelCredentials, type Metadata } from '@grpc/grpc-js';
-import { awaitResponse, type AnyCall, type CallDefaults } from './call-setup';
-import { serviceConfigFor } from './service-config';
-import { bidiStream, clientStream, serverStream } from './streaming-calls';
 import {
-  asGrpcMethod,
   splitPath,
   type MethodShape,
   type RpcClient,
   type ServiceContract,
 } from '../shared/service-types';
+import type { AnyCall } from './call-setup';
+import { retriedMethods, serviceConfigFor } from './service-config';
+import { bidiStream, clientStream, serverStream } from './streaming-calls';
+import { unary, type UnaryOptions } from './unary-call';
 
 export interface RpcClientOptions {
   /** A gRPC target, e.g. `127.0.0.1:50051` or `dns:///identity:50051`. */
@@ -29,7 +29,7 @@ export interface RpcClientOptions {
 
 const defaultTimeoutMs = 5_000;
 /** How much a peer may send of an answer before the client has read any of it. */
-const flowWindowBytes = 1 << 20;
+const flowWindowBytes = 256 * 1_024;
 
 /**
  * A typed client over one channel. Every unary call has a deadline, carries the trace context and
@@ -61,54 +61,24 @@ export function createRpcClient<S extends ServiceContract>(
       'grpc.enable_channelz': 0,
     },
   );
-  const built = new WeakMap<object, Metadata>();
-  const calls = Object.entries(contract).map(([key, method]) => [
-    key,
-    makeCall(client, method, {
-      timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
-      metadata: options.metadata ?? {},
-      onUnauthenticated: options.onUnauthenticated,
-      built,
-    }),
-  ]);
+  const defaults = {
+    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    metadata: options.metadata ?? {},
+    onUnauthenticated: options.onUnauthenticated,
+    built: new WeakMap<object, Metadata>(),
+  };
+  const retried = new Set(retriedMethods(service, options.isRetried));
+  const calls = Object.entries(contract).map(([key, method]) => {
+    const isRetried = retried.has(splitPath(method.path).method);
+    return [key, makeCall(client, method, { defaults, maxMessageBytes, isRetried })];
+  });
   return { ...Object.fromEntries(calls), close: () => client.close() } as RpcClient<S>;
 }
 
-function makeCall(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
+function makeCall(client: Client, method: MethodShape, options: UnaryOptions): AnyCall {
+  const { defaults } = options;
   if (method.requestStream && method.responseStream) return bidiStream(client, method, defaults);
   if (method.responseStream) return serverStream(client, method, defaults);
   if (method.requestStream) return clientStream(client, method, defaults);
-  return unary(client, method, defaults);
-}
-
-function unary(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
-  const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
-  return (request, options = {}) =>
-    awaitResponse(path, options, defaults, (metadata, callOptions, done) =>
-      withoutStack(() =>
-        client.makeUnaryRequest(
-          path,
-          requestSerialize,
-          responseDeserialize,
-          request,
-          metadata,
-          callOptions,
-          done,
-        ),
-      ),
-    );
-}
-
-/**
- * grpc-js records where each call was made, in case it fails; that is a tenth of the cost of a call. A failure
- * is reported with the error of the peer, and where it is caught.
- */
-function withoutStack<T>(call: () => T): T {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return call();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
+  return unary(client, method, options);
 }

@@ -5,11 +5,16 @@ import { retryableMethods } from '@daycare/contracts/retryable-methods';
  * as idempotent while the peer is unavailable, unless the caller does that itself.
  */
 export function serviceConfigFor(serviceName: string, isRetried = true): string {
-  const methods = isRetried ? retryableMethods(serviceName) : [];
+  const methods = retriedMethods(serviceName, isRetried);
   return JSON.stringify({
     loadBalancingConfig: [{ round_robin: {} }],
     methodConfig: methods.length === 0 ? [] : [retryConfig(serviceName, methods)],
   });
+}
+
+/** The methods that are retried. */
+export function retriedMethods(serviceName: string, isRetried = true): readonly string[] {
+  return isRetried ? retryableMethods(serviceName) : [];
 }
 
 function retryConfig(service: string, methods: readonly string[]) {

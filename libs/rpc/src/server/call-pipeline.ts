@@ -1,11 +1,11 @@
 import type { Role } from '@daycare/contracts/access';
 import type { MethodLimits } from '@daycare/contracts/method-limits';
 import type { ScopeRule } from '@daycare/contracts/scopes';
-import type { Authenticate, Caller, CallOrigin } from '../shared/call-context';
+import type { Authenticate, Caller, IncomingCall } from '../shared/call-context';
 import type { Logger } from '../shared/logger';
 import { splitPath } from '../shared/service-types';
 import { makeAuthorise } from './authorise';
-import { Deadlines } from './deadlines';
+import { Deadlines } from '../shared/deadlines';
 import type { CallerAddress } from './limits/caller-address';
 import type { FloodGuard } from './limits/flood-guard';
 import type { LimitRate } from './limits/rate-limiter';
@@ -55,12 +55,6 @@ export interface CallPipeline {
    * spans.
    */
   readonly startSpan?: (name: string, trace: CallTrace) => CallSpan | undefined;
-}
-
-/** What the four kinds of grpc-js server calls have in common. */
-export interface IncomingCall extends CallOrigin {
-  getDeadline(): Date | number;
-  on(event: 'cancelled', listener: () => void): unknown;
 }
 
 /** What the contract says about an RPC. */

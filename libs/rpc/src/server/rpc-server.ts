@@ -1,6 +1,13 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import {
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
 import { AppError } from '@daycare/api';
 import type { CallPipeline } from './call-pipeline';
+import type { DirectMethod } from './direct/direct-call';
+import { serveDirectly } from './direct/serve-directly';
 import type { ServiceImplementation } from './implement-service';
 
 export interface RpcServerOptions {
@@ -49,12 +56,15 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     // Bookkeeping for a debugging service that we do not offer.
     'grpc.enable_channelz': 0,
   });
+  const direct = new Map<string, DirectMethod>();
   for (const service of options.services) {
     const { definition, implementation } = service.bind(options.pipeline);
     server.addService(definition, implementation);
+    for (const method of directMethods(definition, implementation)) direct.set(method.path, method);
   }
   const credentials = options.credentials ?? ServerCredentials.createInsecure();
   const port = await bind(server, options.listen, credentials);
+  serveDirectly(server, direct);
   const address = `${options.listen.slice(0, options.listen.lastIndexOf(':'))}:${port}`;
   const { floodGuard } = options.pipeline;
   return {
@@ -64,6 +74,20 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       return drain(server, graceMs);
     },
   };
+}
+
+/** The methods with one request and one response. */
+function directMethods(
+  definition: ServiceDefinition,
+  implementation: UntypedServiceImplementation,
+): DirectMethod[] {
+  return Object.entries(definition).flatMap(([key, method]) => {
+    const { path, requestStream, responseStream, requestDeserialize, responseSerialize } = method;
+    if (requestStream || responseStream) return [];
+    const handle = implementation[key] as unknown as DirectMethod['handle'];
+    const wire = { deserialize: requestDeserialize, serialize: responseSerialize };
+    return { path, maxBytes: maxRequestBytes, ...wire, handle };
+  });
 }
 
 function bind(server: Server, listen: string, credentials: ServerCredentials): Promise<number> {

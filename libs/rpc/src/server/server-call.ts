@@ -1,9 +1,9 @@
 import { AppError, toAppError } from '@daycare/api';
-import type { CallContext, Caller } from '../shared/call-context';
+import type { CallContext, Caller, IncomingCall } from '../shared/call-context';
 import type { Logger } from '../shared/logger';
 import { newTraceparent, readTraceparent, traceIdOf, unsampled } from '../shared/traceparent';
-import type { BoundRpc, CallSpan, IncomingCall } from './call-pipeline';
-import type { DeadlineSlot, Expiring } from './deadlines';
+import type { BoundRpc, CallSpan } from './call-pipeline';
+import type { DeadlineSlot, Expiring } from '../shared/deadlines';
 import { makeCallerAddress } from './limits/caller-address';
 import { connectionOf, waitedFor, isLimit } from './limits/flood-guard';
 import type { LeaveStream } from './limits/stream-limiter';

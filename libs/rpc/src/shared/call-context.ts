@@ -1,4 +1,3 @@
-import type { Metadata } from '@grpc/grpc-js';
 import type { TokenScope } from '@daycare/contracts/scopes';
 import type { Trust } from '@daycare/api';
 import type { Logger } from './logger';
@@ -69,15 +68,29 @@ export interface CallContext {
   readonly flushed: () => Promise<void>;
 }
 
+/** The metadata of an incoming call. */
+export interface CallHeaders {
+  /** All values of a key, which must be in lower case. */
+  get(key: string): readonly (string | Buffer)[];
+  /** The first value of every key. */
+  getMap(): Readonly<Record<string, string | Buffer>>;
+}
+
 /** The part of a call that shows where it comes from. */
 export interface CallOrigin {
-  readonly metadata: Metadata;
+  readonly metadata: CallHeaders;
   /** `address:port`. */
   getPeer(): string;
 }
 
+/** What all server calls have in common. */
+export interface IncomingCall extends CallOrigin {
+  getDeadline(): Date | number;
+  on(event: 'cancelled', listener: () => void): unknown;
+}
+
 /** Identifies the caller of a method, `/package.Service/Method`. Throws UNAUTHENTICATED when a credential is given but invalid. */
 export type Authenticate = (
-  call: { readonly metadata: Metadata },
+  call: { readonly metadata: CallHeaders },
   method: string,
 ) => Caller | Promise<Caller>;

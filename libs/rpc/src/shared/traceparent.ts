@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Metadata } from '@grpc/grpc-js';
+import type { CallHeaders } from './call-context';
 
 /** The metadata key of the W3C trace context. */
 export const traceparentKey = 'traceparent';
@@ -7,7 +7,7 @@ export const traceparentKey = 'traceparent';
 const valid = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
 /** The trace that the caller of an incoming call belongs to; undefined when it sent none, or an invalid one. */
-export function readTraceparent(metadata: Metadata): string | undefined {
+export function readTraceparent(metadata: CallHeaders): string | undefined {
   const [value] = metadata.get(traceparentKey);
   return typeof value === 'string' && valid.test(value) ? value : undefined;
 }

@@ -43,7 +43,9 @@ describe('budgets of senders', () => {
   const expectNewHour = async (hourFrom: Date): Promise<void> => {
     await rows().updateMany({ 'tie.id': tieId }, { $set: { 'budget.hourFrom': hourFrom } });
     const accepted = Array.from({ length: 3 }, () => 'accepted');
-    expect(await sendMany(4, () => limited(3))).toEqual([...accepted, 'QUOTA_EXCEEDED']);
+    // Another replica: this one remembers what it has stored.
+    const other = new OutboxStore(mongo.db, testSource);
+    expect(await sendMany(4, () => limited(3), other)).toEqual([...accepted, 'QUOTA_EXCEEDED']);
   };
 
   it('the refusal at the hourly limit says when to try again', async () => {

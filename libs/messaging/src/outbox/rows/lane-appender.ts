@@ -2,7 +2,8 @@ import { AppError } from '@daycare/api';
 import { duplicatesIn, violatedIndex } from '@daycare/mongo';
 import type { ClientSession, Collection } from 'mongodb';
 import { WaitingCounter, type CountInInboxes } from './waiting-counter';
-import { findTails } from './lane-tails';
+import { KnownTails } from './known-tails';
+import { findTails, type Tails } from './lane-tails';
 import type { UnplacedRow } from './message-draft';
 import type { OpenRow, OutboxRow } from './outbox-row';
 import { placeRows, type Placing, type Refused } from './place-rows';
@@ -21,6 +22,11 @@ export interface Appended {
   readonly refused: ReadonlyMap<UnplacedRow, AppError>;
 }
 
+interface AppendTails extends Tails {
+  /** Whether any of them was remembered: another replica may have appended since. */
+  readonly isRemembered: boolean;
+}
+
 type RefusedBy = 'nothing' | '_id_' | 'lane';
 
 /** How many races in a row may be lost to other replicas. */
@@ -29,10 +35,11 @@ const maxLostRaces = 50;
 /**
  * Places rows behind the newest ones of their lanes. Two rows cannot be placed behind the same one, since a
  * position is unique; the loser retries. So each lane is one chain, in which every row names the one before it
- * unless that has its receipt.
+ * unless that has its receipt. What this process stored last is remembered instead of looked up.
  */
 export class LaneAppender {
   readonly #waiting: WaitingCounter;
+  readonly #known = new KnownTails();
 
   constructor(
     private readonly rows: Collection<OutboxRow>,
@@ -50,9 +57,10 @@ export class LaneAppender {
     let known: ReadonlySet<string> = new Set();
     for (let lostRaces = 0; rest.length > 0 && lostRaces < maxLostRaces;) {
       rest = withoutKnown(rest, known, duplicates);
-      const placing = await this.#place(rest);
+      const tails = await this.#findTails(rest);
+      const placing = await this.#place(rest, tails);
       await this.#sortOut(placing.refused, duplicates, refused);
-      const { stored, refusedBy } = await this.#insert(placing.placed);
+      const { stored, refusedBy } = await this.#insert(placing.placed, tails);
       accepted.push(...placing.placed.slice(0, stored));
       rest = placing.placedOf.slice(stored);
       // Retries come together, so the first duplicate is a reason to look for all.
@@ -61,6 +69,11 @@ export class LaneAppender {
       lostRaces = refusedBy === 'lane' && stored === 0 ? lostRaces + 1 : 0;
     }
     return { accepted, duplicates: withoutRepeatsOf(rest, duplicates), refused };
+  }
+
+  /** To be called with messages that have their receipts. */
+  noteReceipts(ids: readonly string[]): void {
+    this.#known.close(ids);
   }
 
   /** The same in a transaction, which a lost race ends with CONFLICT. */
@@ -73,7 +86,9 @@ export class LaneAppender {
     const fresh = withoutKnown(rows, known, duplicates);
     const none: Appended['refused'] = new Map();
     if (fresh.length === 0) return { accepted: [], duplicates, refused: none };
-    const { placed: accepted, refused } = await this.#place(fresh, session);
+    this.#known.forget(lanesOf(fresh), keysOf(fresh));
+    const tails = await findTails(this.rows, lanesOf(fresh), keysOf(fresh), session);
+    const { placed: accepted, refused } = await this.#place(fresh, tails);
     for (const { error } of refused) throw error;
     try {
       await this.rows.insertMany(accepted, { session });
@@ -85,9 +100,21 @@ export class LaneAppender {
     return { accepted, duplicates, refused: none };
   }
 
+  /** Looks up only what this process does not remember. */
+  async #findTails(rows: readonly UnplacedRow[]): Promise<AppendTails> {
+    const { unknownLanes, unknownBudgets, ...known } = this.#known.find(rows);
+    const isRemembered = known.lanes.size > 0 || known.budgets.size > 0;
+    if (unknownLanes.length === 0 && unknownBudgets.length === 0) return { ...known, isRemembered };
+    const found = await findTails(this.rows, unknownLanes, unknownBudgets);
+    return {
+      lanes: new Map([...known.lanes, ...found.lanes]),
+      budgets: new Map([...known.budgets, ...found.budgets]),
+      isRemembered,
+    };
+  }
+
   /** Counts waiting messages only for budgets that may be exceeded. */
-  async #place(rows: readonly UnplacedRow[], session?: ClientSession): Promise<Placing> {
-    const tails = await findTails(this.rows, lanesOf(rows), keysOf(rows), session);
+  async #place(rows: readonly UnplacedRow[], tails: Tails): Promise<Placing> {
     const placing = placeRows(rows, tails);
     const doubtful = placing.refused.filter(({ exceeded }) => exceeded === 'waiting');
     return doubtful.length === 0 ? placing : this.#waiting.placeCounted(rows, tails, doubtful);
@@ -107,13 +134,21 @@ export class LaneAppender {
   }
 
   /** Stores rows up to the first that is refused. Throws when it is not known which are stored. */
-  async #insert(placed: readonly OpenRow[]): Promise<{ stored: number; refusedBy: RefusedBy }> {
+  async #insert(
+    placed: readonly OpenRow[],
+    { isRemembered }: AppendTails,
+  ): Promise<{ stored: number; refusedBy: RefusedBy }> {
     try {
       if (placed.length > 0) await this.rows.insertMany(placed, { ordered: true });
+      this.#known.add(placed);
       return { stored: placed.length, refusedBy: 'nothing' };
     } catch (error) {
+      const keys = placed.flatMap(({ budget }) => budget?.key ?? []);
+      this.#known.forget(lanesOf(placed), keys);
       const [stored = 0] = duplicatesIn(error);
-      return { stored, refusedBy: violatedIndex(error) === '_id_' ? '_id_' : 'lane' };
+      const refusedBy = violatedIndex(error) === '_id_' ? '_id_' : 'lane';
+      if (refusedBy === 'lane' && isRemembered) this.#known.distrust();
+      return { stored, refusedBy };
     }
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BinaryReader as WireReader } from '@bufbuild/protobuf/wire';
 import fc from 'fast-check';
-import { BinaryReader, BinaryWriter } from './wire';
+import { BinaryReader, BinaryWriter } from './binary-reader';
 
 const write = (texts: readonly string[]): Uint8Array => {
   const writer = new BinaryWriter();

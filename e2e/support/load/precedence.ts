@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { appNames } from '@daycare/local-stack';
-import type { Stack } from '../../stack/stack';
+import type { Stack } from '../stack/stack';
 
 /** The lowest priority. There are many of these processes, and none would affect a browser on its own machine. */
 const lowest = 19;
@@ -17,10 +17,16 @@ const groupChangeMs = 150;
 export async function lowerPriority(stack: Stack): Promise<void> {
   const started = appNames.filter((name) => stack.replicasOf(name) > 0);
   const processes = [stack.mongo, stack.nats, ...started.map((name) => stack.service(name))];
-  for (const { pid } of processes.flatMap((process) => process ?? [])) {
-    for (const thread of threadsOf(pid)) lowerThread(thread);
-    await lowerGroup(pid);
-  }
+  for (const { pid } of processes.flatMap((process) => process ?? [])) await lowerProcess(pid);
+}
+
+/**
+ * Gives everything else on this machine precedence over a process that is a session of its own, as if it ran on another
+ * machine.
+ */
+export async function lowerProcess(pid: number): Promise<void> {
+  for (const thread of threadsOf(pid)) lowerThread(thread);
+  await lowerGroup(pid);
 }
 
 /** On Linux, each thread has its own priority. */

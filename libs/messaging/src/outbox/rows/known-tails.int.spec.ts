@@ -1,0 +1,181 @@
+import os from 'node:os';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
+import {
+  startMongoProxy,
+  testDatabase,
+  testMongoUrl,
+  uniqueName,
+  type WireProxy,
+} from '@daycare/testing';
+import { MongoClient, type Db } from 'mongodb';
+import { draft, testSource } from '../../test-support/fixtures';
+import { OutboxSource } from '../outbox-source';
+import { OutboxStore } from '../outbox-store';
+import type { MessageDraft } from './message-draft';
+import { outboxIndexes, type OutboxRow } from './outbox-row';
+
+const timing = { republishAfterMs: 15_000, maxRepublishAfterMs: 60_000, receiptTtlMs: 60_000 };
+const delivered = 'delivered' as const;
+
+describe('what an outbox remembers of its lanes', () => {
+  let direct: MongoConnection;
+  let client: MongoClient;
+  let proxied: Db;
+  let proxy: WireProxy;
+  let store: OutboxStore;
+  let source: OutboxSource;
+  let lane: string;
+
+  beforeAll(async () => {
+    direct = await testDatabase('known-tails');
+    await ensureIndexes(direct.db, outboxIndexes);
+    proxy = await startMongoProxy({ target: testMongoUrl() });
+    client = await MongoClient.connect(proxy.url, {
+      // So that one broken connection is enough.
+      retryWrites: false,
+      // Jest cannot load modules on demand, as the driver would.
+      runtimeAdapters: { os },
+    });
+    proxied = client.db(direct.db.databaseName);
+  });
+  afterAll(async () => {
+    await client.close();
+    await proxy.close();
+    await direct.close();
+  });
+  beforeEach(() => {
+    store = new OutboxStore(proxied, testSource);
+    source = new OutboxSource(
+      direct.db,
+      timing,
+      () => true,
+      (ids) => store.noteReceipts(ids),
+    );
+    lane = uniqueName('lane');
+  });
+
+  const tied = (version: number, perHour = 1_000): MessageDraft => ({
+    ...draft(lane),
+    tie: { id: lane, version, subuserId: '' },
+    limits: { perHour, waiting: 1_000_000 },
+  });
+  const rows = () => direct.db.collection<OutboxRow>('outbox').find({ lane }).sort({ seq: 1 });
+  /** The commands that an append takes. */
+  const stepsOf = async (one: MessageDraft, by = store): Promise<readonly string[]> => {
+    proxy.record();
+    await by.append([one]);
+    return proxy.steps();
+  };
+  const predecessorsOf = async ({ id }: MessageDraft): Promise<unknown> => {
+    const row = await direct.db.collection<OutboxRow>('outbox').findOne({ _id: id });
+    return row?.open && row.predecessors;
+  };
+
+  it('a message takes one command if this process stored the one before it', async () => {
+    expect(await stepsOf(tied(1))).toContain('aggregate outbox');
+    const second = tied(1);
+    expect(await stepsOf(second)).toEqual(['insert outbox']);
+    const [first, ...others] = await rows().toArray();
+    expect(others.map(({ seq }) => seq)).toEqual([2]);
+    expect(await predecessorsOf(second)).toEqual([first?._id]);
+    expect(others[0]?.budget).toMatchObject({ number: 2, usedInHour: 2 });
+  });
+
+  it('a message does not name a remembered one that has its receipt', async () => {
+    const [first, second] = [tied(1), tied(1)];
+    await store.append([first]);
+    await source.settle([{ id: first.id, outcome: delivered }], new Date());
+    expect(await stepsOf(second)).toEqual(['insert outbox']);
+    expect(await predecessorsOf(second)).toEqual([]);
+  });
+
+  it('a receipt from a service that does not consume the message does not count', async () => {
+    const [first, second] = [tied(1), tied(1)];
+    await store.append([first]);
+    await source.settle([{ id: first.id, outcome: delivered, by: 'topology' }], new Date());
+    await store.append([second]);
+    expect(await predecessorsOf(second)).toEqual([first.id]);
+  });
+
+  it('a message of another version of the tie looks up the end of the lane', async () => {
+    const [first, second] = [tied(1), tied(3)];
+    await store.append([first]);
+    // Another replica ends what the tie has allowed; nobody will ever deliver it.
+    await new OutboxStore(direct.db, testSource).endTie({ id: lane, version: 2 });
+    expect(await stepsOf(second)).toEqual(['aggregate outbox', 'insert outbox']);
+    expect(await predecessorsOf(second)).toEqual([]);
+  });
+
+  it('a message for a service is not remembered, and looks up whether the one before it has its receipt', async () => {
+    const forService = (): MessageDraft => ({
+      ...draft(lane),
+      recipient: { userId: 'bob', target: { $case: 'service', value: 'topology' } },
+    });
+    await store.append([forService()]);
+    expect(await stepsOf(forService())).toEqual(['aggregate outbox', 'insert outbox']);
+    // Nor is it remembered for others.
+    expect(await stepsOf(draft(lane))).toEqual(['aggregate outbox', 'insert outbox']);
+    expect(await stepsOf(forService())).toEqual(['aggregate outbox', 'insert outbox']);
+  });
+
+  it('rows of another replica are found by the refusal of the index, and looked up for a while', async () => {
+    const other = new OutboxStore(direct.db, testSource);
+    await store.append([tied(1)]);
+    const [second, third, fourth] = [tied(1), tied(1), tied(1)];
+    await other.append([second]);
+    const steps = await stepsOf(third);
+    expect(steps).toEqual(['insert outbox', 'aggregate outbox', 'insert outbox']);
+    expect(await predecessorsOf(third)).toEqual([second.id]);
+    expect(await stepsOf(fourth)).toEqual(['aggregate outbox', 'insert outbox']);
+    expect((await rows().toArray()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('a lane that a transaction has continued is looked up, and the others are still remembered', async () => {
+    const other = { ...draft(lane), lane: uniqueName('lane') };
+    await store.append([draft(lane)]);
+    await store.append([other]);
+    const [second, third] = [draft(lane), draft(lane)];
+    await client.withSession((session) =>
+      session.withTransaction(async () => void (await store.append([second], session))),
+    );
+    expect(await stepsOf(third)).toEqual(['aggregate outbox', 'insert outbox']);
+    expect(await predecessorsOf(third)).toEqual([second.id]);
+    expect(await stepsOf({ ...draft(lane), lane: other.lane })).toEqual(['insert outbox']);
+  });
+
+  it('a budget that another replica has used is found by the refusal of the index', async () => {
+    const other = new OutboxStore(direct.db, testSource);
+    await store.append([tied(1, 3)]);
+    const elsewhere = { ...tied(1, 3), lane: uniqueName('lane') };
+    await other.append([elsewhere]);
+    await other.append([{ ...tied(1, 3), lane: elsewhere.lane }]);
+    await expect(store.append([tied(1, 3)])).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+  });
+
+  it.each(['before', 'after'] as const)(
+    'a message is stored once and in its place when the connection breaks %s its insert',
+    async (when) => {
+      const [first, lost, last] = [tied(1), tied(1), tied(1)];
+      await store.append([first]);
+      proxy.trap({ label: 'insert outbox', when }, () => undefined);
+      await expect(store.append([lost])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      await store.append([last]);
+      await store.append([lost]);
+      const stored = await rows().toArray();
+      const order = when === 'before' ? [first, last, lost] : [first, lost, last];
+      expect(stored.map(({ _id }) => _id)).toEqual(order.map(({ id }) => id));
+      expect(stored.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+      for (const [index, row] of stored.entries())
+        expect(row).toMatchObject({ predecessors: index === 0 ? [] : [stored[index - 1]!._id] });
+    },
+  );
+
+  it('a repeated message is stored once, behind nothing else', async () => {
+    const [first, second] = [tied(1), tied(1)];
+    await store.append([first]);
+    expect(await store.append([first])).toEqual([{ id: first.id, outcome: 'duplicate' }]);
+    await store.append([second]);
+    expect((await rows().toArray()).map(({ _id }) => _id)).toEqual([first.id, second.id]);
+  });
+});

@@ -1,0 +1,73 @@
+import type { ClientHttp2Session } from 'node:http2';
+import { Metadata, type Client } from '@grpc/grpc-js';
+
+/** A call that grpc-js counts as one of a connection's own. */
+export interface ActiveCall {
+  /** Called when the connection is lost. */
+  onDisconnect(): void;
+}
+
+/** A connection that grpc-js has opened and keeps alive. */
+export interface Connection {
+  readonly session: ClientHttp2Session;
+  readonly userAgent: string;
+  /** Keeps the process and the connection alive until it is removed. */
+  addActiveCall(call: ActiveCall): void;
+  removeActiveCall(call: ActiveCall): void;
+}
+
+export interface Route {
+  /** The `:authority` of calls. */
+  readonly authority: string;
+  /** The connection that the balancer chooses for the next call; undefined when there is none at present. */
+  next(): Connection | undefined;
+}
+
+/** What this needs of a channel of grpc-js beyond its public interface. */
+interface ChannelInternals {
+  readonly internalChannel?: {
+    readonly defaultAuthority?: unknown;
+    doPick?(metadata: Metadata, info: object): Pick;
+  };
+}
+
+interface Pick {
+  readonly pickResultType: number;
+  readonly subchannel?: { getRealSubchannel?(): { readonly transport?: unknown } } | null;
+  readonly onCallStarted?: unknown;
+  readonly onCallEnded?: unknown;
+}
+
+const complete = 0;
+const noMetadata = new Metadata();
+
+/** Where the calls of a client go. Undefined with a version of grpc-js that does not tell. */
+export function findRoute(client: Client): Route | undefined {
+  const { internalChannel: channel } = client.getChannel() as ChannelInternals;
+  const authority = channel?.defaultAuthority;
+  if (typeof channel?.doPick !== 'function' || typeof authority !== 'string') return undefined;
+  return {
+    authority,
+    next() {
+      const pick = channel.doPick?.(noMetadata, {});
+      // A balancer that follows calls has to see all of them.
+      if (pick?.pickResultType !== complete || pick.onCallStarted || pick.onCallEnded)
+        return undefined;
+      const transport = pick.subchannel?.getRealSubchannel?.().transport;
+      return isUsable(transport) ? transport : undefined;
+    },
+  };
+}
+
+function isUsable(transport: unknown): transport is Connection {
+  const { session, userAgent, addActiveCall, removeActiveCall } = (transport ??
+    {}) as Partial<Connection>;
+  return (
+    session !== undefined &&
+    !session.closed &&
+    !session.destroyed &&
+    typeof userAgent === 'string' &&
+    typeof addActiveCall === 'function' &&
+    typeof removeActiveCall === 'function'
+  );
+}

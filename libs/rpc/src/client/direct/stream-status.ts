@@ -1,0 +1,87 @@
+import { constants, type IncomingHttpHeaders } from 'node:http2';
+import { Metadata, status } from '@grpc/grpc-js';
+
+/** How a call ended. */
+export interface CallStatus {
+  readonly code: status;
+  readonly details: string;
+  /** The headers or trailers with the status, if it came from the peer. */
+  readonly headers?: IncomingHttpHeaders;
+}
+
+/** The status in the trailers of a response, or in its headers if there is nothing else. */
+export function statusIn(headers: IncomingHttpHeaders, httpStatus: number | undefined): CallStatus {
+  const code = headers['grpc-status'];
+  if (typeof code === 'string')
+    return { code: Number(code), details: decode(headers['grpc-message']), headers };
+  if (httpStatus !== undefined && httpStatus !== 200) return statusOfHttp(httpStatus);
+  return { code: status.UNKNOWN, details: 'No status information received', headers };
+}
+
+const byHttpStatus: Readonly<Record<number, status>> = {
+  400: status.INTERNAL,
+  401: status.UNAUTHENTICATED,
+  403: status.PERMISSION_DENIED,
+  404: status.UNIMPLEMENTED,
+  429: status.UNAVAILABLE,
+  502: status.UNAVAILABLE,
+  503: status.UNAVAILABLE,
+  504: status.UNAVAILABLE,
+};
+
+/** The answer of something other than a gRPC server. */
+export function statusOfHttp(code: number): CallStatus {
+  const details = `Received HTTP status code ${code}`;
+  return { code: byHttpStatus[code] ?? status.UNKNOWN, details };
+}
+
+const byReset: Readonly<Record<number, readonly [status, string]>> = {
+  [constants.NGHTTP2_REFUSED_STREAM]: [status.UNAVAILABLE, 'Stream refused by server'],
+  [constants.NGHTTP2_CANCEL]: [status.CANCELLED, 'Call cancelled'],
+  [constants.NGHTTP2_ENHANCE_YOUR_CALM]: [
+    status.RESOURCE_EXHAUSTED,
+    'Bandwidth exhausted or memory limit exceeded',
+  ],
+  [constants.NGHTTP2_INADEQUATE_SECURITY]: [status.PERMISSION_DENIED, 'Protocol not secure enough'],
+};
+
+const lostConnection: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ETIMEDOUT']);
+
+/** The status of a call whose stream was closed without one; in the words of grpc-js, by which others know it. */
+export function statusOfReset(
+  rstCode: number,
+  error: NodeJS.ErrnoException | undefined,
+): CallStatus {
+  const [code, details] = byReset[rstCode] ?? [];
+  if (code !== undefined && details !== undefined) return { code, details };
+  if (error && lostConnection.has(error.code))
+    return { code: status.UNAVAILABLE, details: error.message };
+  const cause = error
+    ? `triggered by internal client error: ${error.message}`
+    : '(Call ended without gRPC status)';
+  return {
+    code: status.INTERNAL,
+    details: `Received RST_STREAM with code ${rstCode} ${cause}`,
+  };
+}
+
+/** The error that grpc-js would report. */
+export function toServiceError({ code, details, headers = {} }: CallStatus) {
+  const { stackTraceLimit } = Error;
+  // The error is reported with that of the peer, and where it is caught.
+  Error.stackTraceLimit = 0;
+  const error = new Error(`${code} ${status[code]}: ${details}`);
+  Error.stackTraceLimit = stackTraceLimit;
+  const metadata = Metadata.fromHttp2Headers(headers);
+  for (const key of ['grpc-status', 'grpc-message']) metadata.remove(key);
+  return Object.assign(error, { code, details, metadata });
+}
+
+function decode(message: string | string[] | undefined): string {
+  if (typeof message !== 'string') return '';
+  try {
+    return decodeURI(message);
+  } catch {
+    return message;
+  }
+}

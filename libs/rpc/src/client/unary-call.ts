@@ -1,0 +1,158 @@
+import type { OutgoingHttpHeaders } from 'node:http2';
+import { status, type Client, type Metadata, type requestCallback } from '@grpc/grpc-js';
+import { asGrpcMethod, type MethodShape } from '../shared/service-types';
+import { frameOf } from '../shared/wire/one-message';
+import { awaitResponse, type AnyCall, type CallDefaults } from './call-setup';
+import { DirectCall, type DirectOutcome } from './direct/direct-call';
+import { findRoute, type Route } from './direct/find-connection';
+import { toServiceError } from './direct/stream-status';
+
+export interface UnaryOptions {
+  readonly defaults: CallDefaults;
+  readonly maxMessageBytes: number;
+  /** Whether grpc-js retries the call while the peer is unavailable. */
+  readonly isRetried: boolean;
+}
+
+interface Cancellable {
+  cancel(): void;
+}
+
+/**
+ * Calls with one request and one response go directly over a connection of grpc-js, at half of the cost. While there is
+ * no connection, and when a call has to be repeated, grpc-js makes it.
+ */
+export function unary(
+  client: Client,
+  method: MethodShape,
+  { defaults, maxMessageBytes, isRetried }: UnaryOptions,
+): AnyCall {
+  const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
+  const route = findRoute(client);
+  const makeHeaders = route && makeCallHeaders(path, route);
+  return (request, options = {}) =>
+    awaitResponse(path, options, defaults, (metadata, callOptions, done) => {
+      const viaGrpc = (): Cancellable =>
+        withoutStack(() =>
+          client.makeUnaryRequest(
+            path,
+            requestSerialize,
+            responseDeserialize,
+            request,
+            metadata,
+            callOptions,
+            done,
+          ),
+        );
+      const connection = route?.next();
+      const deadline = Number(callOptions.deadline ?? Infinity);
+      if (!connection || !makeHeaders || deadline <= Date.now()) return viaGrpc();
+      const message = encode(request, requestSerialize);
+      if (!message || message.length > maxMessageBytes) return viaGrpc();
+      let call: Cancellable;
+      const finish = (outcome: DirectOutcome): void => {
+        if (!mustRepeat(outcome, isRetried)) return settle(outcome, responseDeserialize, done);
+        try {
+          call = viaGrpc();
+        } catch {
+          // The client was closed meanwhile.
+          settle(outcome, responseDeserialize, done);
+        }
+      };
+      const headers = makeHeaders(metadata, connection.userAgent, deadline);
+      const asked = {
+        headers,
+        frame: frameOf(message),
+        deadline,
+        maxResponseBytes: maxMessageBytes,
+      };
+      try {
+        call = new DirectCall(connection, asked, finish);
+      } catch {
+        // The session has just ended.
+        return viaGrpc();
+      }
+      return { cancel: () => call.cancel() };
+    });
+}
+
+/** Undefined for a request that cannot be encoded; grpc-js reports it. */
+function encode(request: unknown, serialize: (request: unknown) => Buffer): Buffer | undefined {
+  try {
+    return serialize(request);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A peer that has refused a request has not handled it; whatever may be repeated is, until the peer begins to answer. */
+function mustRepeat(outcome: DirectOutcome, isRetried: boolean): boolean {
+  if ('response' in outcome) return false;
+  const { failure, isAnswered, isRefused } = outcome;
+  return isRefused || (isRetried && !isAnswered && failure.code === status.UNAVAILABLE);
+}
+
+function settle(
+  outcome: DirectOutcome,
+  deserialize: (bytes: Buffer) => unknown,
+  done: requestCallback<unknown>,
+): void {
+  if ('failure' in outcome) return done(toServiceError(outcome.failure));
+  let response: unknown;
+  try {
+    response = deserialize(outcome.response);
+  } catch (error) {
+    const details = `Response message parsing error: ${error instanceof Error ? error.message : ''}`;
+    return done(toServiceError({ code: status.INTERNAL, details }));
+  }
+  done(null, response);
+}
+
+type MakeHeaders = (metadata: Metadata, userAgent: string, deadline: number) => OutgoingHttpHeaders;
+
+function makeCallHeaders(path: string, { authority }: Route): MakeHeaders {
+  // The metadata of many calls is the same object.
+  const converted = new WeakMap<Metadata, OutgoingHttpHeaders>();
+  return (metadata, userAgent, deadline) => {
+    const own = converted.get(metadata) ?? metadata.toHttp2Headers();
+    converted.set(metadata, own);
+    return {
+      ...own,
+      ':authority': authority,
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      'user-agent': userAgent,
+      ...(deadline === Infinity ? {} : { 'grpc-timeout': timeoutOf(deadline) }),
+    };
+  };
+}
+
+const units = [
+  ['m', 1],
+  ['S', 1_000],
+  ['M', 60_000],
+  ['H', 3_600_000],
+] as const;
+
+/** At most eight digits. */
+function timeoutOf(deadline: number): string {
+  const ms = Math.max(deadline - Date.now(), 0);
+  const [unit, factor] = units.find(([, each]) => ms / each < 1e8) ?? ['H', 3_600_000];
+  return `${Math.min(Math.ceil(ms / factor), 99_999_999)}${unit}`;
+}
+
+/**
+ * grpc-js records where each call was made, in case it fails; that is a tenth of the cost of a call. A failure
+ * is reported with the error of the peer, and where it is caught.
+ */
+function withoutStack<T>(call: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return call();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}

@@ -1,0 +1,208 @@
+import {
+  constants,
+  type OutgoingHttpHeaders,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { Metadata, status, type sendUnaryData } from '@grpc/grpc-js';
+import type { CallHeaders, IncomingCall } from '../../shared/call-context';
+import { Deadlines, type DeadlineSlot, type Expiring } from '../../shared/deadlines';
+import { frameOf, MessageCollector } from '../../shared/wire/one-message';
+
+/** A method with one request and one response. */
+export interface DirectMethod {
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly deserialize: (bytes: Buffer) => unknown;
+  readonly serialize: (response: never) => Buffer;
+  readonly handle: (call: DirectCall, answer: sendUnaryData<unknown>) => void;
+}
+
+interface Failure {
+  readonly code?: number | undefined;
+  readonly details?: string | undefined;
+  readonly metadata?: { toHttp2Headers(): OutgoingHttpHeaders } | null | undefined;
+}
+
+const responseHeaders = { ':status': 200, 'content-type': 'application/grpc+proto' } as const;
+const okTrailers = { 'grpc-status': '0', 'grpc-message': 'OK' } as const;
+const noMessage = {
+  none: { code: status.UNIMPLEMENTED, details: 'Received no request message' },
+  several: { code: status.UNIMPLEMENTED, details: 'Received a second request message' },
+  compressed: {
+    code: status.INTERNAL,
+    details: 'Received a compressed message without its encoding',
+  },
+} as const;
+/** How long a request may take to arrive, whatever its timeout. */
+const maxUploadMs = 60_000;
+/** How long a client may go on sending after its call was answered for being late. */
+const lingerMs = 5_000;
+const uploads = new Deadlines();
+const timeoutPattern = /^(\d{1,8})\s*([HMSmun])$/;
+const unitMs = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 } as const;
+
+/**
+ * A call with one request and one response, served on its HTTP/2 stream: grpc-js spends as much on such a call as Node
+ * does. Behaves as grpc-js does, except that its request has to arrive within a minute. From then on its deadline is left
+ * to the pipeline.
+ */
+export class DirectCall implements IncomingCall, Expiring {
+  readonly metadata: CallHeaders;
+  /** Where others find the connection of a call of grpc-js. */
+  readonly call: { readonly stream: ServerHttp2Stream };
+  request: unknown;
+  readonly #method: DirectMethod;
+  readonly #stream: ServerHttp2Stream;
+  readonly #deadline: number;
+  #uploadSlot: DeadlineSlot;
+  #onCancelled: (() => void) | undefined;
+  #isAnswered = false;
+
+  constructor(method: DirectMethod, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+    this.#method = method;
+    this.#stream = stream;
+    this.call = { stream };
+    this.metadata = new HeaderValues(headers);
+    const timeout = headers['grpc-timeout'];
+    const timeoutMs = typeof timeout === 'string' ? parseTimeout(timeout) : Infinity;
+    this.#deadline = Date.now() + (timeoutMs ?? 0);
+    if (timeoutMs === undefined)
+      this.#fail(status.INTERNAL, `Invalid grpc-timeout value "${timeout as string}"`);
+    this.#uploadSlot = this.#expectEndWithin(Math.min(timeoutMs ?? 0, maxUploadMs));
+    const collector = new MessageCollector(method.maxBytes);
+    stream.on('data', (chunk: Buffer) => {
+      const problem = this.#isAnswered ? undefined : collector.add(chunk);
+      if (problem?.kind === 'several') this.#sendFailure(noMessage.several);
+      else if (problem) this.#fail(status.RESOURCE_EXHAUSTED, problem.details);
+    });
+    stream.on('end', () => {
+      this.#uploadSlot.delete(this);
+      this.#handle(collector);
+    });
+    stream.on('close', () => {
+      this.#uploadSlot.delete(this);
+      this.#onCancelled?.();
+    });
+  }
+
+  /** The request has not ended in time. A client that goes on sending after its answer is cut off. */
+  expire(): void {
+    if (this.#isAnswered) return this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    this.#fail(status.DEADLINE_EXCEEDED, 'Deadline exceeded');
+    this.#uploadSlot = this.#expectEndWithin(lingerMs);
+  }
+
+  #expectEndWithin(ms: number): DeadlineSlot {
+    return uploads.add(this, performance.now() + ms);
+  }
+
+  getDeadline(): number {
+    return this.#deadline;
+  }
+
+  getPeer(): string {
+    const { remoteAddress, remotePort } = this.#stream.session?.socket ?? {};
+    if (remoteAddress === undefined) return 'unknown';
+    return remotePort === undefined ? remoteAddress : `${remoteAddress}:${remotePort}`;
+  }
+
+  on(_event: 'cancelled', listener: () => void): this {
+    this.#onCancelled = listener;
+    return this;
+  }
+
+  #handle(collector: MessageCollector): void {
+    // A client that resets its stream ends it, too.
+    if (this.#isAnswered || this.#stream.destroyed || this.#stream.aborted) return;
+    const { deserialize, handle } = this.#method;
+    const received = collector.take();
+    if (received.kind !== 'message') return this.#sendFailure(noMessage[received.kind]);
+    try {
+      this.request = deserialize(received.bytes);
+    } catch {
+      return this.#fail(status.INTERNAL, 'Error deserializing request');
+    }
+    handle(this, (failure, response) => {
+      if (failure) this.#sendFailure(failure);
+      else this.#send(response as never);
+    });
+  }
+
+  #send(response: never): void {
+    if (this.#isOver()) return;
+    let frame: Buffer;
+    try {
+      frame = frameOf(this.#method.serialize(response));
+    } catch {
+      return this.#fail(status.INTERNAL, 'Error serializing response');
+    }
+    this.#isAnswered = true;
+    const stream = this.#stream;
+    stream.respond(responseHeaders, { waitForTrailers: true });
+    stream.once('wantTrailers', () => stream.sendTrailers(okTrailers));
+    stream.end(frame);
+  }
+
+  #fail(code: status, details: string): void {
+    this.#sendFailure({ code, details });
+  }
+
+  #sendFailure({ code, details = '', metadata }: Failure): void {
+    if (this.#isOver()) return;
+    this.#isAnswered = true;
+    this.#stream.respond(
+      {
+        'grpc-status': code ?? status.UNKNOWN,
+        'grpc-message': encodeMessage(details),
+        ...responseHeaders,
+        ...metadata?.toHttp2Headers(),
+      },
+      { endStream: true },
+    );
+    // Whatever the client still sends is discarded.
+    this.#stream.resume();
+  }
+
+  #isOver(): boolean {
+    return this.#isAnswered || this.#stream.destroyed || this.#stream.closed;
+  }
+}
+
+/** Half a surrogate pair, which cannot be encoded, is replaced. */
+function encodeMessage(details: string): string {
+  return encodeURI(Buffer.from(details).toString());
+}
+
+/** Headers of the protocol, which are not metadata. */
+const protocolHeaders = [
+  'accept-encoding',
+  'content-type',
+  'grpc-accept-encoding',
+  'grpc-encoding',
+  'grpc-timeout',
+  'te',
+];
+
+/** Reads the headers of a call as metadata, without converting those that nobody asks for. */
+class HeaderValues implements CallHeaders {
+  constructor(private readonly headers: IncomingHttpHeaders) {}
+
+  get(key: string): string[] {
+    const value = this.headers[key];
+    if (value === undefined) return [];
+    return Array.isArray(value) ? value : [value];
+  }
+
+  getMap(): Record<string, string | Buffer> {
+    const metadata = Metadata.fromHttp2Headers(this.headers);
+    for (const key of protocolHeaders) metadata.remove(key);
+    return metadata.getMap();
+  }
+}
+
+/** Undefined when it is no timeout. */
+function parseTimeout(text: string): number | undefined {
+  const [, amount, unit] = timeoutPattern.exec(text) ?? [];
+  return amount === undefined ? undefined : Number(amount) * unitMs[unit as keyof typeof unitMs];
+}

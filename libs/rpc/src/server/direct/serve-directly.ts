@@ -1,0 +1,53 @@
+import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Server } from '@grpc/grpc-js';
+import { DirectCall, type DirectMethod } from './direct-call';
+
+/** What this needs of a server of grpc-js beyond its public interface. */
+interface ServerInternals {
+  readonly http2Servers?: unknown;
+  /** Notes for how long connections are idle. */
+  readonly onStreamOpened?: unknown;
+}
+
+type StreamListener = (
+  this: Http2Server,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  ...rest: unknown[]
+) => void;
+
+/**
+ * Serves the calls of these methods by their paths without the layers of grpc-js, which remains responsible for
+ * connections and all other calls. To be called once the server listens. Returns whether it does: another version of
+ * grpc-js may not allow it, and then serves these calls as well.
+ */
+export function serveDirectly(server: Server, methods: ReadonlyMap<string, DirectMethod>): boolean {
+  const { http2Servers, onStreamOpened } = server as unknown as ServerInternals;
+  if (!(http2Servers instanceof Map) || typeof onStreamOpened !== 'function') return false;
+  for (const http2Server of http2Servers.keys() as IterableIterator<Http2Server>) {
+    const others = http2Server.listeners('stream') as StreamListener[];
+    http2Server.removeAllListeners('stream');
+    const listener: StreamListener = (stream, headers, ...rest) => {
+      const method = methods.get(headers[':path'] ?? '');
+      if (!method || !isPlain(headers)) {
+        for (const other of others) other.call(http2Server, stream, headers, ...rest);
+        return;
+      }
+      // Whatever the error, the stream closes, and that is handled.
+      stream.on('error', ignore);
+      onStreamOpened.call(server, stream);
+      new DirectCall(method, stream, headers);
+    };
+    http2Server.on('stream', listener);
+  }
+  return true;
+}
+
+const ignore = (): void => undefined;
+
+/** gRPC without compression, which our own clients never use. */
+function isPlain(headers: IncomingHttpHeaders): boolean {
+  const encoding = headers['grpc-encoding'];
+  const isEncoded = encoding !== undefined && encoding !== 'identity';
+  return !isEncoded && (headers['content-type']?.startsWith('application/grpc') ?? false);
+}
