@@ -24,10 +24,11 @@ export class BinaryReader extends WireReader {
   }
 }
 
-/** The same memory; undefined in browsers. */
+/** The same memory; undefined in browsers. `Buffer` alone would be the small replacement that their bundles contain. */
 function toBuffer(bytes: Uint8Array): Buffer | undefined {
-  if (typeof Buffer === 'undefined') return undefined;
-  return bytes instanceof Buffer
+  const { Buffer: NodeBuffer } = globalThis as { Buffer?: BufferConstructor };
+  if (NodeBuffer === undefined) return undefined;
+  return bytes instanceof NodeBuffer
     ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    : NodeBuffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
