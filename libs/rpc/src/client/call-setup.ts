@@ -49,9 +49,9 @@ function respond(
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let release = nothing;
-    let isOver = false;
+    const progress = { isOver: false };
     const done: requestCallback<unknown> = (error, response) => {
-      isOver = true;
+      progress.isOver = true;
       release();
       return error ? reject(failureOf(error, defaults)) : resolve(response);
     };
@@ -59,7 +59,7 @@ function respond(
     const call = start(metadata, callOptions, done, reject);
     if (options.signal ?? options.parent) release = cancelWith(options, call);
     // A signal that was aborted before has ended the call just now.
-    if (isOver) release();
+    if (progress.isOver) release();
   });
 }
 
