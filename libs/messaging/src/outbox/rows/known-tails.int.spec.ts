@@ -101,7 +101,7 @@ describe('what an outbox remembers of its lanes', () => {
   it('a message of another version of the tie looks up the end of the lane', async () => {
     const [first, second] = [tied(1), tied(3)];
     await store.append([first]);
-    // Another replica ends what the tie has allowed; nobody will ever deliver it.
+    // Another replica ends what the tie has allowed; it will never be delivered.
     await new OutboxStore(direct.db, testSource).endTie({ id: lane, version: 2 });
     expect(await stepsOf(second)).toEqual(['aggregate outbox', 'insert outbox']);
     expect(await predecessorsOf(second)).toEqual([]);

@@ -114,7 +114,7 @@ export class KnownTails {
 
 /**
  * A service gets a message only when the one before has its receipt, which another replica may have received; its
- * messages are not remembered either, since nobody else can say that they were handled. A row of an older version of
+ * messages are not remembered either, since only their receipts say that they were handled. A row of an older version of
  * its tie may have ended undelivered, so that whatever names it would wait for it in vain.
  */
 function mayFollow({ recipientService, tie }: UnplacedRow, { tieVersion }: KnownTail): boolean {

@@ -184,7 +184,7 @@ const protocolHeaders = [
   'te',
 ];
 
-/** Reads the headers of a call as metadata, without converting those that nobody asks for. */
+/** Reads the headers of a call as metadata, and converts only those that are read. */
 class HeaderValues implements CallHeaders {
   constructor(private readonly headers: IncomingHttpHeaders) {}
 
