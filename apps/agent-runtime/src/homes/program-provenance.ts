@@ -8,7 +8,7 @@ import type { ProvenanceStore } from './store/provenance-store';
 export interface ProgramProvenanceDeps {
   readonly rows: ProvenanceStore;
   readonly traces: ProgramTraceStore;
-  readonly files: Pick<HomeFiles, 'changedSince' | 'fileTimeMs' | 'inodeOf' | 'read'>;
+  readonly files: Pick<HomeFiles, 'changedSince' | 'nextFileTimeMs' | 'inodeOf' | 'read'>;
   readonly now: () => Date;
 }
 
@@ -29,7 +29,7 @@ export class ProgramProvenance {
   /** Call it right before the program starts; `trust` is that of its turn. */
   async begin(userId: string, id: string, trust: Trust): Promise<ProgramTrace> {
     const { traces, files } = this.#deps;
-    const startedMs = await files.fileTimeMs(userId);
+    const startedMs = await files.nextFileTimeMs(userId);
     // Stored first, so that a text written from now on is newer than the trace.
     const draft = { id, userId, trust, startedMs, foreignInodes: [] };
     await traces.begin(draft);

@@ -1,12 +1,30 @@
 import { constants } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createId } from '@daycare/api/create-id';
 import type { Pin } from './pin';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+/** The clock of a file system usually advances every 1 to 10 ms. */
+const maxTickMs = 20;
+const pollMs = 1;
 
-/** The change time that a file written in this folder now gets, in milliseconds. */
-export async function fileTimeIn(folder: Pin): Promise<number> {
+/**
+ * A change time, in milliseconds, that no file written in this folder before has and every file written from now
+ * on has or exceeds. Where the clock of the file system advances too slowly, files written in the last tick have it, too.
+ */
+export async function nextFileTimeIn(folder: Pin): Promise<number> {
+  const startedMs = performance.now();
+  const firstMs = await fileTimeIn(folder);
+  let timeMs = firstMs;
+  while (timeMs === firstMs && performance.now() - startedMs < maxTickMs) {
+    await delay(pollMs);
+    timeMs = await fileTimeIn(folder);
+  }
+  return timeMs;
+}
+
+async function fileTimeIn(folder: Pin): Promise<number> {
   const path = folder.at(createId());
   const handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {

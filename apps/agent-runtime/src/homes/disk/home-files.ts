@@ -10,7 +10,7 @@ import { entriesOf } from './entries';
 import { listFolder } from './list-folder';
 import { measureTree } from './measure-tree';
 import { errorCodeOf, Pin, using } from './pin';
-import { fileTimeIn } from './file-time';
+import { nextFileTimeIn } from './file-time';
 import { readFile } from './read-file';
 import { removeEntry, type RemoveOptions } from './remove-entry';
 import { replaceFile } from './replace-file';
@@ -183,10 +183,10 @@ export class HomeFiles {
     return new Set(found ?? []);
   }
 
-  /** The time that a file changed now gets, by the clock of the file system. */
-  fileTimeMs(userId: string): Promise<number> {
+  /** Files of this user that are changed from now on have at least this time, by the clock of the file system. */
+  nextFileTimeMs(userId: string): Promise<number> {
     return this.#change(userId, async (user) =>
-      using(await makeFolders(user, [workshopName], () => undefined), fileTimeIn),
+      using(await makeFolders(user, [workshopName], () => undefined), nextFileTimeIn),
     );
   }
 
