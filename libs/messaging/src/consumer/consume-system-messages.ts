@@ -53,7 +53,8 @@ const pullExpiresMs = 5_000;
 const pullHeartbeatMs = 1_000;
 const maxPulled = 64;
 const drainedPollMs = 20;
-const backoff = { firstMs: 100, maxMs: 1_000 };
+const backoff = { firstMs: 100, maxMs: 500 };
+const reconnectPollMs = 1_000;
 
 /**
  * Starts handling system messages, in batches and each after its predecessors. Survives the loss of NATS, of
@@ -116,7 +117,7 @@ class Consumer implements SystemMessageConsumer {
     while (!this.#isStopping && !this.#options.connection.isClosed()) {
       try {
         if (this.#watch.isUp) await this.#consume();
-        else await this.#pause.sleep(backoff.maxMs);
+        else await this.#pause.sleep(reconnectPollMs);
       } catch (error) {
         await this.#pauseAfter(error);
       }
@@ -124,18 +125,15 @@ class Consumer implements SystemMessageConsumer {
   }
 
   async #consume(): Promise<void> {
-    const { connection, stream, group } = this.#options;
-    await this.#keeper.ensure();
-    const { consumers } = connection.jetstream();
-    const consumer = await consumers.get(streamNameOf(stream, group), this.#keeper.durable);
-    const messages = await consumer.consume({
+    const durable = await this.#keeper.open();
+    const messages = await durable.consume({
       max_messages: maxPulled,
       expires: pullExpiresMs,
       idle_heartbeat: pullHeartbeatMs,
       abort_on_missing_resource: true,
     });
     this.#messages = messages;
-    void stopWhenOutOfReach(consumer, messages);
+    void stopWhenOutOfReach(durable, messages);
     if (this.#isStopping) messages.stop();
     this.#noteConsuming();
     for await (const incoming of messages) await this.#batches.add(incoming);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { JetStreamManager, Msg } from 'nats';
+import { NatsError, type Consumer, type JetStreamManager, type Msg } from 'nats';
 import { TestLog, testStream } from '../test-support/fixtures';
 import { DurableKeeper } from './durable-keeper';
 import type { NatsLink, SubscribeOptions } from './nats-link';
@@ -9,6 +9,9 @@ const recreateAfterMs = 1_000;
 describe('DurableKeeper', () => {
   let nowMs: number;
   let isAnswering: boolean;
+  let isLed: boolean;
+  let addStream: jest.Mock<() => Promise<unknown>>;
+  let getDurable: jest.Mock<() => Promise<Consumer>>;
   let deleteStream: jest.Mock<(name: string) => Promise<boolean>>;
   let connect: () => NatsLink;
   let connection: NatsLink;
@@ -16,19 +19,23 @@ describe('DurableKeeper', () => {
   beforeEach(() => {
     nowMs = 0;
     isAnswering = true;
+    isLed = false;
     jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
     deleteStream = jest.fn(async () => true);
     const fail = async () => Promise.reject(new Error('timeout'));
-    // A stream that is out of reach.
+    addStream = jest.fn(async () => (isLed ? { config: {} } : fail()));
+    getDurable = jest.fn(async () => ({}) as Consumer);
+    // A stream that is out of reach unless `isLed`.
     const manager = {
       getAccountInfo: async () => (isAnswering ? {} : fail()),
-      streams: { add: fail, info: fail, delete: deleteStream },
-      consumers: { add: fail, info: fail },
+      streams: { add: addStream, info: fail, delete: deleteStream },
+      consumers: { add: async () => (isLed ? {} : fail()), info: fail },
     } as unknown as JetStreamManager;
     const listeners: SubscribeOptions['callback'][] = [];
     connect = () =>
       ({
         jetstreamManager: async () => manager,
+        jetstream: () => ({ consumers: { get: getDurable } }),
         subscribe: (_subject: string, { callback }: SubscribeOptions) => listeners.push(callback),
         publish: (_subject: string, payload: Uint8Array) => {
           const message = { string: () => Buffer.from(payload).toString() } as Msg;
@@ -90,5 +97,42 @@ describe('DurableKeeper', () => {
     expect(deleteStream).toHaveBeenCalledTimes(1);
     await failBothAt(2 * recreateAfterMs - 1);
     expect(deleteStream).toHaveBeenCalledTimes(1);
+  });
+
+  describe('once it has opened the durable', () => {
+    let keeper: DurableKeeper;
+    const outOfReach = async () => Promise.reject(new Error('503'));
+    beforeEach(async () => {
+      keeper = keeperOf('agents');
+      isLed = true;
+      await keeper.open();
+      isLed = false;
+      addStream.mockClear();
+    });
+
+    it('opens it again while the cluster has no leader', async () => {
+      await expect(keeper.open()).resolves.toEqual({});
+      expect(addStream).not.toHaveBeenCalled();
+    });
+
+    it('recreates it at once when it is missing', async () => {
+      const missing = new NatsError('consumer not found', '404');
+      missing.api_error = { code: 404, err_code: 10_014, description: 'consumer not found' };
+      getDurable.mockRejectedValueOnce(missing);
+      isLed = true;
+      await expect(keeper.open()).resolves.toEqual({});
+      expect(addStream).toHaveBeenCalledTimes(1);
+    });
+
+    it('only looks it up for the length of an election, then checks whether its servers are lost', async () => {
+      getDurable.mockImplementation(outOfReach);
+      await expect(keeper.open()).rejects.toThrow('503');
+      nowMs = 9_999;
+      await expect(keeper.open()).rejects.toThrow('503');
+      expect(addStream).not.toHaveBeenCalled();
+      nowMs = 10_000;
+      await expect(keeper.open()).rejects.toThrow('timeout');
+      expect(addStream).toHaveBeenCalledTimes(1);
+    });
   });
 });

@@ -1,5 +1,11 @@
 import type { MessageGroup } from '@daycare/contracts/message-routes';
-import { AckPolicy, nanos, type ConsumerConfig, type JetStreamManager } from 'nats';
+import {
+  AckPolicy,
+  nanos,
+  type Consumer as Durable,
+  type ConsumerConfig,
+  type JetStreamManager,
+} from 'nats';
 import type { MessagingLogger } from '../shared/logger';
 import {
   ensureSystemStream,
@@ -29,6 +35,10 @@ export interface DurableKeeperDeps {
 const consumerExistsOtherwise = 10_148;
 /** The same for a stream or a consumer that does not exist. */
 const notFoundCodes: readonly (number | undefined)[] = [10_059, 10_014];
+/** Short, because no leader means no answer, and the next attempt waits for this one. */
+const findTimeoutMs = 1_000;
+/** NATS usually elects a leader within nine seconds. */
+const electionMs = 10_000;
 
 /**
  * Keeps the stream of a group and its durable consumer in existence. What cannot be reached for long although
@@ -40,7 +50,9 @@ export class DurableKeeper {
   readonly #name: string;
   readonly #streamLoss: StreamLoss;
   readonly #durableClock = new LossClock();
+  readonly #electionClock = new LossClock();
   #durable: string;
+  #hasOpened = false;
 
   constructor(deps: DurableKeeperDeps) {
     this.#deps = deps;
@@ -52,6 +64,20 @@ export class DurableKeeper {
   /** The name of the durable, as of the last call of `ensure`. */
   get durable(): string {
     return this.#durable;
+  }
+
+  /**
+   * Returns the durable, creating it if it is missing; rejects when it is out of reach at this moment. Creating
+   * takes the leader of the whole cluster, which may have to be elected as well. So a durable that was opened
+   * before is only looked up for the length of an election.
+   */
+  async open(): Promise<Durable> {
+    const durable = this.#hasOpened ? await this.#findAgain() : undefined;
+    if (!durable) await this.ensure();
+    const opened = durable ?? (await this.#find());
+    this.#hasOpened = true;
+    this.forgetFailures();
+    return opened;
   }
 
   /** Creates what is missing and updates settings; rejects when that is not possible at this moment. */
@@ -70,6 +96,22 @@ export class DurableKeeper {
   forgetFailures(): void {
     this.#streamLoss.clock.clear();
     this.#durableClock.clear();
+    this.#electionClock.clear();
+  }
+
+  async #find(): Promise<Durable> {
+    const { consumers } = this.#deps.connection.jetstream({ timeout: findTimeoutMs });
+    return consumers.get(this.#name, this.#durable);
+  }
+
+  /** Undefined when it has to be created or may have lost its servers. */
+  async #findAgain(): Promise<Durable | undefined> {
+    try {
+      return await this.#find();
+    } catch (error) {
+      if (isNotFound(error) || this.#electionClock.hasLasted(electionMs)) return undefined;
+      throw error;
+    }
   }
 
   /**
@@ -146,8 +188,12 @@ async function isOutOfReach(asked: Promise<unknown>): Promise<boolean> {
     await asked;
     return false;
   } catch (error) {
-    return !notFoundCodes.includes(jetStreamErrorCode(error));
+    return !isNotFound(error);
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return notFoundCodes.includes(jetStreamErrorCode(error));
 }
 
 /**
