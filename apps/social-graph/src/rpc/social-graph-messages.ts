@@ -14,13 +14,13 @@ import {
   type ListFriendsResponse,
   type RemoveFriendResponse,
   type SendFriendMessageResponse,
-  type Share as ShareMessage,
   type SetFriendLimitsResponse,
   type SetFriendNicknameResponse,
   type ShareSubuserResponse,
   type UnshareSubuserResponse,
 } from '@daycare/contracts/social-graph';
 import { enumOf, findWord } from '@daycare/contracts/enum-words';
+import { toShareMessage } from '@daycare/contracts/shared-messages';
 import type { FriendAnswer } from '../domain/friendship';
 import type { ShareAnswer } from '../domain/sharing';
 import {
@@ -33,7 +33,7 @@ import {
 import type { FriendCallAnswer } from '../usecases/add-friend';
 import type { DeliveryVerdict, Relation } from '../usecases/sending/check-delivery';
 import type { KnownMessageStatus } from '../usecases/sending/get-message-status';
-import type { FriendLimits, Share } from '../domain/tie/tie';
+import type { FriendLimits } from '../domain/tie/tie';
 import type { SetLimitsAnswer } from '../usecases/settings/set-friend-limits';
 import type { SetNicknameAnswer } from '../usecases/settings/set-friend-nickname';
 import type { FriendLists, ListedFriend, UnchangedLists } from '../usecases/list-friends';
@@ -146,18 +146,6 @@ function toFriendMessage(friend: ListedFriend): FriendMessage {
     limits: limits && toLimits(limits),
     sharesOut: friend.sharesOut.map(toShareMessage),
     sharesIn: friend.sharesIn.map(toShareMessage),
-  };
-}
-
-function toShareMessage(share: Share): ShareMessage {
-  return {
-    subuserId: share.subuserId,
-    subuserNametag: share.subuserNametag,
-    subuserName: share.subuserName,
-    subuserDescription: share.subuserDescription,
-    status: enumOf(ShareStatus, share.status),
-    offeredAt: share.offeredAt,
-    acceptedAt: share.acceptedAt,
   };
 }
 

@@ -1,14 +1,10 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import {
-  AgentLifecycle,
-  DescriptorKind,
-  type AgentSummary,
-} from '@daycare/contracts/agent-runtime';
+import { AgentLifecycle } from '@daycare/contracts/agent-runtime';
 import { Trust } from '@daycare/contracts/common';
 import { EncodedResponse } from '@daycare/rpc';
 import { enumOf } from '@daycare/contracts/enum-words';
+import { toAgentSummary, toShareMessage } from '@daycare/contracts/shared-messages';
 import {
-  ShareStatus,
   TieState,
   type FriendRequest as FriendRequestMessage,
 } from '@daycare/contracts/social-graph';
@@ -23,7 +19,7 @@ import {
   type TopologyShare,
   type TopologySubuser,
 } from '@daycare/contracts/topology';
-import type { Agent, Friend, FriendRequest, Share, Subuser } from '../domain/view/facts';
+import type { Friend, FriendRequest, Share, Subuser } from '../domain/view/facts';
 import type { Section, Self, TopologyView } from '../domain/view/topology-view';
 import type { Named } from '../domain/viewer';
 import type { TopologyPage } from '../usecases/view/get-topology';
@@ -71,7 +67,7 @@ function toSelf({ userId, nametag = '', agentId = '' }: Self): TopologySelf {
 function toSections(view: TopologyView, urlOf: UrlOf): Partial<Topology> {
   const { agents, crons, heartbeats, subscriptions, channels, endpoints } = view;
   return {
-    agents: { ...headOf(agents), agents: agents.entries.map(toAgent) },
+    agents: { ...headOf(agents), agents: agents.entries.map(toAgentSummary) },
     cronTasks: { ...headOf(crons), crons: crons.entries.map((cron) => toCron(toNamed(cron))) },
     heartbeatTasks: {
       ...headOf(heartbeats),
@@ -102,18 +98,6 @@ function headOf({ status, count }: Section<unknown>): { status: SectionStatus; c
   return { status: enumOf(SectionStatus, status), count };
 }
 
-function toAgent({ id, userId, kind, label, lifecycle, waiting, writtenBy }: Agent): AgentSummary {
-  return {
-    id,
-    userId,
-    kind: enumOf(DescriptorKind, kind),
-    label,
-    lifecycle: enumOf(AgentLifecycle, lifecycle),
-    waiting,
-    writtenBy: writtenBy && enumOf(Trust, writtenBy),
-  };
-}
-
 function toNamed<T extends Named>({ writtenBy, ...rest }: T) {
   return { ...rest, writtenBy: writtenBy && enumOf(Trust, writtenBy) };
 }
@@ -137,15 +121,7 @@ function toFriend({ nametag, sharesOut, sharesIn }: Friend): TopologyFriend {
 
 function toShare(share: Share): TopologyShare {
   return {
-    share: {
-      subuserId: share.subuserId,
-      subuserNametag: share.subuserNametag,
-      subuserName: share.subuserName,
-      subuserDescription: share.subuserDescription,
-      status: enumOf(ShareStatus, share.status),
-      offeredAt: share.offeredAt,
-      acceptedAt: share.acceptedAt,
-    },
+    share: toShareMessage(share),
     gatewayAgentId: typeof share.gateway === 'string' ? '' : share.gateway.agentId,
   };
 }

@@ -1,25 +1,17 @@
 import {
   AgentLifecycle,
-  DescriptorKind,
   type AgentSummary,
   type GatewayAgent,
 } from '@daycare/contracts/agent-runtime';
 import { Trust } from '@daycare/contracts/common';
 import { enumOf } from '@daycare/contracts/enum-words';
+import { toAgentSummary } from '@daycare/contracts/shared-messages';
 import type { GatewayOutline } from '../../agents';
 import type { ScopedAgent } from '../usecases/list-scope';
 
 export function toSummary({ agent, lifecycle, waiting }: ScopedAgent): AgentSummary {
-  const { id, userId, kind, label, nameTrust } = agent;
-  return {
-    id,
-    userId,
-    kind: enumOf(DescriptorKind, kind),
-    label,
-    lifecycle: enumOf(AgentLifecycle, lifecycle),
-    waiting,
-    writtenBy: nameTrust && enumOf(Trust, nameTrust),
-  };
+  const { id, userId, kind, label, nameTrust: writtenBy } = agent;
+  return toAgentSummary({ id, userId, kind, label, lifecycle, waiting, writtenBy });
 }
 
 export function toGateway({ agent, lifecycle }: ScopedAgent<GatewayOutline>): GatewayAgent {
