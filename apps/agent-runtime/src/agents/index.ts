@@ -59,11 +59,14 @@ export type { DescriptorOf } from './domain/descriptor';
 export type { ContextMessage, ShownImage } from './domain/context/context-message';
 export {
   charactersOf,
+  estimateContext,
   estimateMessages,
   estimateRecordTokens,
   estimateTokens,
+  imageTokensIn,
   imageTokensOf,
 } from './domain/context/estimate-tokens';
+export { foldContext } from './domain/context/fold-context';
 export type { UserProfile } from './domain/user-profile';
 export { renderEvent } from './domain/context/render-event';
 export { describeFile, renderFiles } from './domain/context/render-files';

@@ -1,4 +1,4 @@
-import { estimateTokens, type ContextMessage } from '../../agents';
+import { estimateTokens, foldContext } from '../../agents';
 import type { ToolSpec } from '../../models';
 
 const searchToolName = 'tool_search';
@@ -63,15 +63,12 @@ function chooseTools(
   return specs.filter((spec) => offered.has(spec));
 }
 
-/** The families that the context has loaded: those whose tools its searches have found. */
-export function loadedFamilies(context: readonly ContextMessage[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const message of context)
-    if (message.role === 'tool' && message.toolName === searchToolName)
-      for (const family of families)
-        if (message.resultJson.includes(`"${family}"`)) found.add(family);
-  return found;
-}
+/** The families that a context has loaded: those whose tools its searches have found. */
+export const loadedFamilies = foldContext<ReadonlySet<string>>(new Set(), (found, message) => {
+  if (message.role !== 'tool' || message.toolName !== searchToolName) return found;
+  const more = families.filter((family) => message.resultJson.includes(`"${family}"`));
+  return new Set([...found, ...more]);
+});
 
 export interface FoundTools {
   /** Offered from the next answer on. */

@@ -1,5 +1,6 @@
 import type { HistoryEvent } from './history-record';
 import type { ContextMessage } from './context-message';
+import { foldContext } from './fold-context';
 import { replaceInlineImages } from './inline-images';
 import { renderEvent } from './render-event';
 import { renderFiles } from './render-files';
@@ -22,9 +23,15 @@ export function estimateRecordTokens(event: HistoryEvent): number {
 /** Estimates the tokens of messages in a request. */
 export function estimateMessages(messages: readonly ContextMessage[]): number {
   let sum = 0;
-  for (const message of messages)
-    sum += tokensOf(charactersOf(message)) + tokensPerMessage + imageTokensOf(message);
+  for (const message of messages) sum += estimateMessage(message);
   return sum;
+}
+
+/** The same for a whole context, of which only what was added since the last call is measured. */
+export const estimateContext = foldContext(0, (sum, message) => sum + estimateMessage(message));
+
+function estimateMessage(message: ContextMessage): number {
+  return tokensOf(charactersOf(message)) + tokensPerMessage + imageTokensOf(message);
 }
 
 /** The tokens of the images of a message in a request. */
@@ -33,10 +40,10 @@ export function imageTokensOf(message: ContextMessage): number {
   return message.images.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/**
- * The characters of a message as it is sent to a model. Called for every message of a context before
- * each call.
- */
+/** The same for a whole context, see `estimateContext`. */
+export const imageTokensIn = foldContext(0, (sum, message) => sum + imageTokensOf(message));
+
+/** The characters of a message as it is sent to a model. */
 export function charactersOf(message: ContextMessage): number {
   switch (message.role) {
     case 'user':

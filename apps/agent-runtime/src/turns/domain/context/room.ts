@@ -1,4 +1,9 @@
-import { estimateMessages, imageTokensOf, type ContextMessage } from '../../../agents';
+import {
+  estimateContext,
+  estimateMessages,
+  imageTokensIn,
+  type ContextMessage,
+} from '../../../agents';
 
 /** The input and output limits of a model, in tokens. */
 export interface ModelLimits {
@@ -71,11 +76,12 @@ export function requestTokens(context: readonly ContextMessage[], overhead: numb
   const at = context.findLastIndex((message) => 'inputTokens' in message);
   const last = context[at];
   const counted = last?.role === 'assistant' ? (last.inputTokens ?? 0) : 0;
-  const before = overhead + estimateMessages(context.slice(0, Math.max(at, 0)));
-  const since = estimateMessages(context.slice(Math.max(at, 0)));
+  const added = context.slice(Math.max(at, 0));
+  const since = estimateMessages(added);
+  const before = overhead + estimateContext(context) - since;
   const isCounted = at >= 0 && counted >= before * minReportedShare;
   if (!isCounted) return before + since;
   // The model that counted may not have been shown the images of earlier messages.
-  const areShown = context.some((message, index) => index < at && imageTokensOf(message) > 0);
+  const areShown = imageTokensIn(context) > imageTokensIn(added);
   return (areShown ? Math.max(counted, before) : counted) + since;
 }

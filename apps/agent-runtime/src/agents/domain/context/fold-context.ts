@@ -1,0 +1,40 @@
+import type { ContextMessage } from './context-message';
+
+interface Folded<Result> {
+  readonly context: readonly ContextMessage[];
+  readonly result: Result;
+}
+
+/**
+ * Folds a context, which usually begins with one that was folded before: only the messages behind that one are
+ * read. `add` must return a new value, or a number. Messages never change, so they are compared by identity.
+ */
+export function foldContext<Result>(
+  initial: Result,
+  add: (result: Result, message: ContextMessage) => Result,
+): (context: readonly ContextMessage[]) => Result {
+  /** The last fold of the contexts that begin with a message. */
+  const last = new WeakMap<ContextMessage, Folded<Result>>();
+  return (context) => {
+    const [first] = context;
+    if (!first) return initial;
+    const known = last.get(first);
+    const isKnown = known !== undefined && beginsWith(context, known.context);
+    let result = isKnown ? known.result : initial;
+    for (let at = isKnown ? known.context.length : 0; at < context.length; at += 1)
+      result = add(result, context[at]!);
+    last.set(first, { context, result });
+    return result;
+  };
+}
+
+function beginsWith(
+  context: readonly ContextMessage[],
+  beginning: readonly ContextMessage[],
+): boolean {
+  if (beginning.length > context.length) return false;
+  // From the end, where contexts differ.
+  for (let at = beginning.length - 1; at >= 0; at -= 1)
+    if (beginning[at] !== context[at]) return false;
+  return true;
+}
