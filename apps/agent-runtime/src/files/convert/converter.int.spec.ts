@@ -95,7 +95,7 @@ describe('reading a PDF', () => {
     expect(await run(Buffer.from('%PDF-1.4 nothing'), read)).toBeUndefined();
   });
 
-  it('a small PDF that becomes gigantic when it is decompressed is ended before it fills the memory', async () => {
+  it('the conversion of a small PDF that decompresses to a gigantic one ends before it fills the memory', async () => {
     const bomb = await inflatingPdf(600);
     expect(bomb.length).toBeLessThan(1_000_000);
     expect(await run(bomb, read)).toBeUndefined();

@@ -250,7 +250,7 @@ describe('a folder changed by hand', () => {
     });
   });
 
-  it('a broken node can be repaired by writing, and keeps the time of a file that had none', async () => {
+  it('a broken node can be repaired by writing it, and keeps its file’s time as its creation time', async () => {
     const modifiedAt = new Date('2026-01-02T03:04:05Z');
     await test.put(agent, 'broken.md', '---\ntitle: [Tea\n---\nbroken tea', modifiedAt);
     const createdAt = modifiedAt.toISOString();
