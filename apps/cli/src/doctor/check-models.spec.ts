@@ -38,7 +38,7 @@ it('the models of all roles and their fallbacks are tested, each once', async ()
   ]);
 });
 
-it('only the model of the agents that talk with the person is a failure when it is broken', async () => {
+it('a broken model is a failure only for the agents that talk with the person', async () => {
   const choices = { [AgentRole.USER]: ['own/a', 'own/b'], [AgentRole.CRON]: ['own/c'] };
   const problems = { 'own/a': 'a is retired', 'own/b': 'b is down', 'own/c': 'c is down' };
   expect(await findings(choices, problems)).toEqual([
