@@ -12,7 +12,7 @@ const header = [
 ].join('\n');
 
 describe('renderAccounts', () => {
-  it('the shipped accounts are those of the code', () => {
+  it('the shipped accounts match the code', () => {
     const expected = `${header}${renderAccounts('daycare')}`;
     if (process.env['UPDATE_NATS_ACCOUNTS']) writeFileSync(file, expected);
     expect(readFileSync(file, 'utf8')).toBe(expected);
