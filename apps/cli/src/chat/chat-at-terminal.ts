@@ -180,7 +180,7 @@ class TerminalChat {
   async #send(text: string): Promise<string> {
     if (this.#activity.isIdle) this.#activity.enter({ kind: 'sending' });
     const onWait = (): void =>
-      this.#notify('The service is not responding; your message is sent when it is back.');
+      this.#notify('The service is not responding; your message will be sent when it is back.');
     try {
       await this.#conversation.send(text, { onWait, signal: this.#signal });
     } catch (error) {

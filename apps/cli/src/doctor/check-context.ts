@@ -38,7 +38,7 @@ export async function checkConfig({
   if (found instanceof Error)
     return found.code === 'ENOENT'
       ? ok('config', `none yet; "daycare login" creates ${configFile}`)
-      : fail('config', found.message, 'Make the file readable for your user.');
+      : fail('config', found.message, 'Make the file readable by your user.');
   try {
     await (await store()).read();
   } catch (error) {
