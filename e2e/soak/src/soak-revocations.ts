@@ -50,7 +50,7 @@ export async function soakRevocations(
     await stack.stop();
     await rm(folder, { recursive: true, force: true });
   }
-  report(hasFault ? 'Tokens are not ended as they have to be.' : 'No faults.');
+  report(hasFault ? 'Tokens are not ended as they should be.' : 'No faults.');
   return hasFault ? 1 : 0;
 }
 

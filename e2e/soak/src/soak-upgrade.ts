@@ -18,7 +18,7 @@ const callsBetween = 20;
 const settleWithinMs = 120_000;
 
 /**
- * Replaces the services of another build by those of this one, replica by replica in the order of docs/deploy.md, while
+ * Replaces the services of another build with those of this one, replica by replica in the order of docs/deploy.md, while
  * people call all of them, also through the gateway. `from` is the folder `dist` of the other build. Every failed call
  * and every message that was lost, doubled or abandoned is printed.
  */

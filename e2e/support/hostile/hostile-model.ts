@@ -12,7 +12,7 @@ interface Order {
   readonly argumentsJson: string;
 }
 
-/** The model replaces this placeholder in an order by the text it has read last. */
+/** The model replaces this placeholder in an order with the text it has read last. */
 export const lastReadText = '$READ';
 
 const perAnswer = 24;
