@@ -196,7 +196,7 @@ describe("a memory node's id", () => {
     '__root__',
     'a'.repeat(65),
   ])('rejects the node id %j', (id) => {
-    expect(check(id)).toThrow('nodeId must be 1 to 64 of a-z, 0-9 and -');
+    expect(check(id)).toThrow('nodeId must be 1 to 64 characters of a-z, 0-9 and -');
   });
 
   it('rejects the id of the root', () => {

@@ -181,7 +181,7 @@ describe('refused memory access', () => {
     const before = await test.files();
     const refused = {
       code: 'INVALID_ARGUMENT',
-      message: expect.stringContaining('must be 1 to 64 of a-z'),
+      message: expect.stringContaining('must be 1 to 64 characters of a-z'),
     };
     await expect(write({ nodeId: id, title: 'x' })).rejects.toMatchObject(refused);
     await expect(write({ title: 'x', parents: [id] })).rejects.toMatchObject(refused);

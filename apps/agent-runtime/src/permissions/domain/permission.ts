@@ -169,7 +169,7 @@ export function checkPermission(
   checks.require(
     namePattern.test(permission),
     'permission',
-    'must be 1 to 100 lower-case letters, digits or ":_./-", the first a letter',
+    'must be 1 to 100 lower-case letters, digits or ":_./-", starting with a letter',
   );
   checks.require(
     !permission.startsWith(toolPermission('')),
