@@ -8,7 +8,7 @@ import { readProviders, variableOf, vendorKeys, type ProviderSpec } from './prov
 export interface ModelsConfig {
   /** The configured providers; `local` is always available. */
   readonly providers: readonly ProviderSpec[];
-  /** The models of all agents without another choice: the first, and its fallbacks. */
+  /** The default models of all agents: the first, and its fallbacks. */
   readonly instance: readonly ModelName[];
   readonly roles: Readonly<Partial<Record<AgentRole, readonly ModelName[]>>>;
   /** Encrypts the keys of providers that are added at run time; empty when there is none. */

@@ -4,14 +4,14 @@ import type { EnvReader } from '@daycare/service-kit';
 export interface SandboxConfig {
   readonly enabled: boolean;
   /**
-   * Whether a program may get the service's network at all; the user's permission is required as
+   * Whether a program may use the service's network at all; the user's permission is required as
    * well.
    */
   readonly network: boolean;
   /** How many programs run concurrently in this process. */
   readonly maxRuns: number;
   /**
-   * The user programs run as when the service is root, where it is required; undefined otherwise.
+   * The user that programs run as; required when the service runs as root, otherwise undefined.
    */
   readonly uid: number | undefined;
   readonly memoryBytes: number;

@@ -3,7 +3,7 @@ import { sniffedBytes, sniffType } from './file-type';
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
-/** Binary data after a beginning. */
+/** Binary data after the signature of a format. */
 const rest = '\x00\x01\x02\xff\xfe'.repeat(10);
 const cut = (text: string): Uint8Array =>
   utf8(text.padEnd(2 * sniffedBytes)).subarray(0, sniffedBytes);
