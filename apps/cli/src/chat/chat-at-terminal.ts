@@ -33,7 +33,7 @@ export interface TerminalOptions {
 }
 
 const prompt = '> ';
-/** A second Ctrl-C within this time leaves. */
+/** A second Ctrl-C within this time quits. */
 const leaveWithinMs = 2_000;
 
 /** Runs an interactive chat until the person quits or the agent dies. */
@@ -225,7 +225,7 @@ class TerminalChat {
     this.#askNext();
   }
 
-  /** Twice in a row leaves, whether or not the agent stops. */
+  /** Pressed twice in a row, it quits, whether or not the agent stops. */
   #stopOrAdvise(): void {
     const isSecond = performance.now() - this.#cancelledMs < leaveWithinMs;
     this.#cancelledMs = performance.now();

@@ -11,7 +11,7 @@ import { checkModels } from './check-models';
 import { fail, ok, warn, type Check } from './check';
 import { assessClock, assessConfigMode, assessRejectedToken } from './assess-sign-in';
 
-/** What these checks need of a command's invocation. */
+/** What these checks need from a command's invocation. */
 export interface ContextAccess {
   readonly settings: Settings;
   readonly global: { readonly context?: string };
