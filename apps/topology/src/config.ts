@@ -9,7 +9,7 @@ export interface Config extends PeerServiceConfig {
   readonly edge: EdgeConfig;
   readonly agentRuntimeAddress: string;
   readonly socialGraphAddress: string;
-  /** How often a watched view is composed without a hint of a change. */
+  /** How often a watched view is composed when no hint announces a change. */
   readonly topologyPollMs: number;
 }
 
