@@ -103,7 +103,7 @@ async function* figuresOf(
   );
 }
 
-/** The token of a person of a client. */
+/** The token that a client gets for a person. */
 async function issueByClient({ identity }: Stack, { clients = {} }: Credentials): Promise<string> {
   const authorization = basicAuthorization('telegram', clients['telegram'] ?? '');
   const as = { metadata: { authorization } };

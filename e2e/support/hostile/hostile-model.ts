@@ -62,7 +62,7 @@ function toCall(
   };
 }
 
-/** Every text in a value, also in JSON inside of texts. */
+/** Every text in a value, including texts of JSON inside other texts. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') {
     const parsed = parse(value);
