@@ -2,7 +2,7 @@ import type { SystemMessage } from '@daycare/contracts/common';
 import { messageRoutes, type MessageGroup } from '@daycare/contracts/message-routes';
 import type { Delivery } from './delivery';
 
-/** What only the service that knows who is whose friend may send to agents. */
+/** What only the service that owns friendships may send to agents. */
 const friendService = 'social-graph';
 /** The ids of notices follow from the tie, so they can be guessed. */
 const noticePrefix = 'tie-';
