@@ -182,7 +182,7 @@ describe('the answer to a direct call', () => {
     ['two messages', Buffer.concat([empty, empty]), ok, 'UNIMPLEMENTED'],
     ['a compressed message', compressed, ok, 'UNIMPLEMENTED'],
     ['a message that is too large', frameOf(Buffer.alloc(1_001)), ok, 'INVALID_ARGUMENT'],
-    ['bytes that are no response', frameOf(Buffer.from([10, 200])), ok, 'INTERNAL'],
+    ['bytes that are not a response', frameOf(Buffer.from([10, 200])), ok, 'INTERNAL'],
     ['a message and a failure', empty, { 'grpc-status': 5 }, 'NOT_FOUND'],
     ['no status', empty, {}, 'INTERNAL'],
   ])('a direct call fails if the answer is %s', async (_what, body, trailers, code) => {
