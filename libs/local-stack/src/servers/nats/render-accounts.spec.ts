@@ -6,7 +6,7 @@ import { renderAccounts } from './render-accounts';
 
 const file = join(findWorkspaceRoot(__dirname), 'deploy', 'nats', 'accounts.conf');
 const header = [
-  '# Made from libs/contracts/src/message-routes.ts by the test that compares it with the code; to update it:',
+  '# Generated from libs/contracts/src/message-routes.ts by the test that compares it with the code; to update it:',
   '# UPDATE_NATS_ACCOUNTS=1 npx jest --config jest.config.cjs --rootDir libs/local-stack -t "the shipped accounts"',
   '',
 ].join('\n');
