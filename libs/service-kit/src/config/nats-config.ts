@@ -89,7 +89,7 @@ function checkAddress(env: EnvReader, config: NatsConfig): void {
   }
 }
 
-/** What `connectNats` needs of a configuration. */
+/** What `connectNats` needs from a configuration. */
 export function natsAddressOf({ natsUrl, natsTls, natsCreds, natsNkeySeed }: NatsConfig) {
   return {
     url: natsUrl,
