@@ -104,7 +104,7 @@ describe('a notice about a permission', () => {
     ['own', 'own'],
     ['person', 'own'],
   ] as const)(
-    'a notice about a permission asked for with trust %s has trust %s',
+    'a notice about a permission requested with trust %s has trust %s',
     async (asked, trust) => {
       const notices = await askIn(asked, false);
       expect(notices).toMatchObject([{ foreignWriter: 'bob' }, { foreignWriter: 'bob' }]);
