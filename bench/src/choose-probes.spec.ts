@@ -23,7 +23,7 @@ describe('chooseProbes', () => {
     expect(choose('no such thing')).toEqual([]);
   });
 
-  it('chooses for a comparison of two runs only the cells that it shows', () => {
+  it('chooses only the cells that a comparison of two runs shows', () => {
     const probes = chooseProbes({ only: '', reach: true });
     const names = probes.map(({ name }) => name);
     expect(names.slice(0, 2)).toEqual(['grpc-echo', 'mongo-insert']);

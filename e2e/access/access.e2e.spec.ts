@@ -116,7 +116,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     if (token) return rolesOf(token.as);
     return caller.startsWith('service:') ? [caller, 'service'] : [caller];
   };
-  /** Operators need one scope for all they may do; no token does what takes a sign-in. */
+  /** Operators need one scope for everything they may do; no token may do what requires a sign-in. */
   const hasScope = (caller: string): boolean => {
     const token = personal[caller];
     const rule = scopes[service][method]!;

@@ -69,7 +69,7 @@ function wrong<T extends object>(
   );
 }
 
-describe('invalid input of other services', () => {
+describe('invalid input from other services', () => {
   bad.expectNothingStored(stack);
 
   it('EnsureAgent names each invalid field and stores nothing', async () => {

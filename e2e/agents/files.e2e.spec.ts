@@ -53,7 +53,7 @@ describe('files', () => {
     });
   });
 
-  it('files may have 32 MiB and messages 16 files, but no more', async () => {
+  it('files may have up to 32 MiB and messages up to 16 files, but no more', async () => {
     const ada = await people.newPerson();
     const most = Buffer.alloc(32 * mebibyte, 1);
     const largest = await upload(runtime, ada, 'large.bin', most);

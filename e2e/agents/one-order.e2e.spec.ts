@@ -110,7 +110,7 @@ describe('messages from one agent to another', () => {
     await expectInOrder(guestPair);
   });
 
-  it('messages between two agents arrive in order by every mix of ways while services and NATS are killed', async () => {
+  it('messages between two agents arrive in order, whatever mix of routes they take, while services and NATS are killed', async () => {
     const killed = fc.constantFrom('topology', 'social-graph', 'agent-runtime', 'nats');
     const step = fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom(...withinUser) },

@@ -243,7 +243,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
     await runtime.kill();
     await terminal.see(/Connection lost; reconnecting/);
     const before = terminal.shown.length;
-    await terminal.enter('still there?', /your message is sent when it is back/);
+    await terminal.enter('still there?', /your message will be sent when it is back/);
     await runtime.restart();
     await terminal.see(/You said: still there\?\n/, before);
     expect(terminal.shown.match(/You said: good morning/g)).toHaveLength(1);

@@ -52,7 +52,7 @@ const writeAs = (person: Person, message: string) =>
 const askedBy = (person: Person) => stack.graph.addFriend({ requestId: 'add', nametag }, person.as);
 
 describe('a newcomer with the packed command', () => {
-  it('signs in with a token from anywhere, and knows no local stack', async () => {
+  it('signs in with a token from anywhere, and cannot start a local stack', async () => {
     await cli.run(['login', '--data-dir', cli.folder, '--name', 'Ada']);
     const { stdout } = await cli.run([
       ...['token', 'create', 'laptop', '-o', 'json', '--scope'],

@@ -219,7 +219,7 @@ describe('daycare doctor', () => {
     expect(await send()).toContain('You said: hello');
   }, 60_000);
 
-  it('one command adds a provider to a stack that runs, and existing agents use it', async () => {
+  it('one command adds a provider to a running stack, and existing agents use it', async () => {
     const keyFile = join(folder, 'key.txt');
     writeFileSync(keyFile, 'gsk-hush\n');
     const argv = ['model', 'add', 'groq/m2', model.url, '--use', '--key-file', keyFile];

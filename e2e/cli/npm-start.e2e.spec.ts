@@ -36,7 +36,7 @@ function start(): void {
     stream.on('data', (bytes: Buffer) => (screen += bytes.toString()));
 }
 
-/** All processes that this `npm start` has begun, also those that have lost their parents. */
+/** All processes that this `npm start` has started, including those that have lost their parents. */
 function marked(): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => readProc(pid, 'environ').includes(mark)).map(Number);

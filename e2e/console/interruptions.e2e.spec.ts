@@ -172,7 +172,7 @@ describeInBrowser('an interrupted conversation', () => {
     await page.getByText('Is anyone there?').waitFor({ timeout: longPoll.timeoutMs });
     await gateway.wake();
     await page.getByRole('button', { name: 'Try again' }).press('Enter');
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('Nothing is waiting for you').waitFor();
     await eventually(async () =>
       (await linesOf(ada, gateway.id)).includes(`friend:${bob.nametag}: Is anyone there?`),
     );

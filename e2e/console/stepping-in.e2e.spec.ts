@@ -163,7 +163,7 @@ describeInBrowser('a person using the console', () => {
     await opened.press(button('Revoke script'));
     await opened.press(button('Revoke'));
     await opened.page.getByText('No access tokens').waitFor();
-    // The focused card is gone, so the focus moves to the heading of its section.
+    // The focused card was removed, so the focus moves to the heading of its section.
     const heading = opened.page.getByRole('heading', { name: 'Access tokens' });
     await eventually(() =>
       heading.evaluate((element) => element === element.ownerDocument.activeElement),

@@ -49,7 +49,7 @@ describeInBrowser('two people who use only the keyboard', () => {
     await his.visit('Inbox');
     await eventually(async () => (await his.page.title()).startsWith('(1) Inbox'));
     await his.press(his.page.getByRole('button', { name: `Accept ${ada.nametag}` }));
-    await his.page.getByText('Nothing waits for you').waitFor();
+    await his.page.getByText('Nothing is waiting for you').waitFor();
     await hers.page.getByRole('link', { name: bob.nametag }).waitFor();
   });
 
@@ -88,7 +88,7 @@ describeInBrowser('two people who use only the keyboard', () => {
     const card = hers.page.getByRole('article', { name: 'main wants to use friend_send' });
     await card.getByText(JSON.stringify(call, null, 2)).waitFor();
     await hers.press(card.getByRole('button', { name: 'Allow once' }));
-    await hers.page.getByText('Nothing waits for you').waitFor();
+    await hers.page.getByText('Nothing is waiting for you').waitFor();
     const { permissionRequests } = await stack.runtime.listPermissionRequests(
       { pageSize: 10, pageToken: '', states: [], agentId: adasAgent },
       ada.as,

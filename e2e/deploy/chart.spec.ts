@@ -53,7 +53,7 @@ const badValues: readonly (readonly [set: string, named: string])[] = [
   ['observability.otlpEndpoint=collector:4317', 'otlpEndpoint'],
 ];
 
-/** Valid each, but not together. */
+/** Each is valid on its own, but not together. */
 const contradictions: readonly (readonly [valueFile: string, set: string, message: string])[] = [
   ['trial', 'apps.agent-runtime.replicas=2', 'users.accessMode must be ReadWriteMany'],
   ['trial', 'secrets.name=', 'secrets.name is required'],

@@ -84,7 +84,7 @@ for await (const event of daycare.agent({ channelId: 'work' }).watch())
   if (event.$case === 'record' && event.value.sequence.valueOf() === sequence) break;
 const page = { pageSize: 10, pageToken: '', subuserId: '', kinds: [], includeDead: false };
 const { agents } = await daycare.rpc.agentRuntime.listAgents(page);
-// @ts-expect-error -- a number is no id
+// @ts-expect-error -- a number is not an id
 const failed: unknown = await daycare.files.download(5).catch((error: unknown) => error);
 const fields = isDaycareError(failed) ? failed.fields.length : -1;
 console.log(agents.some(({ id }) => id === agentId), fields);

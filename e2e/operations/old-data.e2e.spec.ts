@@ -42,7 +42,7 @@ async function see(stack: Stack, ids: HouseholdIds): Promise<Record<string, unkn
   return JSON.parse(JSON.stringify({ ...lasting, node })) as Record<string, unknown>;
 }
 
-/** With the built services of the release, whose folder dist this is: MAKE_FIXTURE=<dist> npx jest … old-data */
+/** With the built services of the release, in its folder dist: MAKE_FIXTURE=<dist> npx jest … old-data */
 async function makeFixture(dist: string): Promise<void> {
   const stack = await startStack({ bundleOf: (name) => join(dist, name, 'main.js') });
   try {

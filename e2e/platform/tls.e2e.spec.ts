@@ -183,7 +183,7 @@ describe('a gateway with TLS', () => {
     client.close();
   });
 
-  it('a gateway with TLS is not trusted without its authority, and takes no plaintext', async () => {
+  it('a gateway with TLS is not trusted without its authority, and accepts no plaintext', async () => {
     await expect(post('https')).rejects.toThrow(/certificate/);
     await expect(post('http')).rejects.toThrow();
   });

@@ -98,7 +98,7 @@ const interesting = [
 ];
 
 describe('social-graph under random concurrent calls', () => {
-  it('social-graph answers, lists and notifies as its model does, also when replicas die', async () => {
+  it('social-graph answers, lists and notifies as its model does, even when replicas die', async () => {
     const answers: string[] = [];
     const property = fc.asyncProperty(story, crash, async (played, planned) => {
       const run = await ModelRun.start(stack);

@@ -96,7 +96,7 @@ describe('files and memory of a subuser', () => {
   });
 });
 
-it('a renamed subuser has its new name everywhere, also when renamed at identity', async () => {
+it('a renamed subuser has its new name everywhere, even when renamed at identity', async () => {
   await run(owner, 'subuser_rename', { subuserId: gateway.userId, name: 'Chef' });
   const all = { pageSize: 0, pageToken: '', kinds: [], includeDead: false };
   await eventually(async () => {

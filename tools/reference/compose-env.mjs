@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { root, services } from './apps.mjs';
 
 const introduction = `# Copy this file to daycare.env and change what you need: docker-compose.yml gives it to all apps, and each reads its
-# own variables. Models, keys and addresses are in .env instead. Made from the code by npm run reference.
+# own variables. Models, keys and addresses are in .env instead. Generated from the code by npm run reference.
 `;
 
 /** Names that docker-compose.yml or the image sets for an app. */

@@ -51,12 +51,14 @@ function describe(node, path) {
 function labelsIn(expression, node) {
   const list = ts.isAsExpression(expression) ? expression.expression : expression;
   if (ts.isArrayLiteralExpression(list)) return list.elements.map(({ text }) => text);
-  throw new Error(`the labels of ${node.arguments[0].properties[0].initializer.text} are no list`);
+  throw new Error(
+    `the labels of ${node.arguments[0].properties[0].initializer.text} are not a list`,
+  );
 }
 
 const introduction = `# Metrics
 
-Made from the code by \`npm run reference\`; a test compares the two, and another one with what running services expose.
+Generated from the code by \`npm run reference\`; a test compares the two, and another test compares them with what running services expose.
 
 Every app serves them on \`/metrics\` at \`DAYCARE_HTTP_LISTEN\` (port 9464), in the format of Prometheus, together with the usual metrics of a Node
 process (\`process_…\`, \`nodejs_…\`). Each has the label \`app\`. [observability.md](observability.md) says which of them to watch.

@@ -1,5 +1,5 @@
 /**
- * What the apps say of their configuration, as docs/configuration.md and as the list of names that tells a
+ * What the apps report about their configuration, as docs/configuration.md and as the list of names that distinguishes a
  * misspelt variable from a known one. Needs built apps: each prints its variables with `--configuration`.
  */
 import { execFileSync } from 'node:child_process';
@@ -26,7 +26,7 @@ function variablesOf(app) {
   );
 }
 
-/** The files made from the code, by path. */
+/** The files generated from the code, by path. */
 export function renderFiles(variables = readVariables()) {
   return new Map([
     ['docs/configuration.md', renderReference(variables)],
@@ -39,9 +39,9 @@ export function renderFiles(variables = readVariables()) {
 
 const introduction = `# Configuration
 
-Made from the code by \`npm run reference\`; a test compares the two.
+Generated from the code by \`npm run reference\`; a test compares the two.
 
-Every app is configured by environment variables alone, which it reads once, at its start. An invalid value, or a variable named \`DAYCARE_…\`
+Every app is configured by environment variables alone, which it reads once, when it starts. An invalid value, or a variable named \`DAYCARE_…\`
 that no app has, stops it with one line for each problem and exit code 78. An empty value counts as unset. A secret can also be given as the path of
 a file, under its name with \`_FILE\` appended. Times are in milliseconds. \`node dist/<app>/main.js --configuration\` prints these tables as JSON.
 `;
@@ -106,5 +106,5 @@ function renderNames(variables) {
   const names = [...variables.values()].flat().map(({ name }) => name);
   const ours = [...new Set(names)].filter((name) => name.startsWith('DAYCARE_')).sort();
   const list = ours.map((name) => `  '${name}',`).join('\n');
-  return `/** Made from the code by \`npm run reference\`; a test compares the two. */\nexport const variableNames: readonly string[] = [\n${list}\n];\n`;
+  return `/** Generated from the code by \`npm run reference\`; a test compares the two. */\nexport const variableNames: readonly string[] = [\n${list}\n];\n`;
 }

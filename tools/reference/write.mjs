@@ -1,5 +1,5 @@
 /**
- * Writes the files that are made from the configuration of the apps; with --check, fails if they differ instead.
+ * Writes the files that are generated from the configuration of the apps; with --check, only fails if they differ.
  * Needs built apps.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -61,7 +61,7 @@ export function readConfig(env: EnvReader): Config {
       default: dayMs,
       min: 1_000,
       max: 365 * dayMs,
-      about: 'how long a background agent may have nothing to do before it ends',
+      about: 'how long a background agent may be idle before it ends',
     }),
     models: readModelsConfig(env),
     permissionTtlMs: env.integer('DAYCARE_PERMISSION_TTL_MS', {
@@ -88,7 +88,7 @@ export function readConfig(env: EnvReader): Config {
         default: 16,
         min: 1,
         max: 1_000,
-        about: "the longest chain of agents that cause each other's messages",
+        about: 'the longest chain of agents in which each message causes the next',
       }),
       maxSubagents: env.integer('DAYCARE_MAX_SUBAGENTS', {
         default: 50,

@@ -23,7 +23,7 @@ export interface ConnectDeps {
 
 export type Connections = Awaited<ReturnType<typeof connect>>;
 
-/** Connects to the other services, MongoDB and NATS, and creates what every feature needs of them. */
+/** Connects to the other services, MongoDB and NATS, and creates what every feature needs from them. */
 export async function connect(name: string, { config, indexes, kit, now }: ConnectDeps) {
   const { natsPrefix, sleepAfterMs } = config;
   const { authenticate, credential, identity, directory } = await connectPeers(name, config, kit);

@@ -217,7 +217,7 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   for (const keeper of [...keepers, grants, toolCalls]) await keeper.deleteByUser(userId);
 }
 
-it('the next items from a user itself are found without reading those from guests', async () => {
+it('a user’s own next items are found without reading those from guests', async () => {
   const agent = await runtime.newAgent();
   const sender = { senderUserId: createId() };
   await runtime.putItems(
@@ -231,7 +231,7 @@ it('the next items from a user itself are found without reading those from guest
   expect(sortedInMemory([asked!])).toEqual([]);
 });
 
-it('every query of the service is answered from an index, and in the order of one where it sorts', async () => {
+it('every query of the service uses an index, including for sorting', async () => {
   const { db } = runtime.mongo;
   const agents = await fill(createId());
   const ours =

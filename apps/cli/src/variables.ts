@@ -34,16 +34,16 @@ export const variables = {
   mongod: {
     ...file,
     name: 'DAYCARE_MONGOD',
-    about: 'the mongod that `up` starts, before PATH and the npm package',
+    about: 'the mongod that `up` starts, instead of one on the PATH or in the npm package',
   },
   natsServer: {
     ...file,
     name: 'DAYCARE_NATS_SERVER',
-    about: 'the nats-server that `up` starts, before PATH and the npm package',
+    about: 'the nats-server that `up` starts, instead of one on the PATH or in the npm package',
   },
 } satisfies Record<string, Variable>;
 
-/** Those, and the ones of each app. */
+/** Those variables, and those of each app. */
 export function listVariables(): readonly Variable[] {
   const addresses = serviceNames.map((name) => ({
     ...optional,
@@ -55,7 +55,7 @@ export function listVariables(): readonly Variable[] {
     ...optional,
     name: portVariable(name),
     takes: 'a port from 1 to 65535',
-    about: `the port that \`up\` gives ${name}; by default the usual one, or any free one`,
+    about: `the port that \`up\` uses for ${name}; by default its usual port, or any free one`,
   }));
   return [...Object.values(variables), ...addresses, ...ports];
 }

@@ -38,7 +38,7 @@ export function readConfig(env: EnvReader): Config {
       requestNoticeEveryMs: env.integer('DAYCARE_FRIEND_NOTICE_EVERY_MS', {
         default: dayMs,
         ...time,
-        about: 'how often repeated requests of a user may notify the other one',
+        about: 'how often repeated requests from one user may notify the other',
       }),
       offersPerHour: env.integer('DAYCARE_SHARE_OFFERS_PER_HOUR', {
         default: 60,
@@ -74,7 +74,7 @@ export function readConfig(env: EnvReader): Config {
     notFoundPerMinute: env.integer('DAYCARE_NOT_FOUND_PER_MINUTE', {
       default: 60,
       ...count,
-      about: 'how many unknown nametags a user may name, at once and per minute',
+      about: 'how many unknown nametags a user may look up, at once and per minute',
     }),
     blocksPerHour: env.integer('DAYCARE_BLOCKS_PER_HOUR', {
       default: 200,

@@ -9,7 +9,7 @@ export interface Config extends PeerServiceConfig {
   readonly edge: EdgeConfig;
   readonly agentRuntimeAddress: string;
   readonly socialGraphAddress: string;
-  /** How often a watched view is composed without a hint of a change. */
+  /** How often a watched view is composed when no hint announces a change. */
   readonly topologyPollMs: number;
 }
 
@@ -27,7 +27,7 @@ export function readConfig(env: EnvReader): Config {
       default: 5_000,
       min: 100,
       max: 600_000,
-      about: 'how often a watched view is composed without a hint of a change',
+      about: 'how often a watched view is composed when no hint announces a change',
     }),
     edge: readEdgeConfig(env, service.serviceSecret),
   });

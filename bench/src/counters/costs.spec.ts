@@ -43,7 +43,7 @@ describe('costsBetween', () => {
     expect(costsBetween(before, silent, 1, noIdleRates)).not.toHaveProperty('natsMessages');
   });
 
-  it('has the model calls of an operation where they are counted', () => {
+  it('includes the model calls of an operation where they are counted', () => {
     const [from, to] = [
       { ...before, modelCalls: 40 },
       { ...after, modelCalls: 160 },

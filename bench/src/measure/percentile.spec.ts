@@ -16,7 +16,7 @@ describe('percentileOf', () => {
     expect(percentileOf(hundred, 0)).toBe(1);
   });
 
-  it('returns the only sample, and NaN without any', () => {
+  it('returns the only sample, or NaN if there are none', () => {
     expect(percentileOf([7], 50)).toBe(7);
     expect(percentileOf([], 50)).toBeNaN();
   });

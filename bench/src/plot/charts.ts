@@ -129,7 +129,7 @@ function cellAt(report: Report, name: string, concurrency: number): Cell | undef
   return find(report, name)?.cells.find((cell) => cell.inFlight === concurrency);
 }
 
-/** The cell at 64 in flight, or that with the most below. */
+/** The cell at 64 in flight, or else the one with the most in flight. */
 function findBusiest(report: Report, name: string): Cell | undefined {
   return find(report, name)?.cells.findLast((cell) => cell.inFlight <= inFlight);
 }

@@ -22,13 +22,13 @@ npm run soak -- --contexts [options]
 
 npm run soak -- --flood [options]
 
-  --seconds <n>    one anonymous address and one account at their limits, against each service and a
-                   gateway (60)
-  --only <name>    flood just this one, for example identity or gateway
+  --seconds <n>    how long to flood each service and a gateway, from one anonymous address and one
+                   account (60)
+  --only <name>    flood only this target, for example identity or gateway
 
 npm run soak -- --revocations <n>
 
-  revoke <n> tokens, for example 250000, and end sessions in every other way
+  revoke <n> tokens, for example 250000, then end sessions in every other way
 
 npm run soak -- --gateway-streams <n>
 
@@ -36,7 +36,7 @@ npm run soak -- --gateway-streams <n>
 
 npm run soak -- --sizes <n>
 
-  measure what <n> users, for example 200, their friends, messages and memories take in MongoDB
+  measure the space that <n> users, for example 200, take in MongoDB with their friends, messages and memories
 
 npm run soak -- --console [options]
 
@@ -46,7 +46,7 @@ npm run soak -- --console [options]
 
 npm run soak -- --upgrade-from <folder>
 
-  replace the services of another build, whose folder dist this is, by those of this one under load`;
+  replace the services of another build, whose dist folder this is, with those of this build under load`;
 
 export interface SoakConfig {
   readonly messages: number;

@@ -35,7 +35,7 @@ export async function soakFlood(
     await stack.stop();
   }
   for (const fault of faults) report(`FAULT: ${fault}`);
-  report(faults.length === 0 ? 'No faults.' : 'The limits do not protect others as they have to.');
+  report(faults.length === 0 ? 'No faults.' : 'The limits do not protect others as they should.');
   return faults.length === 0 ? 0 : 1;
 }
 

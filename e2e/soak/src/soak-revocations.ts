@@ -50,7 +50,7 @@ export async function soakRevocations(
     await stack.stop();
     await rm(folder, { recursive: true, force: true });
   }
-  report(hasFault ? 'Tokens are not ended as they have to be.' : 'No faults.');
+  report(hasFault ? 'Tokens are not ended as they should be.' : 'No faults.');
   return hasFault ? 1 : 0;
 }
 
@@ -103,7 +103,7 @@ async function* figuresOf(
   );
 }
 
-/** The token of a person of a client. */
+/** The token that a client gets for a person. */
 async function issueByClient({ identity }: Stack, { clients = {} }: Credentials): Promise<string> {
   const authorization = basicAuthorization('telegram', clients['telegram'] ?? '');
   const as = { metadata: { authorization } };

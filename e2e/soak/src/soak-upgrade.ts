@@ -18,9 +18,10 @@ const callsBetween = 20;
 const settleWithinMs = 120_000;
 
 /**
- * Replaces the services of another build by those of this one, replica by replica in the order of docs/deploy.md, while
- * people call all of them, also through the gateway. `from` is the folder `dist` of the other build. Every failed call
- * and every message that was lost, doubled or abandoned is printed.
+ * Replaces the services of another build with those of this one, replica by replica in the order of
+ * docs/deploy.md, while people call all of them, directly and through the gateway. `from` is the folder
+ * `dist` of the other build. Every failed call and every message that was lost, duplicated or abandoned is
+ * printed.
  */
 export async function soakUpgrade(from: string, say: (line: string) => void): Promise<number> {
   const upgraded = new Set<AppName>();

@@ -27,7 +27,7 @@ it('a step that occurs twice is held once per kill', () => {
   ]);
 });
 
-it('a step that is part of a delivery holds up every later delivery, one after it does not', () => {
+it('a step that is part of a delivery holds up every later delivery, but one after it does not', () => {
   const handled = [nats('delivery'), mongo('insert contacts'), mongo('insert inbox')];
   expect(killsOf([...handled, mongo('update inbox')])).toEqual([
     ['after update inbox'],

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 export interface AttackOutcome {
   /** A call as the gateway's own pages make it. */
   readonly read: string;
-  /** A request that needs no permission of the gateway. */
+  /** A request that needs no permission from the gateway. */
   readonly simple: string;
   readonly upload: string;
   /** Of a file that exists. */

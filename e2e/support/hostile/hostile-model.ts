@@ -12,7 +12,7 @@ interface Order {
   readonly argumentsJson: string;
 }
 
-/** The model replaces this placeholder in an order by the text it has read last. */
+/** The model replaces this placeholder in an order with the text it has read last. */
 export const lastReadText = '$READ';
 
 const perAnswer = 24;
@@ -62,7 +62,7 @@ function toCall(
   };
 }
 
-/** Every text in a value, also in JSON inside of texts. */
+/** Every text in a value, including texts of JSON inside other texts. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') {
     const parsed = parse(value);

@@ -15,7 +15,7 @@ describe('trust', () => {
     );
   });
 
-  it('text of guests and outsiders is foreign, that of the user and its agents is not', () => {
+  it('text of guests and outsiders is foreign, but that of the user and its agents is not', () => {
     expect(trustLevels.filter(isForeign)).toEqual(['guest', 'outside']);
   });
 

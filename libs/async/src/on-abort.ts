@@ -5,7 +5,7 @@ const unlimited = new WeakSet<AbortSignal>();
 
 /**
  * Calls back when the signal aborts, immediately if it already has. Returns a function that stops
- * listening. Many listeners on one long-lived signal are no leak as long as each of them stops.
+ * listening. Many listeners on one long-lived signal are not a leak as long as each of them stops.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (!unlimited.has(signal)) {

@@ -91,7 +91,7 @@ async function service(): Promise<ServiceCredential> {
 const token = { userId: 'ada', sessionId: 's1', tokenId: 't1' };
 
 describe('makeAuthenticator', () => {
-  it('accepts a caller it has verified before without a promise', async () => {
+  it('accepts a previously verified caller synchronously', async () => {
     const ada = await bearer({ ...token, agentId: 'a1' });
     const first = await authenticate(ada);
     expect(first).toEqual({
@@ -120,7 +120,7 @@ describe('makeAuthenticator', () => {
     await expect(authenticate(ada)).rejects.toMatchObject(refused);
   });
 
-  it('accepts a service and the user it acts for without a promise', async () => {
+  it('accepts a service and the user it acts for synchronously', async () => {
     const credential = await service();
     const [asItself, asAda] = await Promise.all([
       credential.metadata('identity')(method),
@@ -146,7 +146,7 @@ describe('makeAuthenticator', () => {
     expect(authenticate(asBob)).toMatchObject({ userId: 'bob' });
   });
 
-  it('refuses a context once it has expired, although its token has not', async () => {
+  it('refuses a context once it has expired, even if its token has not', async () => {
     const asAda = await (await service()).metadata('identity', { userId: 'ada' })(method);
     await authenticate(asAda);
     at += 91_000;

@@ -120,7 +120,7 @@ describe('ServiceCredential', () => {
   });
 
   it.each([29, -29, -55])(
-    'accepts the contexts of a service whose clock is %i s ahead, also when they are reused',
+    'accepts the contexts of a service whose clock is %i s ahead, even when they are reused',
     async (seconds) => {
       let at = now.getTime();
       const { verifier, skews } = await verifierOf(

@@ -20,7 +20,7 @@ export interface ConnectOptions {
   /** The gateway, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly token?: TokenOption;
-  /** Called with every renewed pair of tokens; store it, the one before is used up. */
+  /** Called with every renewed pair of tokens; store it, because the previous pair is used up. */
   readonly onTokens?: (tokens: Tokens) => void;
 }
 

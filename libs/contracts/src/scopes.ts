@@ -28,7 +28,7 @@ export function isTokenScope(text: unknown): text is TokenScope {
 
 /**
  * The scope that a personal access token needs for an RPC, besides a role that may call it. `any` is satisfied by
- * every token; `none` by no token: the call takes a sign-in.
+ * every token; `none` by no token: the call requires a sign-in.
  */
 export type ScopeRule = TokenScope | 'any' | 'none';
 
@@ -62,7 +62,7 @@ export const identityScopes: ScopeTable<typeof IdentityServiceService> = {
   issueToken: 'none',
   refreshToken: 'any',
   revokeToken: 'any',
-  // Operators see who is signed in; a person's sessions take a sign-in, since no token of theirs has this scope.
+  // Operators see who is signed in; a person's sessions require a sign-in, because no token of theirs has this scope.
   listSessions: 'admin',
   revokeSessions: 'none',
   // A token creates no tokens, and does not decide which others exist.

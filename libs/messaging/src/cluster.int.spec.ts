@@ -134,7 +134,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     return `${longestMs} ms (leaders by ${await elected} ms, later messages by ${caughtUpMs} ms, all ${sentCount} by ${sinceLossMs()} ms)`;
   };
 
-  it('delivers everything once and in order although the leader of a stream, then any other server, is killed', async () => {
+  it('delivers everything once and in order even if the leader of a stream, then any other server, is killed', async () => {
     const stream = defineSystemStream({ prefix: uniqueName('cluster') });
     start(stream);
     await sendRound();

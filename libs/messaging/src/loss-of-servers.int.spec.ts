@@ -48,7 +48,7 @@ describe('loss of a server while messages are in flight', () => {
     expect(messaging.inbox.buried).toEqual([]);
   };
 
-  it('every message arrives once and in order although NATS is killed', async () => {
+  it('every message arrives once and in order even if NATS is killed', async () => {
     const relay = messaging.relay(slowTiming);
     messaging.consumer();
     for (const [round, text] of rounds.entries()) {
@@ -78,7 +78,7 @@ describe('loss of a server while messages are in flight', () => {
     await expectAllInOrder();
   });
 
-  it('every message arrives once and in order although MongoDB is killed', async () => {
+  it('every message arrives once and in order even if MongoDB is killed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'daycare-mongo-'));
     const { DAYCARE_MONGO_URL: _, ...env } = process.env;
     const found = findServer('mongo', { env, workspaceRoot: findWorkspaceRoot(__dirname) });

@@ -14,7 +14,7 @@ describe('the rate of calls', () => {
   it.each<[string, Caller]>([
     ['nobody', { kind: 'anonymous' }],
     ['a user that may not call', { kind: 'user', userId: 'ada' }],
-  ])('the rate of calls is limited for %s, although every call is refused', async (_, caller) => {
+  ])('the rate of calls is limited for %s, even if every call is refused', async (_, caller) => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
     const { address } = await serve({}, {}, { authenticate: () => caller, limit });
     const client = identityClient(address);

@@ -30,7 +30,7 @@ async function connect(client: IdentityClient): Promise<() => number> {
 }
 
 describe('a direct call', () => {
-  it('is made without grpc-js once there is a connection', async () => {
+  it('a direct call is made without grpc-js once there is a connection', async () => {
     const { address } = await serve({ getUser: async () => ({}) });
     const client = identityClient(address);
     const countViaGrpc = await connect(client);
@@ -39,7 +39,7 @@ describe('a direct call', () => {
     expect(countViaGrpc()).toBe(0);
   });
 
-  it('carries metadata and deadline, and large messages in both directions', async () => {
+  it('a direct call carries metadata, a deadline, and large messages in both directions', async () => {
     const long = 'ä'.repeat(200_000);
     const seen: unknown[] = [];
     const { address } = await serve(
@@ -64,7 +64,7 @@ describe('a direct call', () => {
     expect(countViaGrpc()).toBe(0);
   });
 
-  it('fails with every detail of the error of its handler', async () => {
+  it('a direct call fails with every detail of its handler’s error', async () => {
     const details = { retryAfterMs: 1_500, metadata: { a: 'b' } };
     const thrown = new AppError('QUOTA_EXCEEDED', 'zu viele 50 % “calls”', details);
     const { address } = await serve({ getUser: () => Promise.reject(thrown) });
@@ -79,7 +79,7 @@ describe('a direct call', () => {
     expect(countViaGrpc()).toBe(0);
   });
 
-  it('ends at its deadline for client and handler', async () => {
+  it('a direct call ends at its deadline for client and handler', async () => {
     const { address } = await serve({ getUser: () => new Promise(() => undefined) });
     const client = identityClient(address);
     await connect(client);
@@ -89,7 +89,7 @@ describe('a direct call', () => {
     expect(outcomes).toMatchObject([{ code: 'DEADLINE_EXCEEDED' }]);
   });
 
-  it('is cancelled with its signal, for client and handler', async () => {
+  it('a direct call is cancelled with its signal, for client and handler', async () => {
     const controller = new AbortController();
     const { address } = await serve({
       getUser: async () => {
@@ -105,7 +105,7 @@ describe('a direct call', () => {
     expect(outcomes).toMatchObject([{ code: 'CANCELLED' }]);
   });
 
-  it('leaves no listener behind when its signal was aborted before', async () => {
+  it('a direct call leaves no listener behind when its signal was aborted before', async () => {
     const { address } = await serve({ getUser: async () => ({}) });
     const client = identityClient(address);
     await connect(client);
@@ -116,7 +116,7 @@ describe('a direct call', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('fails as UNAVAILABLE when the server stops before it has received the request', async () => {
+  it('a direct call fails as UNAVAILABLE when the server stops before it has received the request', async () => {
     const server = await serve({ createUser: () => new Promise(() => undefined) });
     const client = identityClient(server.address);
     await connect(client);
@@ -182,10 +182,10 @@ describe('the answer to a direct call', () => {
     ['two messages', Buffer.concat([empty, empty]), ok, 'UNIMPLEMENTED'],
     ['a compressed message', compressed, ok, 'UNIMPLEMENTED'],
     ['a message that is too large', frameOf(Buffer.alloc(1_001)), ok, 'INVALID_ARGUMENT'],
-    ['bytes that are no response', frameOf(Buffer.from([10, 200])), ok, 'INTERNAL'],
+    ['bytes that are not a response', frameOf(Buffer.from([10, 200])), ok, 'INTERNAL'],
     ['a message and a failure', empty, { 'grpc-status': 5 }, 'NOT_FOUND'],
     ['no status', empty, {}, 'INTERNAL'],
-  ])('fails the call if it is %s', async (_what, body, trailers, code) => {
+  ])('a direct call fails if the answer is %s', async (_what, body, trailers, code) => {
     const client = await openPeer((stream) => respond(stream, body, trailers));
     await expect(client.createUser(toCreate)).rejects.toMatchObject({ code });
   });
@@ -194,7 +194,7 @@ describe('the answer to a direct call', () => {
     [503, 'UNAVAILABLE'],
     [404, 'UNIMPLEMENTED'],
     [500, 'INTERNAL'],
-  ])('with the HTTP status %i means %s', async (httpStatus, code) => {
+  ])('an answer with the HTTP status %i means %s', async (httpStatus, code) => {
     const client = await openPeer((stream) => {
       stream.respond({ ':status': httpStatus });
       stream.end('<html>');
@@ -206,12 +206,12 @@ describe('the answer to a direct call', () => {
     ['cancelled', constants.NGHTTP2_CANCEL, 'CANCELLED'],
     ['failed', constants.NGHTTP2_INTERNAL_ERROR, 'INTERNAL'],
     ['limited', constants.NGHTTP2_ENHANCE_YOUR_CALM, 'RATE_LIMITED'],
-  ])('may be a stream that was %s', async (_what, rstCode, code) => {
+  ])('a direct call fails if its stream was %s', async (_what, rstCode, code) => {
     const client = await openPeer((stream) => stream.close(rstCode));
     await expect(client.createUser(toCreate)).rejects.toMatchObject({ code });
   });
 
-  it('may be a refused stream, after which the call is made again', async () => {
+  it('a direct call is made again after its stream was refused', async () => {
     let calls = 0;
     const client = await openPeer((stream, headers) => {
       calls += 1;
@@ -223,7 +223,7 @@ describe('the answer to a direct call', () => {
     expect(calls).toBe(2);
   });
 
-  it('may be lost after its headers: then the call is not made again', async () => {
+  it('a direct call is not made again if the answer is lost after its headers', async () => {
     let calls = 0;
     const client = await openPeer((stream) => {
       calls += 1;
@@ -235,7 +235,7 @@ describe('the answer to a direct call', () => {
     expect(calls).toBe(1);
   });
 
-  it('fails the call if the connection is lost after the client was closed', async () => {
+  it('a direct call fails if the connection is lost after the client was closed', async () => {
     const peerSessions: Http2Session[] = [];
     const client = await openPeer((stream) => void peerSessions.push(stream.session!));
     const call = client.getUser({ userId: 'u1' });
@@ -252,7 +252,7 @@ describe('the answer to a direct call', () => {
       'is ended with an error',
       (session: Http2Session) => session.goaway(constants.NGHTTP2_INTERNAL_ERROR),
     ],
-  ])('may be that the connection %s: the call is made again if it may be', async (_what, cut) => {
+  ])('a direct call is made again, if that is safe, when the connection %s', async (_what, cut) => {
     let calls = 0;
     const client = await openPeer((stream) => {
       calls += 1;

@@ -36,7 +36,7 @@ async function makeFolders(count: number): Promise<void> {
 }
 
 describe('the limit on files and folders', () => {
-  it('counts entries through writing, replacing and deleting', async () => {
+  it('keeps count of entries that are written, replaced and deleted', async () => {
     await write('a/b/c');
     await write('a/b/c');
     expect(await used()).toBe((await homes.measure(userId)).entries);
@@ -56,7 +56,7 @@ describe('the limit on files and folders', () => {
     await write('instead');
   });
 
-  it('above the number of entries that can be counted, nothing is written until enough was deleted', async () => {
+  it('with more entries than can be counted, nothing is written until enough are deleted', async () => {
     await makeFolders(2 * maxEntries);
     await homes.recount(userId);
     expect(await used()).toBe(Infinity);
@@ -155,7 +155,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBe(await entriesOf([userId, one, other]));
   });
 
-  it('an owner and its subusers share the quota with their uploads, whoever uploaded', async () => {
+  it('uploads of an owner and its subusers count against one quota, whoever uploaded them', async () => {
     const [owner = '', one = ''] = await newFamily(1);
     let stored = { bytes: 0, entries: 0 };
     const uploads = makeUploadQuota({

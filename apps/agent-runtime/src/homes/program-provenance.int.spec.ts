@@ -123,7 +123,7 @@ describe('a program of the user’s own turn', () => {
     expect(await run('own', async () => undefined)).toBeUndefined();
   });
 
-  it('a program prints foreign text if a guest wrote while it ran, even if the file was deleted before its end', async () => {
+  it('a program prints foreign text if a guest wrote while it ran, even if the file was deleted before it ended', async () => {
     const author = await run('own', async () => {
       await write('guest', 'home/a.txt', 'foreign');
       await rename(join(home, 'a.txt'), join(home, 'b.txt'));
@@ -138,7 +138,7 @@ describe('a program of the user’s own turn', () => {
     expect(second).toBe('guest');
   });
 
-  it('a program that runs beside a guest’s program counts as having read that program’s files', async () => {
+  it('a program that runs at the same time as a guest’s program counts as having read that program’s files', async () => {
     const other = await homes.programs.begin(userId, createId(), 'guest');
     const author = await run('own', async () => {
       await writeFile(join(home, 'other.txt'), 'foreign');

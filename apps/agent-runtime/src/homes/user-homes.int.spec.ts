@@ -175,7 +175,7 @@ describe('a deleted user', () => {
 });
 
 describe('the quota', () => {
-  it('the quota counts through writing, replacing and deleting', async () => {
+  it('the quota keeps count of what is written, replaced and deleted', async () => {
     await homes.write(userId, 'home/a/b.bin', bytes(3 * block));
     expect(await used()).toBe(await measured());
     await homes.write(userId, 'home/a/b.bin', bytes(block + 1));

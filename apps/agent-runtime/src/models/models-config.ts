@@ -8,7 +8,7 @@ import { readProviders, variableOf, vendorKeys, type ProviderSpec } from './prov
 export interface ModelsConfig {
   /** The configured providers; `local` is always available. */
   readonly providers: readonly ProviderSpec[];
-  /** The models of all agents without another choice: the first, and its fallbacks. */
+  /** The default models of all agents: the first, and its fallbacks. */
   readonly instance: readonly ModelName[];
   readonly roles: Readonly<Partial<Record<AgentRole, readonly ModelName[]>>>;
   /** Encrypts the keys of providers that are added at run time; empty when there is none. */
@@ -28,7 +28,7 @@ export const maxChoices = 5;
 export function readModelsConfig(env: EnvReader): ModelsConfig {
   const instance = readNames(env, modelVariable, {
     default: localModel,
-    about: 'the models of all agents without another choice: the first, and its fallbacks',
+    about: 'the default models of all agents: the first, and its fallbacks',
   });
   const byRole = agentRoles.map((role) => {
     const about = `the models of agents with the role ${role}, instead of ${modelVariable}`;
@@ -135,7 +135,7 @@ function readDescriptions(env: EnvReader): ReadonlyMap<string, ModelDescription>
   const raw = env.secret(catalogueVariable, {
     default: '',
     takes: 'JSON: entries by provider/model; see models.md',
-    about: 'context windows, capabilities and prices of models that are not known',
+    about: 'context windows, capabilities and prices of models that Daycare does not know',
   });
   if (raw === '') return new Map();
   try {

@@ -71,7 +71,7 @@ function readOpenAi(env: EnvReader): ProviderSpec[] {
   const baseUrl = readUrl(
     env,
     'DAYCARE_OPENAI_URL',
-    'an endpoint with the interface of OpenAI, which may need no key, instead of OpenAI',
+    'an OpenAI-compatible endpoint to use instead of OpenAI; it may need no key',
   );
   const apiKey = readKey(env, 'openai');
   const own = readSecret(env, 'DAYCARE_OPENAI_API_KEY', 'openai');
@@ -97,8 +97,7 @@ function readCompatible(env: EnvReader): ProviderSpec[] {
     .text(providersVariable, {
       default: '',
       takes: `${takes}, separated by commas`,
-      about:
-        'more endpoints with the interface of OpenAI; the key of each is DAYCARE_<NAME>_API_KEY',
+      about: 'more OpenAI-compatible endpoints; the key of each is DAYCARE_<NAME>_API_KEY',
     })
     .split(',');
   const entries = parts.map((part) => part.trim()).filter((part) => part !== '');

@@ -121,7 +121,7 @@ export function buildSchedules(deps: SchedulesDeps) {
   };
 }
 
-/** The usecases on given stores; tests replace the stores by ones that fail. */
+/** The usecases on given stores; tests replace the stores with ones that fail. */
 export function buildScheduleUsecases(deps: ScheduleUsecasesDeps) {
   const { crons, heartbeats, agents, inbox, endAgent, findOrCreateAgent, now } = deps;
   const { deliverToAgent, ownerOf, shardOf, recordTick, heartbeatEveryMs, scheduleSpeed } = deps;

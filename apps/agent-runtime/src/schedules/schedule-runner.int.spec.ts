@@ -41,7 +41,7 @@ it('fires the due schedules of the shards it serves, immediately when polled', a
   await eventually(async () => (await received()) === 1);
 });
 
-it('fires the other schedules although one fails, and that one once it recovers', async () => {
+it('fires the other schedules even if one fails, and fires that one once it recovers', async () => {
   const [bad, good] = await Promise.all([
     schedules.createCron(cronCall(createId(), { once: true })),
     schedules.createCron(cronCall(createId(), { once: true })),

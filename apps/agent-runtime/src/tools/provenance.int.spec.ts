@@ -223,7 +223,7 @@ describe('a skill', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('a skill of the user is listed as the user’s own, and is in quarantine once a guest overwrote it', async () => {
+  it('a skill of the user is listed as the user’s own, and is quarantined once a guest has overwritten it', async () => {
     await write('own', 'skills/mine.md', 'My way.');
     expect(await listed()).toEqual([{ name: 'mine', description: '', writtenBy: 'own' }]);
     await write('guest', 'skills/mine.md', text);

@@ -22,7 +22,7 @@ export function registerRuntimeMetrics(
   });
   new Gauge({
     name: 'daycare_agents_waiting',
-    help: 'Agents of this replica that wait before their work is retried',
+    help: 'Agents of this replica whose work is waiting to be retried',
     registers,
     collect() {
       this.set(scheduler.waitingAgents);
@@ -44,7 +44,7 @@ export function registerRuntimeMetrics(
 function registerBacklog(inbox: InboxReader, registers: ServiceKit['metrics']['registry'][]): void {
   const age = new Gauge({
     name: 'daycare_inbox_oldest_age_seconds',
-    help: 'Time since the oldest waiting item was stored, of up to 10,000 agents',
+    help: 'Age of the oldest waiting item, among up to 10,000 agents',
     registers,
   });
   new Gauge({

@@ -59,7 +59,7 @@ function readContextLimits(env: EnvReader): ContextLimits {
       default: 4_000,
       min: 0,
       max: 1_000_000,
-      about: 'tokens of tool descriptions; families beyond it are found with `tool_search`',
+      about: 'tokens for tool descriptions; tool families beyond that are found with `tool_search`',
     }),
     maxOutputTokens: env.integer('DAYCARE_MAX_OUTPUT_TOKENS', {
       default: 0,
@@ -82,7 +82,7 @@ function readTurnLimits(env: EnvReader): TurnLimits {
       default: 32,
       min: 1,
       max: 1_000,
-      about: 'how many tool calls an answer of a model may have; those beyond get an error',
+      about: "how many tool calls a model's answer may have; any more get an error",
     }),
     maxToolCallsPerTurn: env.integer('DAYCARE_MAX_TOOL_CALLS_PER_TURN', {
       default: 200,

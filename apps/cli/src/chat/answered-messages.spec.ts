@@ -21,7 +21,7 @@ describe('AnsweredMessages', () => {
     expect(messages.stateOf('m1')).toBe('answered');
   });
 
-  it('the agent is busy from the message to its end', () => {
+  it('the agent is busy from the message until its work ends', () => {
     expect(messages.isBusy).toBe(false);
     add(received('m1'), answer({ name: 'exec' }));
     expect(messages.isBusy).toBe(true);

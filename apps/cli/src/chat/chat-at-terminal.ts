@@ -33,7 +33,7 @@ export interface TerminalOptions {
 }
 
 const prompt = '> ';
-/** A second Ctrl-C within this time leaves. */
+/** A second Ctrl-C within this time quits. */
 const leaveWithinMs = 2_000;
 
 /** Runs an interactive chat until the person quits or the agent dies. */
@@ -180,7 +180,7 @@ class TerminalChat {
   async #send(text: string): Promise<string> {
     if (this.#activity.isIdle) this.#activity.enter({ kind: 'sending' });
     const onWait = (): void =>
-      this.#notify('The service is not responding; your message is sent when it is back.');
+      this.#notify('The service is not responding; your message will be sent when it is back.');
     try {
       await this.#conversation.send(text, { onWait, signal: this.#signal });
     } catch (error) {
@@ -225,7 +225,7 @@ class TerminalChat {
     this.#askNext();
   }
 
-  /** Twice in a row leaves, whether or not the agent stops. */
+  /** Pressed twice in a row, it quits, whether or not the agent stops. */
   #stopOrAdvise(): void {
     const isSecond = performance.now() - this.#cancelledMs < leaveWithinMs;
     this.#cancelledMs = performance.now();

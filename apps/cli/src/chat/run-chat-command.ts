@@ -62,6 +62,6 @@ function helpText(): string {
   const width = Math.max(...chatCommands.map(([usage]) => usage.length));
   const lines = chatCommands.map(([usage, text]) => `  ${usage.padEnd(width)}  ${text}\n`);
   const rest =
-    'Anything else goes to the agent. Ctrl-C clears the line or, if it is empty, stops the agent;\npressed twice, or Ctrl-D, it quits.\n';
+    'Anything else goes to the agent. Ctrl-C clears the line or, if it is empty, stops the agent;\npress it twice, or press Ctrl-D, to quit.\n';
   return lines.join('') + rest;
 }

@@ -3,7 +3,7 @@ import { joinPages } from './load-topology';
 import { RequestIds } from './rpc/request-ids';
 
 describe('joinPages', () => {
-  it('joins sections and keeps everything else of the first page', () => {
+  it('joins sections and takes everything else from the first page', () => {
     const page = (revision: string, ...ids: string[]) =>
       ({ revision, agents: { status: 'S', count: 3, agents: ids } }) as never;
     expect(joinPages(page('1', 'a', 'b'), page('2', 'c'))).toEqual(page('1', 'a', 'b', 'c'));

@@ -179,7 +179,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'budget',
-    'limit what model calls may use',
+    'limit how much model calls may use',
     async () => (await import('./spending/budget.ts')).budgetCommands,
   ),
   entry(

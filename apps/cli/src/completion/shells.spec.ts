@@ -60,7 +60,7 @@ const shells: Record<string, (typed: readonly string[]) => string[]> = {
     const ask = `complete -C '${typed.join(' ')}'`;
     return run('fish', ['--no-config', '-c', `${toFish(tree)}\n${ask}`]);
   },
-  // Replaces the functions that need a terminal by ones that print their arguments.
+  // Replaces the functions that need a terminal with ones that print their arguments.
   zsh(typed) {
     const terminal = `
 compdef() { }

@@ -47,5 +47,9 @@ export function assessClock(token: string, nowMs: number): Check | undefined {
   const behindMs = iat * 1_000 - nowMs;
   if (behindMs <= toleratedMs) return ok('clock', 'not behind the servers');
   const found = `at least ${Math.round(behindMs / 1_000)} s behind the servers`;
-  return warn('clock', found, 'Token expiry is misjudged. Synchronise the clock, e.g. with NTP.');
+  return warn(
+    'clock',
+    found,
+    'Token expiry cannot be judged correctly. Synchronise the clock, e.g. with NTP.',
+  );
 }

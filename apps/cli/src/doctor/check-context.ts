@@ -11,7 +11,7 @@ import { checkModels } from './check-models';
 import { fail, ok, warn, type Check } from './check';
 import { assessClock, assessConfigMode, assessRejectedToken } from './assess-sign-in';
 
-/** What these checks need of a command's invocation. */
+/** What these checks need from a command's invocation. */
 export interface ContextAccess {
   readonly settings: Settings;
   readonly global: { readonly context?: string };
@@ -38,7 +38,7 @@ export async function checkConfig({
   if (found instanceof Error)
     return found.code === 'ENOENT'
       ? ok('config', `none yet; "daycare login" creates ${configFile}`)
-      : fail('config', found.message, 'Make the file readable for your user.');
+      : fail('config', found.message, 'Make the file readable by your user.');
   try {
     await (await store()).read();
   } catch (error) {

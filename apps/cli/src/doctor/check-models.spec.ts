@@ -38,7 +38,7 @@ it('the models of all roles and their fallbacks are tested, each once', async ()
   ]);
 });
 
-it('only the model of the agents that talk with the person is a failure when it is broken', async () => {
+it('a broken model is a failure only for the agents that talk with the person', async () => {
   const choices = { [AgentRole.USER]: ['own/a', 'own/b'], [AgentRole.CRON]: ['own/c'] };
   const problems = { 'own/a': 'a is retired', 'own/b': 'b is down', 'own/c': 'c is down' };
   expect(await findings(choices, problems)).toEqual([
@@ -57,10 +57,10 @@ it('real models of other roles are tested beside the scripted one', async () => 
 });
 
 it('a model that cannot be tested does not hide the result of the others', async () => {
-  const error = new AppError('RATE_LIMITED', 'Too many tests of models');
+  const error = new AppError('RATE_LIMITED', 'Too many model tests');
   const limited = new CallFailure('agent-runtime', '127.0.0.1:1', 'main', error);
   expect(await findings({ [AgentRole.USER]: ['own/a', 'own/b'] }, { 'own/a': limited })).toEqual([
-    'warn model: Too many tests of models',
+    'warn model: Too many model tests',
     'ok fallback model: own/b answered in 7 ms',
   ]);
 });

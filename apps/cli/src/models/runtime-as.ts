@@ -13,7 +13,7 @@ export const testTimeoutMs = 30_000;
 
 export type Runtime = Rpcs['agentRuntime'];
 
-/** What is needed of a command's invocation. */
+/** What is needed from a command's invocation. */
 export interface RuntimeAccess {
   readonly settings: Settings;
   readonly timeoutMs: number;

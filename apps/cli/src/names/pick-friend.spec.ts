@@ -24,7 +24,7 @@ describe('findFriend', () => {
     expect(nametagOf(text)).toBe('swiftfox42');
   });
 
-  it('finds no one by the beginning of a display name, or by that of a nickname that has to be exact', () => {
+  it('finds no one by the beginning of a display name, or by the beginning of a nickname that must match exactly', () => {
     expect(nametagOf('Ann')).toBeUndefined();
     expect(nametagOf('Bobb', people(), true)).toBeUndefined();
   });
@@ -62,7 +62,7 @@ describe('findFriend', () => {
     );
   });
 
-  it('finds a subuser that a friend shares by its name, unless a friend has the same', () => {
+  it('finds a subuser that a friend shares by its name, unless a friend has the same name', () => {
     const sharesIn = [
       { subuserName: 'Cook', subuserNametag: 'noblezebra4' },
       { subuserName: 'Anna', subuserNametag: 'noblezebra5' },

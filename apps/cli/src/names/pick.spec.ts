@@ -27,7 +27,7 @@ describe('pick', () => {
     expect(() => idOf('4946')).toThrow('matches 2 crons');
   });
 
-  it('refuses an unknown name, and a prefix too short to be meant', () => {
+  it('refuses an unknown name, and a prefix too short to be intentional', () => {
     expect(() => idOf('coffee')).toThrow('There is no cron "coffee".');
     expect(() => idOf('494')).toThrow('There is no cron "494".');
   });

@@ -14,7 +14,7 @@ it.each([
   ['', undefined],
 ])('reads %j as %j millionths', (text, micros) => expect(readAmount(text)).toBe(micros));
 
-it('an amount that is shown can be read again', () => {
+it('a formatted amount can be parsed again', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 999_999_999_999_999 }), (micros) => {
       expect(readAmount(toAmount(micros))).toBe(micros);

@@ -12,11 +12,11 @@ export function renderMarkdown(program: Command): string {
   return `${[
     '# The `daycare` command',
     '',
-    'Generated from the commands. `daycare help friend add` shows the same for one of them. In the workspace, write',
+    'Generated from the commands. `daycare help friend add` shows a single command. In the workspace, write',
     '`npx daycare`.',
     '',
     'Wherever a command takes an agent, a subuser, a friend, a cron, a heartbeat, an endpoint or the like, it takes a name, an',
-    'id, or a unique prefix of either (at least four characters). People are found by nametag or nickname; the name that a friend has chosen must',
+    "id, or a unique prefix of either (at least four characters). People are found by nametag or nickname; a friend's own name must",
     'be complete and unique. `daycare completion bash` prints a script that completes names in your shell.',
     '',
     '## Global options',
@@ -60,7 +60,10 @@ function renderSpec(
   const rows = [
     ...args.map(([word, description]) => row(`\`${word}\``, description)),
     ...options.map(([flags, description, rules]) =>
-      row(`\`${flags}\``, withValues(description, rules?.choices, rules?.default)),
+      row(
+        `\`${flags}\``,
+        withValues(description, rules?.choices, rules?.defaultText ?? rules?.default),
+      ),
     ),
     ...(confirm ? [row('`--yes`', 'do not ask for confirmation')] : []),
   ];

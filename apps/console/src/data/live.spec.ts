@@ -39,7 +39,7 @@ describe('a stream', () => {
   };
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  it('is closed some time after the page is hidden, and reopened when it is shown', async () => {
+  it('a stream is closed some time after the page is hidden, and reopened when the page is shown', async () => {
     show(false);
     await pass(9_000);
     expect(opened[0]?.end.aborted).toBe(false);
@@ -49,7 +49,7 @@ describe('a stream', () => {
     expect(opened).toHaveLength(2);
   });
 
-  it('stays open when the page is hidden briefly', async () => {
+  it('a stream stays open when the page is hidden briefly', async () => {
     show(false);
     await pass(5_000);
     show(true);
@@ -57,7 +57,7 @@ describe('a stream', () => {
     expect([opened.length, opened[0]?.end.aborted]).toEqual([1, false]);
   });
 
-  it('is reopened after a transient error, and is marked as interrupted', async () => {
+  it('a stream is reopened after a transient error, and is marked as interrupted', async () => {
     await fail('UNAVAILABLE');
     expect([opened.length, isInterrupted.value]).toEqual([1, true]);
     await pass(3_000);
@@ -66,7 +66,7 @@ describe('a stream', () => {
     expect(isInterrupted.value).toBe(false);
   });
 
-  it('is reopened if it failed while the page was hidden', async () => {
+  it('a stream is reopened if it failed while the page was hidden', async () => {
     show(false);
     await pass(1_000);
     await fail('UNAVAILABLE');
@@ -77,14 +77,14 @@ describe('a stream', () => {
     expect([opened.length, opened[1]?.end.aborted]).toEqual([2, false]);
   });
 
-  it('is not opened twice when the page is shown while a reopening is scheduled', async () => {
+  it('a stream is not opened twice when the page is shown while a reopening is scheduled', async () => {
     await fail('INTERNAL');
     show(true);
     await pass(60_000);
     expect(opened).toHaveLength(2);
   });
 
-  it('is closed in a hidden page even if it was reopened there', async () => {
+  it('a stream is closed in a hidden page even if it was reopened there', async () => {
     show(false);
     await pass(9_000);
     await fail('UNAVAILABLE');
@@ -92,7 +92,7 @@ describe('a stream', () => {
     expect(opened.every(({ end }, index) => index === 0 || end.aborted)).toBe(true);
   });
 
-  it('is replaced when the network is back, even if it has reported no failure', async () => {
+  it('a stream is replaced when the network is back, even if it has reported no failure', async () => {
     browserWindow.dispatchEvent(new Event('online'));
     await pass(0);
     expect([opened.length, opened[0]?.end.aborted, opened[1]?.end.aborted]).toEqual([
@@ -101,7 +101,7 @@ describe('a stream', () => {
   });
 
   it.each(['NOT_FOUND', 'PERMISSION_DENIED', 'INVALID_ARGUMENT'] as const)(
-    'stays closed after %s, and passes the error to its owner',
+    'a stream stays closed after %s, and passes the error to its owner',
     async (reason) => {
       await fail(reason);
       show(false);

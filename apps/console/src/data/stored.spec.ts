@@ -27,7 +27,7 @@ describe('a stored list', () => {
     expect([list.entries.value, stored.size]).toEqual([['a'], 0]);
   });
 
-  it('is stored for its owner, up to the maximum number of entries', () => {
+  it('a list is stored for its owner, up to the maximum number of entries', () => {
     setStoredOwner('u1');
     list.replace(['a', 'b', 'c', 'd']);
     expect(stored.get('daycare.u1.notes')).toBe('["b","c","d"]');
@@ -40,13 +40,13 @@ describe('a stored list', () => {
     expect([...stored.keys()]).toEqual(['daycare.u2.notes']);
   });
 
-  it.each(['no JSON', '{}'])('is empty when %s was stored', (text) => {
+  it.each(['no JSON', '{}'])('a list is empty when %s was stored', (text) => {
     stored.set('daycare.u1.notes', text);
     setStoredOwner('u1');
     expect(list.entries.value).toEqual([]);
   });
 
-  it('takes over what another window stores, and is cleared when that window signs out', () => {
+  it('a list takes over what another window stores, and is cleared when that window signs out', () => {
     setStoredOwner('u1');
     list.replace(['a']);
     storeElsewhere('daycare.u1.notes', ['b']);
@@ -55,7 +55,7 @@ describe('a stored list', () => {
     expect(list.entries.value).toEqual([]);
   });
 
-  it('is deleted with the session, and no longer stored', () => {
+  it('a list is deleted with the session, and no longer stored', () => {
     stored.set('other', 'x');
     setStoredOwner('u1');
     list.replace(['a']);

@@ -19,7 +19,7 @@ describe('who started a turn', () => {
     expect([describeStarter(starter), needsTrustBadge(starter)]).toEqual([text, isWarned]);
   });
 
-  it('leads to a warning if it is unknown', () => {
+  it('an unknown starter leads to a warning', () => {
     expect([describeStarter(undefined), needsTrustBadge(undefined)]).toEqual([
       ...['an unknown sender', true],
     ]);

@@ -1,6 +1,6 @@
 import type { Http2Session, Http2Stream } from 'node:http2';
 
-/** Closes a session of HTTP/2 that has had no open stream for this long. One with open streams stays. */
+/** Closes an HTTP/2 session that has had no open stream for this long. One with open streams stays. */
 export function closeWhenIdle(session: Http2Session, idleMs: number): void {
   let open = 0;
   let timer: NodeJS.Timeout;

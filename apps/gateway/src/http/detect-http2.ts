@@ -4,7 +4,7 @@ const preface = 'PRI';
 
 /**
  * Reads the first bytes of a connection and puts them back; undefined when it ends or times out before they
- * decide. No method of HTTP/1.1 begins like the preface of HTTP/2.
+ * decide. No HTTP/1.1 method begins like the HTTP/2 preface.
  */
 export function detectHttp2(socket: Socket, timeoutMs: number): Promise<boolean | undefined> {
   return new Promise((resolve) => {

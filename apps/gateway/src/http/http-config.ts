@@ -37,12 +37,12 @@ export function readHttpConfig(env: EnvReader): HttpConfig {
         perSecond: env.integer('DAYCARE_GATEWAY_RATE_PER_SECOND', {
           default: 1_000,
           ...count,
-          about: 'requests per second of an address',
+          about: 'requests per second from an address',
         }),
         burst: env.integer('DAYCARE_GATEWAY_RATE_BURST', {
           default: 2_000,
           ...count,
-          about: 'how many of them may come at once',
+          about: 'how many of these requests may come at once',
         }),
       },
       requestsPerAddress: env.integer('DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS', {
@@ -63,7 +63,7 @@ export function readHttpConfig(env: EnvReader): HttpConfig {
       connectionsPerAddress: env.integer('DAYCARE_GATEWAY_CONNECTIONS_PER_ADDRESS', {
         default: 1_000,
         ...count,
-        about: 'open connections of an address',
+        about: 'open connections from an address',
       }),
     },
   };

@@ -139,7 +139,7 @@ it.each<[string, OutgoingHttpHeaders]>([
   ['gRPC', grpc],
   ['Connect', { 'content-type': 'application/json' }],
 ])(
-  'a connection on which a service refuses many calls over %s is slowed, at the cost of no other one',
+  'a connection on which a service refuses many calls over %s is slowed, and no other connection is',
   async (_, headers) => {
     const refusal = new AppError('RATE_LIMITED', 'Too many calls', { retryAfterMs: 1_000 });
     let calls = 0;

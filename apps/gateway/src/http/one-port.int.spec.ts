@@ -102,7 +102,7 @@ describe.each([
 ])('connections with %s', (_, withTls) => {
   const scheme = withTls ? 'https' : 'http';
 
-  it('a session of HTTP/2 is closed when idle, but never with an open stream', async () => {
+  it('an HTTP/2 session is closed when idle, but never with an open stream', async () => {
     await open(withTls);
     const session = openSession(scheme);
     const stream = session.request({ ':path': '/wait' });
@@ -115,7 +115,7 @@ describe.each([
     await once(session, 'close');
   });
 
-  it('a request of HTTP/2 whose body never ends is cut, unless it is a stream of messages', async () => {
+  it('an HTTP/2 request whose body never ends is cut, unless it is a stream of messages', async () => {
     await open(withTls);
     const session = openSession(scheme);
     const post = (path: string) =>
@@ -145,14 +145,14 @@ describe.each([
   });
 });
 
-it('a request of HTTP/1.1 that is never completed ends with 408', async () => {
+it('an HTTP/1.1 request that is never completed ends with 408', async () => {
   await open();
   const socket = openSocket().setEncoding('latin1');
   socket.write('POST / HTTP/1.1\r\nhost: a\r\n');
   expect(await once(socket, 'data')).toEqual([expect.stringContaining('408 Request Timeout')]);
 });
 
-it('a request of HTTP/1.1 over TLS may wait for longer than a connection may be idle', async () => {
+it('an HTTP/1.1 request over TLS may wait for longer than a connection may be idle', async () => {
   await open(true);
   const request = httpsRequest(`https://${port.address}/wait`, { rejectUnauthorized: false }).end();
   await eventually(() => waiting.length === 1);

@@ -85,8 +85,8 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
 
 const http2Options = {
   settings: { maxConcurrentStreams: maxStreamsPerConnection },
-  // A connection may have as many calls in progress whenever it is slowed; what HTTP/2 refuses then counts as invalid frames
-  // for as long as the connection lasts.
+  // A connection may have this many calls in progress each time it is slowed. The streams that HTTP/2 then
+  // refuses count as invalid frames for as long as the connection lasts.
   maxSessionInvalidFrames: 100 * maxStreamsPerConnection,
 } as const;
 

@@ -64,7 +64,7 @@ describe('sign-in pages', () => {
     expect(await response.text()).toContain('<title>Error – Daycare</title>');
   });
 
-  it('plaintext is accepted at a URL of this machine only', async () => {
+  it('a URL without TLS is accepted only if it names this machine', async () => {
     const at = (url: string) => startTestGateway({}, { DAYCARE_GATEWAY_URL: url });
     await expect(at('http://localhost.evil.example')).rejects.toThrow('DAYCARE_GATEWAY_URL');
     await at('http://localhost:8080');

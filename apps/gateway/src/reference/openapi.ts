@@ -48,9 +48,9 @@ function operationOf(method: DescMethod, schemas: Map<string, Schema>): Schema {
 const errorSchema: Schema = {
   type: 'object',
   properties: {
-    code: { type: 'string', description: 'In the words of Connect, e.g. `not_found`' },
+    code: { type: 'string', description: 'As Connect names it, e.g. `not_found`' },
     message: { type: 'string' },
-    details: { type: 'array', items: { type: 'object', description: 'A message of google.rpc' } },
+    details: { type: 'array', items: { type: 'object', description: 'A google.rpc message' } },
   },
 };
 

@@ -4,8 +4,9 @@ import { TokenBuckets, type RpcClient, type ServiceContract } from '@daycare/rpc
 const callsPerClient = 500;
 const maxClients = 32;
 /**
- * Node's HTTP/2 closes a connection, with all calls on it, whose client cancels more calls than 1,000 at once and 33
- * a second. When a client has no token left, the calls in progress may still be cancelled: 400 + 500 < 1,000.
+ * Node closes an HTTP/2 connection, with all calls on it, when its client cancels more than 33 calls a second
+ * beyond a burst of 1,000. When a client has no token left, the 500 calls in progress may still be cancelled,
+ * which stays below 1,000.
  */
 const cancellations = { perSecond: 30, burst: 400 };
 

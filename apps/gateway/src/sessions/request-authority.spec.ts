@@ -65,8 +65,8 @@ async function authorise(of: IncomingMessage, origin = anonymous): Promise<CallO
   return authority.authorise(of, response, origin);
 }
 
-describe('a request of a signed-in browser', () => {
-  it('a request of a signed-in browser is forwarded with the token of its session', async () => {
+describe('a request from a signed-in browser', () => {
+  it('a request from a signed-in browser is forwarded with the token of its session', async () => {
     await expect(authorise(request(120_000))).resolves.toMatchObject({
       authorization: 'Bearer old',
     });
@@ -131,7 +131,7 @@ describe('a request of a signed-in browser', () => {
   });
 });
 
-describe('a request of a page that was loaded for one user', () => {
+describe('a request from a page that was loaded for one user', () => {
   const accessToken = tokenOf('ada');
   const bearer = `Bearer ${accessToken}`;
   /** Names the expected user in the header or in the address; empty for none. */
@@ -185,7 +185,7 @@ describe('a request of a page that was loaded for one user', () => {
 });
 
 describe('a request with its own credential', () => {
-  it('a request with its own credential is forwarded with that, whatever its cookie', async () => {
+  it('a request with its own credential is forwarded with that credential, whatever its cookie holds', async () => {
     const origin = { ...anonymous, authorization: 'Bearer own' };
     await expect(authorise(request(0), origin)).resolves.toBe(origin);
   });

@@ -9,7 +9,7 @@ export interface BrowserTokens {
   readonly refreshExpiresAtMs: number;
 }
 
-/** What a cookie is for: with another purpose it cannot be opened. */
+/** What a cookie is for; it cannot be opened for any other purpose. */
 type Purpose = 'session' | 'sign-in';
 
 const names: Readonly<Record<Purpose, string>> = {
@@ -35,14 +35,17 @@ export class SessionCookies {
     this.#sealer = new Sealer(key, 'gateway sessions');
   }
 
-  /** The `Set-Cookie` value that keeps the tokens in the browser. Pages of other sites never send it. */
+  /**
+   * The `Set-Cookie` value that stores the tokens in the browser. The browser never sends the cookie with
+   * requests from other sites.
+   */
   keep(tokens: BrowserTokens, isSecure: boolean, nowMs: number): string {
     const maxAge = secondsUntil(tokens.refreshExpiresAtMs, nowMs);
     const value = this.#sealer.seal(JSON.stringify(tokens), 'session');
     return cookie('session', value, { isSecure, maxAge, sameSite: 'Strict' });
   }
 
-  /** Lax, because it is a provider's page that sends the browser back. */
+  /** Lax, because the browser comes back from a page of the provider. */
   keepSecret(secret: string, isSecure: boolean, maxAge: number): string {
     const value = this.#sealer.seal(secret, 'sign-in');
     return cookie('sign-in', value, { isSecure, maxAge, sameSite: 'Lax' });
@@ -52,7 +55,7 @@ export class SessionCookies {
     return cookie(purpose, '', { isSecure, maxAge: 0, sameSite: 'Strict' });
   }
 
-  /** The tokens in a `Cookie` header; undefined without a cookie of ours that can be opened. */
+  /** The tokens in a `Cookie` header; undefined if there is no session cookie that can be opened. */
   read(header: string, isSecure: boolean): BrowserTokens | undefined {
     const text = this.#open(header, 'session', isSecure);
     return text === undefined ? undefined : (JSON.parse(text) as BrowserTokens);
@@ -80,7 +83,7 @@ interface Attributes {
   readonly sameSite: 'Strict' | 'Lax';
 }
 
-/** With `__Host-` a browser accepts it from this very host over TLS only. */
+/** With the prefix `__Host-`, a browser accepts the cookie only from this host and over TLS. */
 function nameOf(purpose: Purpose, isSecure: boolean): string {
   return `${isSecure ? '__Host-' : ''}${names[purpose]}`;
 }

@@ -101,7 +101,7 @@ function answerStream(method: DescMethod, deps: WireDeps): AnswerGrpc {
   };
 }
 
-/** The code of an error in metrics, also for a request that is refused before it is forwarded. */
+/** The code of an error in metrics, even for a request that is refused before it is forwarded. */
 function codeOf(error: unknown): string {
   return error instanceof ConnectError
     ? codeToString(error.code).toUpperCase()

@@ -8,7 +8,7 @@ import type { WireHeaders } from './exchange';
 /** gRPC, or gRPC-Web: they differ in how the status of a call is sent. */
 export interface GrpcFormat {
   readonly contentType: string;
-  /** Whether the status is sent in the trailers of HTTP/2. */
+  /** Whether the status is sent in the HTTP/2 trailers. */
   readonly needsHttp2: boolean;
   /** Ends a response with its last bytes and the status of the call: `error`, or OK. */
   end(response: GatewayResponse, bytes: Buffer | undefined, error?: ConnectError): void;
@@ -21,7 +21,7 @@ export const grpcHeaders: WireHeaders = {
 
 const ok = { 'grpc-status': '0' };
 
-/** With the status in the trailers of HTTP. */
+/** With the status in the HTTP trailers. */
 const grpc: GrpcFormat = {
   contentType: 'application/grpc+proto',
   needsHttp2: true,

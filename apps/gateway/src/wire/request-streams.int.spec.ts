@@ -24,7 +24,7 @@ const uploadFile: Handlers<typeof AgentRuntimeServiceService>['uploadFile'] = as
 let session: ClientHttp2Session | undefined;
 afterEach(() => session?.destroy());
 
-/** The status and message of an upload with this body, of which each piece is a frame of HTTP/2. */
+/** The status and message of an upload with this body, of which each piece is an HTTP/2 frame. */
 async function upload({ url }: TestGateway, pieces: readonly Buffer[]): Promise<string[]> {
   session = connect(url);
   const headers = { 'content-type': 'application/grpc', te: 'trailers' };

@@ -50,7 +50,7 @@ describe('key rotation', () => {
 });
 
 describe('key rotation with arbitrary pauses', () => {
-  it('every valid token is signed by a published key that was announced long enough', () => {
+  it('every valid token is signed by a published key that was announced long enough in advance', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(8_000), { minLength: 1, maxLength: 60 }), (steps) => {
         let keys: KeyTimes[] = [];

@@ -13,7 +13,7 @@ export interface KeyPolicy {
   readonly rotateEveryMs: number;
   /** How long a key is published before it signs; must exceed the interval at which verifiers fetch keys. */
   readonly announceMs: number;
-  /** How long a token is valid that this replica issues. */
+  /** How long a token issued by this replica is valid. */
   readonly tokenLifetimeMs: number;
 }
 

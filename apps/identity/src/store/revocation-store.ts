@@ -9,7 +9,7 @@ export interface PlacedRevocation extends Revocation {
   readonly position: number;
 }
 
-/** How far the list has got. */
+/** How far the list has grown. */
 export interface ListEnd {
   /** Different for each list: positions of another one mean nothing. */
   readonly listId: string;

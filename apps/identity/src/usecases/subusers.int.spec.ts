@@ -130,7 +130,7 @@ describe('subusers', () => {
     });
   });
 
-  it('a late retry does not create a subuser again that was deleted since', async () => {
+  it('a late retry does not recreate a subuser that has been deleted since', async () => {
     const ada = await newUser();
     const command = { ownerId: ada.id, requestId: 'late', name: 'Bot', description: '' };
     const { id: userId } = await usecases.createSubuser(command);

@@ -90,7 +90,7 @@ describe('deleteSubuser', () => {
     }
   });
 
-  it('leaves nothing of a subuser that was written by a person', async () => {
+  it('a deleted subuser leaves behind nothing that a person wrote', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id);
     await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId: subuser.id });
@@ -102,7 +102,7 @@ describe('deleteSubuser', () => {
     );
   });
 
-  it('deleted subusers cost nothing when the living are listed', async () => {
+  it('deleted subusers cost nothing when living ones are listed', async () => {
     const ada = await newUser();
     await newSubuser(ada.id);
     const users = mongo.db.collection<{ _id: string }>('users');

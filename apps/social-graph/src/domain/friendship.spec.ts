@@ -137,7 +137,7 @@ describe.each(sides)('the cooldown of the %s side', (me) => {
   const other = otherSide[me];
   const week = policy.cooldownMs;
 
-  it('the cooldown starts with the removal and ends to the millisecond', () => {
+  it('the cooldown starts with the removal and ends on time, to the millisecond', () => {
     const { tie } = play([['remove', me, after(hourMs)]], tieSeenAs('friends', me));
     const allowedAt = after(hourMs + week);
     const early = after(hourMs + week - 1);

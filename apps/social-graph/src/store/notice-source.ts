@@ -80,7 +80,7 @@ export class NoticeSource implements MessageSource {
     return new Set(open.filter((id) => ids.includes(id)));
   }
 
-  /** A notice is erased with its receipt, because its status can never be asked for. */
+  /** A notice is erased with its receipt, because its status can never be queried. */
   async settle(outcomes: readonly Outcome[]): Promise<Settlement> {
     let settled = 0;
     for (const by of new Set(outcomes.map((outcome) => outcome.by))) {

@@ -132,7 +132,7 @@ describe('offers of subusers', () => {
     await revoke();
   });
 
-  it('shares end at a hundred per pair, and lists of friends with all of them fit into pages', async () => {
+  it('a pair has at most a hundred shares, and lists of friends with all of them fit into pages', async () => {
     const ada = test.people.add();
     const friends = test.people.addMany(8);
     const ties = test.mongo.db.collection<TieDocument>('ties');

@@ -77,7 +77,7 @@ describe('friend messages', () => {
     await expect(toHelper()).resolves.toBe('NOT_FOUND');
   });
 
-  it('a message waits for the notice of the same direction that was not delivered yet', async () => {
+  it('a message waits for an undelivered notice in the same direction', async () => {
     const [ada, bob] = await test.newFriends();
     const noticeTo = async (user: DirectoryEntry) => (await test.outboxOf(user))[0]!.id;
     const [toAda, toBob] = await Promise.all([noticeTo(ada), noticeTo(bob)]);

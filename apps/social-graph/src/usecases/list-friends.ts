@@ -31,7 +31,7 @@ export interface ListedFriend {
   readonly limits: FriendLimits | undefined;
   /** What the caller calls this friend. */
   readonly nickname: string | undefined;
-  /** Only if names were asked for. */
+  /** Only if names were requested. */
   readonly name: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface ListedRequest {
   readonly nametag: string;
   readonly direction: 'in' | 'out';
   readonly since: Date;
-  /** Of a user who asks the caller, if names were asked for. */
+  /** Of a user who has sent the caller a request, if names were requested. */
   readonly name: string | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface EdgeLimits {
 }
 
 /** Limits that operators cannot configure. */
-export const defaultLimits = {
+export const fixedLimits = {
   perWebhook: { perSecond: 1, burst: 30 },
   wrongPasswords: { perSecond: 0.1, burst: 10 },
   unsignedBodyTimeoutMs: 10_000,

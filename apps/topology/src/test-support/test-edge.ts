@@ -9,7 +9,7 @@ import type { EndpointRequest } from '../domain/endpoints/endpoint';
 import type { EndpointTarget } from '../domain/endpoints/endpoint-target';
 import { buildEdge, type BuiltEdge } from '../edge/server/build-edge';
 import type { EdgeConfig } from '../edge/server/edge-config';
-import { defaultLimits, type EdgeLimits } from '../edge/edge-limits';
+import { fixedLimits, type EdgeLimits } from '../edge/edge-limits';
 import { parseNetworks } from '../edge/admission/visitor-address';
 import { indexes, makeStores, type Stores } from '../store/open-stores';
 import { makeAcceptWebhook } from '../usecases/endpoints/accept-webhook';
@@ -21,7 +21,7 @@ import { makeEndpointUsecases } from '../usecases/endpoints/endpoint-usecases';
 const many = { perSecond: 100_000, burst: 100_000 };
 
 export const testLimits: EdgeLimits = {
-  ...defaultLimits,
+  ...fixedLimits,
   maxBodyBytes: 100_000,
   connections: 1_000,
   connectionsPerAddress: 1_000,

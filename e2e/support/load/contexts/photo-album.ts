@@ -5,8 +5,8 @@ import { upload } from '../../people/files';
 import type { Person } from '../../people/people';
 
 /** How many times each photo is sent. */
-const sendings = 4;
-/** Older photos are deleted, as people with a quota do. */
+const sendsPerPhoto = 4;
+/** Older photos are deleted, as a person with a quota would do. */
 const maxKept = 12;
 
 /** The photos that a person sends: new ones, and the same ones again. */
@@ -21,7 +21,7 @@ export class PhotoAlbum {
 
   /** The id of the photo to send next. */
   async next(): Promise<string> {
-    if (this.#sent++ % sendings === 0) await this.#add();
+    if (this.#sent++ % sendsPerPhoto === 0) await this.#add();
     return this.#ids.at(-1) ?? '';
   }
 
@@ -37,7 +37,7 @@ export class PhotoAlbum {
   }
 }
 
-/** As large as photos that phones send by messenger; each one differs. */
+/** As large as the photos that messengers send from phones; each one differs. */
 function takePhoto(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
   const size = { width: 1_280, height: 960, channels: 3 } as const;

@@ -18,7 +18,7 @@ export interface CalmFigures {
 
 const everyMs = 100;
 
-/** Each user calls ten times a second until the signal. */
+/** Each user calls ten times a second until the signal aborts. */
 export async function callCalmly(
   probe: Probe,
   users: readonly CallOptions[],

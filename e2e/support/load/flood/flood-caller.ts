@@ -14,7 +14,7 @@ export interface FloodOptions {
   readonly streams: number;
 }
 
-/** What one flooding caller got. */
+/** How the calls and streams of one flooding caller ended. */
 export interface FloodFigures {
   readonly answered: number;
   /** Calls that failed, by their code. */
@@ -33,7 +33,7 @@ const tickMs = 20;
 const maxOpen = 400;
 const retryStreamMs = 1_000;
 
-/** Calls at a fixed rate and keeps trying to open streams until the signal. */
+/** Calls at a fixed rate and keeps trying to open streams until the signal aborts. */
 export async function flood(options: FloodOptions, signal: AbortSignal): Promise<FloodFigures> {
   const figures: Counts = { answered: 0, failed: {}, streamsRefused: 0 };
   const watch = openWatch(options.app, options.address);

@@ -1,4 +1,4 @@
-/** Made from the code by `npm run reference`; a test compares the two. */
+/** Generated from the code by `npm run reference`; a test compares the two. */
 export const variableNames: readonly string[] = [
   'DAYCARE_ACCESS_TOKEN_MS',
   'DAYCARE_ADMIN_SESSION_MS',

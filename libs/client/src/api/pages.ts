@@ -6,7 +6,7 @@ export interface Page<T> {
 }
 
 export interface PageOptions {
-  /** The last element is this one; by default that of the list. */
+  /** The maximum number of elements; all by default. */
   readonly limit?: number | undefined;
   /** How many to load at once. */
   readonly pageSize?: number;

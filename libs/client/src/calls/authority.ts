@@ -1,8 +1,11 @@
 /** What calls are authorised with. */
 export interface Authority {
-  /** The value of `authorization`; undefined for a call without. */
+  /** The value of `authorization`; undefined for a call without one. */
   authorization(): Promise<string | undefined>;
-  /** After a call was refused: whether it may succeed with another token, which has been fetched then. */
+  /**
+   * Called after a call was refused: fetches another token if possible. Returns whether the call may succeed
+   * with it.
+   */
   renewAfterRefusal(refused: string | undefined): Promise<boolean>;
 }
 

@@ -76,7 +76,7 @@ describe('Caller.stream', () => {
 });
 
 describe('Caller.unary', () => {
-  it('gives up when the time for all attempts is over', async () => {
+  it('gives up when the time for all attempts is up', async () => {
     const left: (number | undefined)[] = [];
     const { caller, clock } = clientOf({
       async unary(_method, _request, { timeoutMs }) {

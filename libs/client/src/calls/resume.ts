@@ -18,7 +18,7 @@ const defaultTiming: Timing = { backoff: { firstMs: 200, maxMs: 5_000 }, now: Da
 
 /**
  * Follows a stream to its end across cut connections and expired tokens: `open` must ask for what follows the last item.
- * Ends when the server ends it, by the caller, or by a permanent error.
+ * Ends when the server or the caller ends it, or with a permanent error.
  */
 export async function* resume<T>(
   open: () => AsyncIterable<T>,

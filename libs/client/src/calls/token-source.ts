@@ -12,7 +12,7 @@ export interface Tokens {
 /** Where tokens are stored, in this process or for several. */
 export interface TokenStore<T extends Tokens = Tokens> {
   readonly initial: T | undefined;
-  /** Replaces the tokens by what `change` returns, one change at a time. Returns what is stored then. */
+  /** Replaces the tokens with what `change` returns, one change at a time. Returns what is stored afterwards. */
   update(change: (stored: T | undefined) => Promise<T | undefined>): Promise<T | undefined>;
 }
 

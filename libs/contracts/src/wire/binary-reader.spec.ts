@@ -25,7 +25,7 @@ describe('BinaryReader', () => {
     );
   });
 
-  it('reads bytes that are no valid text as the library does', () => {
+  it('reads bytes that are not valid text as the library does', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (garbage) => {
         const bytes = new BinaryWriter().bytes(garbage).finish();

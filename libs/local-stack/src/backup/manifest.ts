@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '@daycare/api';
 
-/** The format of backups that this version writes; older ones it reads. */
+/** The backup format that this version writes; it also reads older ones. */
 export const backupFormat = 1;
 
 /** A file of a backup, by its path in the folder. */

@@ -23,8 +23,8 @@ export function openClient(url: string): MongoClient {
 }
 
 /**
- * Reads all collections as they were at one time of the cluster, so that they are consistent although the
- * services keep writing: a message is in its sender's outbox, in its recipient's inbox, or in both.
+ * Reads all collections as they were at one point in the cluster's time, so that they are consistent even
+ * while the services keep writing: a message is in its sender's outbox, in its recipient's inbox, or in both.
  */
 export async function readDatabases(
   url: string,

@@ -19,7 +19,7 @@ const rememberedMs = 24 * 60 * 60 * 1000;
 
 /**
  * Restores a backup into an empty installation whose services are not running. Everything is checked before anything is
- * written. An interrupted restoration leaves a mark in each database, on which services do not start.
+ * written. An interrupted restoration leaves a mark in each database, and services do not start on a marked database.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const manifest = await verifyBackup(folder);

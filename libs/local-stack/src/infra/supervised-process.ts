@@ -44,7 +44,7 @@ export class SupervisedProcess<T extends ProcessHandle> {
     return running;
   }
 
-  /** Stops the process for good, also one that is starting or about to be restarted. */
+  /** Stops the process for good, even if it is starting or about to be restarted. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
     await this.#child?.stop(graceMs);

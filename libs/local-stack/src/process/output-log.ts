@@ -38,7 +38,7 @@ export class OutputLog {
     for (const line of lines) onLine(line);
   }
 
-  /** The last lines of this run, oldest first; also after `close`. */
+  /** The last lines of this run, oldest first; still available after `close`. */
   lastLines(): string[] {
     if (this.#lastLines) return [...this.#lastLines];
     const { size } = fstatSync(this.fd);

@@ -28,7 +28,7 @@ const stopServerMs = 15_000;
 
 /**
  * All of Daycare on one machine: MongoDB, NATS and the services as child processes that are restarted when
- * they exit. `stop` may be called at any time, also while `start` is in progress.
+ * they exit. `stop` may be called at any time, even while `start` is in progress.
  */
 export class LocalStack {
   readonly #options: LocalStackOptions;

@@ -40,7 +40,7 @@ export async function claimDataDir(dataDir: string): Promise<RunFile> {
   }
 }
 
-/** The process that runs the stack of a data folder, also while it starts and stops; undefined when there is none. */
+/** The process that runs the stack of a data folder, even while it starts or stops; undefined when there is none. */
 export function findLauncher(dataDir: string): number | undefined {
   const record = parseRecord(readText(join(dataDir, 'run.json')));
   return record && isAlive(record.launcher) ? record.launcher.pid : undefined;

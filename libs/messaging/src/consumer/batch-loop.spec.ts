@@ -90,7 +90,7 @@ describe('BatchLoop', () => {
     [5, 16_000],
     [9, 60_000],
   ])(
-    'returns a message that NATS has delivered %d times for %d ms when too many wait',
+    'when too many wait, returns a message that NATS has delivered %d times, for %d ms',
     async (deliveries, delayMs) => {
       const loop = startLoop(handler, 1);
       const parked = delivered(deliveries, [{ ...draft('a'), predecessors: ['missing'] }]);
@@ -166,7 +166,7 @@ describe('BatchLoop', () => {
 });
 
 describe('HeldMessages', () => {
-  it('does not count deliveries that were handed back, and forgets these when the durable was recreated', () => {
+  it('does not count deliveries that were handed back, and forgets them when the durable is recreated', () => {
     const held = new HeldMessages();
     const deliveriesOf = (deliveryCount: number): number | undefined => {
       held.add(delivered(deliveryCount, [draft('a')]).incoming);

@@ -4,7 +4,7 @@ import { routeProblem } from './check-route';
 describe('routeProblem', () => {
   const fromTopology = { source: 'topology', message: undefined };
 
-  it('refuses the id of a notice about a tie from anyone but the service that keeps ties', () => {
+  it('refuses the id of a notice about a tie from anyone but the service that owns ties', () => {
     const id = 'tie-alice_bob-7';
     expect(routeProblem('agents', { ...fromTopology, id })).toMatch('notice about a tie');
     expect(routeProblem('agents', { ...fromTopology, id, source: 'social-graph' })).toBeUndefined();

@@ -2,7 +2,7 @@ import type { SystemMessage } from '@daycare/contracts/common';
 import { messageRoutes, type MessageGroup } from '@daycare/contracts/message-routes';
 import type { Delivery } from './delivery';
 
-/** What only the service that knows who is whose friend may send to agents. */
+/** What only the service that owns friendships may send to agents. */
 const friendService = 'social-graph';
 /** The ids of notices follow from the tie, so they can be guessed. */
 const noticePrefix = 'tie-';
@@ -19,7 +19,7 @@ export function routeProblem(
   if (!messageRoutes[group].from.some((service) => service === source))
     return 'its sender may not send to this group';
   if (id.startsWith(noticePrefix) && source !== friendService)
-    return 'its id is one of a notice about a tie';
+    return 'its id belongs to a notice about a tie';
   return message && problemWith(message, source, group);
 }
 
@@ -35,7 +35,7 @@ function problemWith(
     return 'its recipient belongs to another group';
   const isOfFriends = friendOrigin.test(origin) || tie !== undefined;
   if (isOfFriends && source !== friendService)
-    return 'only the service that knows friendships may send it';
+    return 'only the service that owns friendships may send it';
   if (notice && group === 'agents' && source !== friendService)
     return 'its sender may not send notices to agents';
   return undefined;

@@ -125,7 +125,7 @@ describe('dead letters', () => {
 });
 
 describe('the store of dead letters', () => {
-  it('forgets letters after a month, with what people wrote in them', async () => {
+  it('forgets letters after a month, including what people wrote in them', async () => {
     const mongo = await testDatabase('letters');
     const { db } = mongo;
     try {

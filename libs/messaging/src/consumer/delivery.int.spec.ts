@@ -69,7 +69,7 @@ describe('delivery from outbox to inbox', () => {
     expect(await on.messaging.inbox.ids()).toEqual([message.id]);
   });
 
-  it('does not wait for a predecessor that has its receipt, although the consumer does not know it', async () => {
+  it('does not wait for a predecessor that has its receipt, even if the consumer does not know it', async () => {
     const [first, second] = [draft('lane'), draft('lane')];
     await on.messaging.store.append([first, second]);
     const receipt = { open: false, outcome: 'delivered', settledAt: new Date() };
@@ -157,7 +157,7 @@ describe('delivery from outbox to inbox', () => {
     expect((await on.messaging.inbox.ids()).sort()).toEqual(drafts.map(({ id }) => id).sort());
   });
 
-  it('delivers messages although stream and durable are deleted in between', async () => {
+  it('delivers messages even if stream and durable are deleted in between', async () => {
     on.messaging.consumer();
     const relay = on.messaging.relay();
     const [before, between, after] = [draft('lane'), draft('lane'), draft('lane')];

@@ -71,7 +71,7 @@ describe('connectNats', () => {
     await nats.close();
   });
 
-  it('closes although the server is down', async () => {
+  it('closes even if the server is down', async () => {
     await server.start();
     const nats = await connect();
     await server.kill();

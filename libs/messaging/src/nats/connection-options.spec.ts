@@ -26,7 +26,7 @@ describe('toConnectionOptions', () => {
     const several = () => optionsFor('nats://me:secret@a,nats://you:secret@b');
     expect(several).toThrow(/^all its servers must have the same user and password$/);
     const both = () => optionsFor('nats://me:secret@a', { nkeySeed: Buffer.from('SU…') });
-    expect(both).toThrow('exclude each other');
+    expect(both).toThrow('mutually exclusive');
   });
 
   it('authenticates with a credentials file or an nkey', () => {

@@ -62,7 +62,7 @@ function userOf(urls: readonly URL[], { creds, nkeySeed }: NatsAddress): Connect
   if (users.size > 1) throw new Error('all its servers must have the same user and password');
   const ways = [users.size > 0, creds !== undefined, nkeySeed !== undefined];
   if (ways.filter(Boolean).length > 1)
-    throw new Error('a user in the URL, a credentials file and an nkey exclude each other');
+    throw new Error('a user in the URL, a credentials file and an nkey are mutually exclusive');
   if (creds) return { authenticator: checked(credsAuthenticator(creds), 'credentials file') };
   if (nkeySeed) return { authenticator: checked(nkeyAuthenticator(trim(nkeySeed)), 'nkey') };
   return named[0] ? credentialsOf(named[0]) : {};

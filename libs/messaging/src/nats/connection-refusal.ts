@@ -16,7 +16,7 @@ const optionMissing: string = ErrorCode.ServerOptionNotAvailable;
 /** The errors of Node's TLS that concern certificates. */
 const certificateError = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/;
 
-/** What is wrong when retrying would be in vain; undefined for a server that may only be down. */
+/** What is wrong when retrying would not help; undefined for a server that may only be down. */
 export function refusalOf(error: unknown): NatsRefusal | undefined {
   const clause = clauseFor(error);
   return clause === undefined ? undefined : new NatsRefusal(clause, { cause: error });

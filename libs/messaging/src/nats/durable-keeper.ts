@@ -92,7 +92,7 @@ export class DurableKeeper {
     }
   }
 
-  /** Call it when the connection is lost: what cannot be asked for is not known to be out of reach. */
+  /** Call it when the connection is lost: without one, nothing is known to be out of reach. */
   forgetFailures(): void {
     this.#streamLoss.clock.clear();
     this.#durableClock.clear();

@@ -24,9 +24,10 @@ type Config = Partial<StreamConfig> & { readonly name: string };
 const incarnationKey = 'incarnation';
 
 /**
- * Creates the stream of a group or updates its settings; returns its incarnation, which is another one after the stream
- * was lost. It has none if it was created by an earlier version or NATS stores none. Any number of replicas of the service that owns it may
- * call this concurrently and at any time, also after NATS has lost the stream.
+ * Creates the stream of a group or updates its settings; returns its incarnation, which changes when the
+ * stream is lost and recreated. A stream has none if an earlier version created it or NATS stores none. Any
+ * number of replicas of the service that owns it may call this concurrently and at any time, even after NATS
+ * has lost the stream.
  */
 export async function ensureSystemStream(
   connection: NatsLink,

@@ -33,7 +33,7 @@ async function findPosition(durable: string): Promise<string> {
   return join(server.storeDir, found);
 }
 
-it('a new stream skips no message although NATS has the position of a lost durable, also beyond that position', async () => {
+it('a new stream skips no message, even if NATS still has the position of a lost durable', async () => {
   const messaging = await TestMessaging.create(mongo.db, nats.connection);
   const relay = messaging.relay();
   let handledMs = 0;

@@ -20,11 +20,11 @@ export class LossClock {
   }
 }
 
-/** How long the replicas of a service have to agree on who of them replaces a stream. */
+/** How long the replicas of a service have to agree on which of them replaces a stream. */
 const agreeingMs = 1_000;
 /**
- * Longer than it takes from finding a stream lost to replacing it: a replica that has announced the replacement
- * meanwhile was first.
+ * Longer than a replica takes to replace a stream that it has found lost: another replica that announced the
+ * replacement within this time was first.
  */
 const recentMs = 5_000;
 

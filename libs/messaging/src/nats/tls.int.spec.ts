@@ -61,7 +61,7 @@ describe('a NATS server with TLS', () => {
   const connect = (options: Partial<NatsOptions>) =>
     connectNats({ url: urlOf('tls'), name: 'identity', logger: new TestLog(), ...options });
 
-  it('serves a client that knows its CA, encrypted', async () => {
+  it('a NATS server with TLS serves a client that knows its CA, encrypted', async () => {
     const nats = await connect({ tls: { ca } });
     await nats.ping();
     expect(nats.connection.info).toMatchObject({ tls_required: true });
@@ -80,11 +80,14 @@ describe('a NATS server with TLS', () => {
       'the TLS handshake failed (self-signed certificate)',
     ],
     ['no CA', () => ({}), 'the TLS handshake failed (self-signed certificate)'],
-  ])('is not used with %s, and the error says why', async (_, options, message) => {
-    await expect(connect(options())).rejects.toMatchObject({ name: 'NatsRefusal', message });
-  });
+  ])(
+    'a NATS server with TLS is not used with %s, and the error says why',
+    async (_, options, message) => {
+      await expect(connect(options())).rejects.toMatchObject({ name: 'NatsRefusal', message });
+    },
+  );
 
-  it('gets no password from a client without the right CA', async () => {
+  it('a NATS server with TLS gets no password from a client without the right CA', async () => {
     const before = (await readLog()).split('authentication error').length;
     await expect(connect({ tls: { ca: otherCa } })).rejects.toThrow('TLS handshake failed');
     expect((await readLog()).split('authentication error')).toHaveLength(before);

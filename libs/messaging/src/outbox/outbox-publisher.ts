@@ -15,7 +15,7 @@ export interface PublisherOptions {
   readonly observer: MessagingObserver;
 }
 
-/** Short, because the messages behind it wait as long; NATS refuses the copy of one that it has got. */
+/** Short, because the messages behind it wait as long; NATS refuses a copy of one that it already has. */
 const publishTimeoutMs = 1_500;
 const retryDelay = { minMs: 250, maxMs: 10_000, ofOutage: 1 / 16 };
 

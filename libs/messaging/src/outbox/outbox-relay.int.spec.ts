@@ -103,7 +103,7 @@ it.each([
   },
 );
 
-it('publishes everything again after a reconnection, also when other relays claim parts of each page', async () => {
+it('publishes everything again after a reconnection, even when other relays claim parts of each page', async () => {
   const messages = Array.from({ length: 8 }, () => draft(uniqueName('lane')));
   const store = new OutboxStore(db, testSource);
   store.publishThrough({ publish: () => undefined, republishAfterMs: 50_000 });
@@ -117,7 +117,7 @@ it('publishes everything again after a reconnection, also when other relays clai
   expect(new Set(attempts).size).toBe(attempts.length);
 });
 
-it('does not publish again what it has just published from memory, although it is due', async () => {
+it('does not publish again what it has just published from memory, even if it is due', async () => {
   const source = new OutboxSource(db, timing);
   const claimed: string[] = [];
   const claimDue = source.claimDue.bind(source);

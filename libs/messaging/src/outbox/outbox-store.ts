@@ -52,7 +52,7 @@ const maxRowsPerBatch = 256;
  * the dead letters, once `append` has resolved or the transaction around it has committed.
  */
 export class OutboxStore {
-  /** The lanes' order is settled here, also for messages that are stored elsewhere. */
+  /** The lanes' order is settled here, even for messages that are stored elsewhere. */
   readonly openTailOf: (lane: string) => Promise<string | undefined>;
   readonly #rows: Collection<OutboxRow>;
   readonly #appender: LaneAppender;

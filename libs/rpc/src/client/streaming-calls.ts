@@ -65,7 +65,7 @@ type StartStream = (
   fail: (error: unknown) => void,
 ) => AsyncIterable<unknown> & { cancel(): void };
 
-/** Starts a call with the first response that is asked for; it is cancelled when its reader leaves. */
+/** Starts a call when its first response is requested; it is cancelled when its reader leaves. */
 async function* readResponses(
   path: string,
   options: CallOptions,

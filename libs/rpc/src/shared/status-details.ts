@@ -104,7 +104,10 @@ function readStatus(bytes: Buffer) {
 /** The text by which grpc-js distinguishes a connection that its peer has ended from a call that has failed. */
 const lostSession = 'triggered by internal client error: Session closed';
 
-/** A peer that ends a connection with an error fails the calls on it as INTERNAL; they are as lost as by any other cut. */
+/**
+ * A peer that ends a connection with an error fails the calls on it as INTERNAL; they are as lost as after
+ * any other cut.
+ */
 function codeOf(error: ServiceError): ErrorCode {
   if (isOversized(error)) return 'INVALID_ARGUMENT';
   return error.details.includes(lostSession) ? 'UNAVAILABLE' : errorCodeOfGrpcStatus(error.code);

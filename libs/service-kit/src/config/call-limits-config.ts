@@ -27,12 +27,12 @@ export function readCallLimits(env: EnvReader): CallLimits {
       perSecond: env.integer('DAYCARE_RATE_PER_SECOND', {
         default: 100,
         ...count,
-        about: 'calls per second of a user, of a client, of an anonymous address, about a session',
+        about: 'calls per second by a user, a client or an anonymous address, or about one session',
       }),
       burst: env.integer('DAYCARE_RATE_BURST', {
         default: 200,
         ...count,
-        about: 'how many of these calls may come at once',
+        about: 'how many of these calls may be made at once',
       }),
     },
     streamLimits: readStreamLimits(env),
@@ -46,7 +46,7 @@ function readStreamLimits(env: EnvReader): StreamLimits {
     perOwner: env.integer('DAYCARE_MAX_STREAMS_PER_USER', {
       default: 32,
       ...count,
-      about: 'open streams of an owner with its subusers and agents, and of a client',
+      about: 'open streams of an owner, including its subusers and agents, and of a client',
     }),
     perAddress: env.integer('DAYCARE_MAX_STREAMS_PER_ADDRESS', {
       default: 16,
@@ -57,7 +57,7 @@ function readStreamLimits(env: EnvReader): StreamLimits {
       default: 10_000,
       ...count,
       about:
-        'open streams in total, without those of services and operators; about 50 kB of memory each',
+        'open streams in total, except those of services and operators; about 50 kB of memory each',
     }),
   };
 }

@@ -31,7 +31,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
     min: 0,
     max: 5,
     about:
-      'how many servers store the stream of the service; never lowered by a service; 0 means 3 in a cluster and 1 alone',
+      'how many servers store the stream of the service, which never lowers the number; 0 means 3 in a cluster and 1 otherwise',
   });
   const files = {
     natsTls: readTls(env),
@@ -89,7 +89,7 @@ function checkAddress(env: EnvReader, config: NatsConfig): void {
   }
 }
 
-/** What `connectNats` needs of a configuration. */
+/** What `connectNats` needs from a configuration. */
 export function natsAddressOf({ natsUrl, natsTls, natsCreds, natsNkeySeed }: NatsConfig) {
   return {
     url: natsUrl,
@@ -103,7 +103,7 @@ function readTls(env: EnvReader): NatsTls | undefined {
   const ca = readFile(
     env,
     'DAYCARE_NATS_CA_FILE',
-    "PEM: the authority of the servers' certificates, instead of those of the system",
+    "PEM: the authority of the servers' certificates, instead of the system's",
   );
   const cert = readFile(env, certName, 'PEM: the certificate that the service presents');
   const key = readFile(env, keyName, 'PEM: its private key');

@@ -54,7 +54,7 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
     otlpUrl: env.url('OTEL_EXPORTER_OTLP_ENDPOINT', {
       schemes: ['http', 'https'],
       default: '',
-      about: 'an OTLP/HTTP collector for traces; none is exported without it',
+      about: 'an OTLP/HTTP collector for traces; without it, none are exported',
     }),
     traceSamplePerMille: env.integer('DAYCARE_TRACE_PER_MILLE', {
       default: 50,

@@ -49,7 +49,7 @@ function readReloadMs(env: EnvReader): number {
     default: 10_000,
     min: 100,
     max: 86_400_000,
-    about: 'how often the files of TLS are read again; renewed ones apply to new connections',
+    about: 'how often the TLS files are read again; renewed ones apply to new connections',
   });
 }
 

@@ -44,7 +44,7 @@ describe('the log line of an error', () => {
     });
   });
 
-  it('ends at a few causes and shortens long texts', () => {
+  it('logs only a few causes and shortens long texts', () => {
     const loop = new Error('x'.repeat(100_000));
     loop.cause = loop;
     expect(JSON.stringify(logLine(loop)).length).toBeLessThan(60_000);

@@ -75,7 +75,7 @@ async function* unknownService(signal: AbortSignal): AsyncIterable<HealthCheckRe
   await new Promise((resolve) => onAbort(signal, () => resolve(undefined)));
 }
 
-/** Yields the elements of the stream until the call ends or its time is over. */
+/** Yields the elements of the stream until the call ends or its time is up. */
 async function* withinTime<T>(
   { signal: ended }: CallContext,
   maxMs: number,

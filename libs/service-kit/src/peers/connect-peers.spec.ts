@@ -105,7 +105,7 @@ describe('connectPeers', () => {
     ]);
   });
 
-  it('is not ready, and refuses no token as invalid, until identity has sent its keys', async () => {
+  it('a service is not ready, and refuses no token as invalid, until identity has sent its keys', async () => {
     const { address, state } = await startIdentity();
     state.isUp = false;
     const { access, readiness } = await connectTo(address);

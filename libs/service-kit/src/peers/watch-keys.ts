@@ -38,5 +38,8 @@ export function reportClockSkew(
   log: ServiceKit['log'],
 ): (service: string, seconds: number) => void {
   return (service, seconds) =>
-    log.warn({ from: service, seconds }, 'the clock of a calling service differs; check both');
+    log.warn(
+      { from: service, seconds },
+      'the clock of a calling service differs from this one; check both',
+    );
 }

@@ -4,7 +4,7 @@ import { appNames, bundlePath, findWorkspaceRoot, type AppName } from '@daycare/
 import { startTestStack } from './test-stack';
 
 /**
- * Starts every service once and replaces the code caches of the build by ones that contain what a start compiles, so that
+ * Starts every service once and replaces the code caches of the build with ones that contain what a start compiles, so that
  * the many starts of stories need less CPU time. Does nothing until the next build.
  */
 export async function rehearseStart(): Promise<void> {

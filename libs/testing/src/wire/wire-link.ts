@@ -28,7 +28,7 @@ export class WireLink {
     this.#pump(this.#server, this.#client, protocol.splitServer());
   }
 
-  /** Stops forwarding, also of messages already received. */
+  /** Stops forwarding, including messages already received. */
   cut(): void {
     this.#isCut = true;
   }

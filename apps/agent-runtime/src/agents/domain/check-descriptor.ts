@@ -72,7 +72,7 @@ function checkConnector(connector: string, { checks, path }: Fields): void {
   checks.require(
     connector.length <= max && /^[a-z0-9][a-z0-9_-]*$/.test(connector),
     at(path, 'connector'),
-    `must be ${min} to ${max} lower-case letters, digits, "_" or "-", the first a letter or digit`,
+    `must be ${min} to ${max} lower-case letters, digits, "_" or "-", starting with a letter or digit`,
   );
 }
 

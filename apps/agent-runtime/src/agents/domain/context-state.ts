@@ -13,9 +13,9 @@ export interface StoredContext {
   /** The sequence of the newest `start` or `reset`; the context is what follows it. */
   readonly contextFrom: number;
   /**
-   * Requests of the agent for permissions stay valid from this sequence on: that of the newest reset, or
-   * of the first start. Absent when it equals `contextFrom`. The next run of a schedule starts a new
-   * context, but withdraws no requests.
+   * The agent's permission requests stay valid from this sequence on: the sequence of the newest reset, or of
+   * the first start. Absent when it equals `contextFrom`. The next run of a schedule starts a new context,
+   * but withdraws no requests.
    */
   readonly askedFrom?: number;
   /** The sequence from which the context is restored; absent when it equals `contextFrom`. */

@@ -132,7 +132,7 @@ describe('descriptorKinds', () => {
 });
 
 describe('labelOf', () => {
-  it('the label shows the channel unless it is the person itself', () => {
+  it('the label includes the topic of a channel', () => {
     expect(labelOf(user('cli', 'me', 'ops'))).toBe('cli:me#ops');
   });
 

@@ -13,7 +13,7 @@ describe('runaway guards', () => {
     ]);
   });
 
-  it('refuses a background agent that is one too many, too deep or after too many agents', () => {
+  it('refuses a background agent beyond the limit of agents, of nesting or of hops', () => {
     expect(refuseSubagent(fine, guards)).toBeUndefined();
     expect(refuseSubagent({ ...fine, hops: 17 }, guards)).toBe('too_many_hops');
     expect(refuseSubagent({ ...fine, depth: 4 }, guards)).toBe('too_deep');

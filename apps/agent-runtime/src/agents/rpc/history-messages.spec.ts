@@ -4,7 +4,7 @@ import { toRecordMessage } from './history-messages';
 it.each([
   ['ends the work', { endsWork: true } as const, true],
   ['only informs', {}, false],
-])('a note that %s is sent as such', (_, facts, endsWork) => {
+])('a note that %s says so when it is sent', (_, facts, endsWork) => {
   const note = {
     kind: 'note',
     text: 'no',

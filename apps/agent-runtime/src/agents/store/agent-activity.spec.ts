@@ -23,7 +23,7 @@ it('agents that are active at the same time share a write, each with its own tim
   ]);
 });
 
-it('of further activities within a second, only the last is written, with a delay', async () => {
+it('writes only the last of further activities within a second, after a delay', async () => {
   await record('a', 1_000);
   await record('a', 1_200);
   await record('a', 1_400);

@@ -79,7 +79,7 @@ describe('foreground agents', () => {
     for (let more = 0; more < 4; more += 1) await replica().ensure(...draftOf(owner!));
   });
 
-  it('agents of schedules and background agents take no slots', async () => {
+  it('scheduled agents and background agents take no slots', async () => {
     const [user] = newFamily(0);
     for (let count = 0; count < 7; count += 1)
       await replica().ensure(...draftOf(user!, { kind: 'cron', id: createId() }));

@@ -181,9 +181,9 @@ export class AgentStore {
   }
 
   /**
-   * Records activity: the agents received or recorded something that is not silent, `byPerson` from a
-   * person. Other than by a person, at most one write a second for each agent: the stored time may be a
-   * second too early.
+   * Records activity: the agents received or recorded something that is not silent, `byPerson` from a person.
+   * Except for a person's activity, there is at most one write a second for each agent, so the stored time
+   * may be a second too early.
    */
   async touch(ids: readonly string[], at: Date, byPerson = false): Promise<void> {
     await Promise.all(ids.map((agentId) => this.#activity.record({ agentId, at, byPerson })));

@@ -58,7 +58,7 @@ describe('survey', () => {
     expect(after.firstActiveAt).toEqual(later(200_000));
   });
 
-  it('the survey changes when an agent begins to wait and when it no longer waits, and the list shows it', async () => {
+  it('the survey changes when an agent starts or stops waiting, and the list shows it', async () => {
     const { id: agentId, userId } = await newGateway(createId());
     const idle = await survey([userId]);
     const waiting = { for: 'openai', until: later(60_000) };
@@ -81,7 +81,7 @@ describe('survey', () => {
     expect(asleep.digest).not.toBe(awake.digest);
   });
 
-  it('the survey names no agent that falls asleep next when all are asleep or dead', async () => {
+  it('the survey names no next agent to fall asleep when all are asleep or dead', async () => {
     const userId = createId();
     const gateway = await newGateway(userId);
     expect((await survey([userId])).firstActiveAt).toEqual(gateway.lastActiveAt);

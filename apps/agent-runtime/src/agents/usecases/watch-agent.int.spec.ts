@@ -161,7 +161,7 @@ describe('a watcher that misses hints', () => {
     expect(reads).toBe(2);
   });
 
-  it('continues after any sequence, in the middle of an entry too', async () => {
+  it('continues after any sequence, even in the middle of an entry', async () => {
     const agent = await runtime.newAgent();
     await store(agent, 3);
     const { records } = follow(makeWatch(longMs), agent, 2);

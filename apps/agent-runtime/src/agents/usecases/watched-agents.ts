@@ -54,7 +54,7 @@ export interface WatchedAgentsDeps {
   readonly pollMs: number;
 }
 
-/** While hints arrive, only one poll in this many is made, in case a hint is lost. */
+/** While hints arrive, only one in this many polls is made, in case a hint was lost. */
 const pollEvery = 5;
 
 interface Watched {

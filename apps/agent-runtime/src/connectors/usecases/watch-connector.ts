@@ -65,7 +65,7 @@ export interface WatchConnectorCall {
   readonly recheck: () => Promise<void>;
 }
 
-/** While hints arrive, only one poll in this many is made, in case a hint is lost. */
+/** While hints arrive, only one in this many polls is made, in case a hint was lost. */
 const pollEvery = 5;
 const maxKnownAgents = 20_000;
 

@@ -24,7 +24,7 @@ export function makeRunSandboxed(setup: SandboxSetup): RunSandboxed {
   };
 }
 
-/** Waits for the program, which ends at the latest when its time is over. */
+/** Waits for the program, which ends at the latest when its time is up. */
 async function watchOver(
   run: SandboxProcess,
   setup: SandboxSetup,

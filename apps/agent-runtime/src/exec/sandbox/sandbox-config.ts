@@ -4,14 +4,14 @@ import type { EnvReader } from '@daycare/service-kit';
 export interface SandboxConfig {
   readonly enabled: boolean;
   /**
-   * Whether a program may get the service's network at all; the user's permission is required as
+   * Whether a program may use the service's network at all; the user's permission is required as
    * well.
    */
   readonly network: boolean;
   /** How many programs run concurrently in this process. */
   readonly maxRuns: number;
   /**
-   * The user programs run as when the service is root, where it is required; undefined otherwise.
+   * The user that programs run as; required when the service runs as root, otherwise undefined.
    */
   readonly uid: number | undefined;
   readonly memoryBytes: number;
@@ -25,7 +25,7 @@ export function readSandboxConfig(env: EnvReader): SandboxConfig {
     default: 0,
     min: 0,
     max: 4_294_967_294,
-    about: 'the user that programs run as when the service is root, where it is required',
+    about: 'the user that programs run as; required when the service runs as root',
   });
   return {
     enabled: env.flag('DAYCARE_EXEC_ENABLED', {
@@ -35,26 +35,26 @@ export function readSandboxConfig(env: EnvReader): SandboxConfig {
     network: env.flag('DAYCARE_EXEC_NETWORK', {
       default: false,
       about:
-        "whether a program may get the service's network; the user's permission is required as well",
+        "whether a program may use the service's network; the user's permission is required as well",
     }),
     maxRuns: env.integer('DAYCARE_EXEC_MAX', {
       default: 4,
       min: 1,
       max: 1_000,
-      about: 'how many programs run at a time in a process',
+      about: 'how many programs each replica runs at a time',
     }),
     uid: uid === 0 ? undefined : uid,
     memoryBytes: env.integer('DAYCARE_EXEC_MEMORY_BYTES', {
       default: 512 * mebibyte,
       min: 16 * mebibyte,
       max: 1024 * 1024 * mebibyte,
-      about: 'the memory of a program',
+      about: 'how much memory a program may use',
     }),
     processes: env.integer('DAYCARE_EXEC_MAX_PROCESSES', {
       default: 64,
       min: 4,
       max: 10_000,
-      about: 'the processes of a program',
+      about: 'how many processes a program may have',
     }),
   };
 }

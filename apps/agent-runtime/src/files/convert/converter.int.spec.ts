@@ -69,7 +69,7 @@ describe('scaling an image', () => {
     ['claims a gigantic size', samplePng(60_000, 60_000, 1)],
     ['would be gigantic in memory', samplePng(9_000, 9_000)],
     ['ends too early', samplePng(300, 200).subarray(0, 60)],
-    ['is no image', Buffer.from('\x89PNG\r\n\x1a\n and nothing else', 'latin1')],
+    ['is not an image', Buffer.from('\x89PNG\r\n\x1a\n and nothing else', 'latin1')],
     ['is an image of another kind', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['is empty', Buffer.alloc(0)],
     ['is noise', randomBytes(3_000_000)],
@@ -95,7 +95,7 @@ describe('reading a PDF', () => {
     expect(await run(Buffer.from('%PDF-1.4 nothing'), read)).toBeUndefined();
   });
 
-  it('a small PDF that becomes gigantic when it is decompressed is ended before it fills the memory', async () => {
+  it('the conversion of a small PDF that decompresses to a gigantic one ends before it fills the memory', async () => {
     const bomb = await inflatingPdf(600);
     expect(bomb.length).toBeLessThan(1_000_000);
     expect(await run(bomb, read)).toBeUndefined();

@@ -3,7 +3,7 @@ import { sniffedBytes, sniffType } from './file-type';
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
-/** Binary data after a beginning. */
+/** Binary data after the signature of a format. */
 const rest = '\x00\x01\x02\xff\xfe'.repeat(10);
 const cut = (text: string): Uint8Array =>
   utf8(text.padEnd(2 * sniffedBytes)).subarray(0, sniffedBytes);
@@ -94,7 +94,7 @@ describe('types detected in the text', () => {
     expect(sniffType(Buffer.from('\ufeffHello', 'utf16le'), '')).toBe('text/plain');
   });
 
-  it('parses a prolog built to be slow in bounded time', () => {
+  it('bounds the time to parse a prolog that was built to be slow', () => {
     expect(sniffType(cut('<?x?><!---->'.repeat(400)), '')).toBe('text/plain');
     expect(sniffType(cut(`${'<?x?>'.repeat(400)}<!`), '')).toBe('text/plain');
   });
@@ -113,7 +113,7 @@ describe('claimed types', () => {
     ['<note/>', 'text/xml', 'text/xml'],
     ['PK\x03\x04', 'application/epub+zip', 'application/epub+zip'],
     ['\x1a\x45\xdf\xa3\x9f\x42\x82\x84webm', 'audio/webm', 'audio/webm'],
-  ])('accepts for %p the claimed type %s', (content, claimed, type) => {
+  ])('for %p, accepts the claimed type %s', (content, claimed, type) => {
     expect(sniffType(latin1(content), claimed)).toBe(type);
   });
 

@@ -129,7 +129,7 @@ describe('collecting unreferenced files', () => {
 });
 
 describe('marking files as referenced', () => {
-  it('reports a missing or foreign file and touches no other user’s', async () => {
+  it('reports a missing or foreign file and touches no other user’s files', async () => {
     const [ada, bob] = [test.newUser(), test.newUser()];
     const [own, foreign] = [await uploadOne(ada), await uploadOne(bob)];
     await expect(test.store.markReferenced(ada, [own, createId()])).resolves.toBe(false);

@@ -36,7 +36,7 @@ function digIn(folder: string, name = longName, levels = depth): void {
 }
 
 describe('folders deeper than the longest path', () => {
-  it('very deep folders count, block no write, and can be deleted with their contents', async () => {
+  it('very deep folders count against the quota, block no write, and can be deleted with their contents', async () => {
     const before = await homes.measure(userId);
     digIn(join(directory, 'home'));
     const entries = before.entries + 2 * depth;

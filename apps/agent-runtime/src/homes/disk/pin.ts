@@ -14,7 +14,7 @@ const openEntries = '/proc/self/fd';
 /**
  * A handle to one file system entry: whatever is moved or swapped in the meantime, it refers to the same entry.
  * Whatever is reached through a pinned folder is in that folder, and a link is pinned itself, never followed.
- * No operation may use a pin when it is closed, because its descriptor is reused.
+ * A pin must not be used after it is closed, because its descriptor is reused.
  */
 export class Pin {
   readonly #handle: FileHandle;
@@ -88,7 +88,7 @@ export class Pin {
     for await (const { name } of folder) yield name as unknown as Buffer;
   }
 
-  /** Opens this very file or folder for reading; undefined when that is not permitted. */
+  /** Opens exactly this file or folder for reading; undefined when that is not permitted. */
   openToRead(): Promise<FileHandle | undefined> {
     return unlessAbsent(open(this.path, O_RDONLY | O_NONBLOCK | O_NOCTTY));
   }

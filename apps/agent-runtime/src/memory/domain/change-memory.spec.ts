@@ -82,7 +82,7 @@ describe('a memory node spec', () => {
     [{ content: 'x'.repeat(32_769) }, 'content must be 1 to 32768 characters, got 32769'],
     [{ content: 'a\0' }, 'content must not contain control characters'],
     [{ parents: [...parents, 'p'] }, 'parents must have at most 16 elements, got 17'],
-    [{ parents: ['../x'] }, 'parents must be 1 to 64 of a-z'],
+    [{ parents: ['../x'] }, 'parents must be 1 to 64 characters of a-z'],
   ])('rejects the node spec %j', (overrides, message) => {
     expect(() => checkMemoryNodeSpec({ ...ok, ...overrides })).toThrow(message);
   });

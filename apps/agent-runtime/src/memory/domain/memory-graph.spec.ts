@@ -11,7 +11,7 @@ const lost = testNode('lost', { parents: ['gone'] });
 const graph = new MemoryGraph([tea, milk, lost, drinks]);
 
 describe('a memory graph', () => {
-  it('lists at the top nodes without a parent, without an existing parent, or with the root as parent', () => {
+  it('the top level lists nodes without a parent, with a missing parent, or with the root as parent', () => {
     expect(ids(graph.childrenOf('root'))).toEqual(['drinks', 'lost', 'milk']);
   });
 

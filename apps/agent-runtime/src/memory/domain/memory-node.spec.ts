@@ -101,7 +101,7 @@ describe("a memory node's file", () => {
     expect(parsed).toMatchObject({ ...bodyOnly('Green.'), parents: ['ok', 'root'] });
   });
 
-  it('titles, descriptions and parents are bounded on reading too', () => {
+  it('titles, descriptions and parents are bounded when they are read, too', () => {
     const many = Array.from({ length: 40 }, (_, index) => `p${index}`);
     const fields = `title: ${'🦊'.repeat(300)}\ndescription: ${'d '.repeat(600)}\nparents: [${many.join()}]`;
     const { title, description, parents } = parse(`---\n${fields}\n---\n`);
@@ -196,7 +196,7 @@ describe("a memory node's id", () => {
     '__root__',
     'a'.repeat(65),
   ])('rejects the node id %j', (id) => {
-    expect(check(id)).toThrow('nodeId must be 1 to 64 of a-z, 0-9 and -');
+    expect(check(id)).toThrow('nodeId must be 1 to 64 characters of a-z, 0-9 and -');
   });
 
   it('rejects the id of the root', () => {

@@ -57,7 +57,7 @@ export function checkNodeId(checks: FieldChecks, id: string, field = 'nodeId'): 
     .require(
       idForm.test(id),
       field,
-      'must be 1 to 64 of a-z, 0-9 and -, and begin with a letter or digit',
+      'must be 1 to 64 characters of a-z, 0-9 and -, starting with a letter or digit',
     )
     .require(id !== rootId, field, `must not be ${rootId}, which is reserved for the top level`);
 }

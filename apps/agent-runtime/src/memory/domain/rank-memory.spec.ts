@@ -58,7 +58,7 @@ describe('ranking memory nodes', () => {
     ]);
   });
 
-  it('a node linked with another match ranks above its equal', () => {
+  it('a node linked to another match ranks above an equal one without that link', () => {
     const nodes = [
       testNode('a', { title: 'x', text: 'green tea' }),
       testNode('b', { title: 'x', text: 'green tea' }),

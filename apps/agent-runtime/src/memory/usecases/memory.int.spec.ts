@@ -181,7 +181,7 @@ describe('refused memory access', () => {
     const before = await test.files();
     const refused = {
       code: 'INVALID_ARGUMENT',
-      message: expect.stringContaining('must be 1 to 64 of a-z'),
+      message: expect.stringContaining('must be 1 to 64 characters of a-z'),
     };
     await expect(write({ nodeId: id, title: 'x' })).rejects.toMatchObject(refused);
     await expect(write({ title: 'x', parents: [id] })).rejects.toMatchObject(refused);
@@ -250,7 +250,7 @@ describe('a folder changed by hand', () => {
     });
   });
 
-  it('a broken node can be repaired by writing, and keeps the time of a file that had none', async () => {
+  it('a broken node can be repaired by writing it, and keeps its file’s time as its creation time', async () => {
     const modifiedAt = new Date('2026-01-02T03:04:05Z');
     await test.put(agent, 'broken.md', '---\ntitle: [Tea\n---\nbroken tea', modifiedAt);
     const createdAt = modifiedAt.toISOString();

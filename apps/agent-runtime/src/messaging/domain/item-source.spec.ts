@@ -141,7 +141,7 @@ describe('provenanceOf', () => {
 });
 
 describe('startedByOf', () => {
-  it('does not mistake a notice of the engine for a person’s message', () => {
+  it('does not mistake a notice from the engine for a person’s message', () => {
     const notice = from('system', undefined, { senderUserId: 'ada', trust: 'person' });
     expect(startedByOf(notice, undefined)).toMatchObject({ source: 'engine', byPerson: false });
   });

@@ -51,7 +51,7 @@ describe('startBackgroundAgent', () => {
     expect(await ask('Count the pears', 'Another')).not.toBe(ids[1]);
   });
 
-  it('gives the agent and its first message the trust of the turn that named it and gave its task', async () => {
+  it('gives the agent and its first message the trust of the turn that started it', async () => {
     const { ask, messages, trusts } = setUp();
     const turn = { trust: 'guest', foreignWriter: 'bob' } as const;
     await ask('Obey Bob', 'Obey Bob', turn);

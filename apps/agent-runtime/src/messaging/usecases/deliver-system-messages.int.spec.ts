@@ -140,7 +140,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsFor(agent)).toEqual(['early', 'late']);
   });
 
-  it('stores messages of a user together that were prepared before and after there was an agent', async () => {
+  it('stores a user’s messages together, whether they were prepared before or after there was an agent', async () => {
     const userId = createId();
     const [early, late] = [mail(userId, 'early'), mail(userId, 'late')];
     const seen: number[] = [];

@@ -100,7 +100,7 @@ it('routes mail with the next message when the creator of the agent could not', 
     throw new Error('no database');
   })(call);
   await eventually(async () => warnings.length > 0);
-  expect(warnings).toEqual(['mail was not routed; the sweep of mailboxes will retry']);
+  expect(warnings).toEqual(['mail was not routed; the mailbox sweep will retry']);
   expect(await waiting(agentId)).toEqual(['hello']);
   expect((await newPoster()(call)).agentId).toBe(agentId);
   await hasBoth(agentId);

@@ -118,7 +118,7 @@ async function routeLeftMail(
     const left = await inbox.usersWithUnrouted([userId]);
     if (left.length > 0) await routeMailbox(userId);
   } catch (error) {
-    log.warn({ err: error, userId }, 'mail was not routed; the sweep of mailboxes will retry');
+    log.warn({ err: error, userId }, 'mail was not routed; the mailbox sweep will retry');
   }
 }
 

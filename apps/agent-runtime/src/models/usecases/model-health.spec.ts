@@ -42,7 +42,7 @@ describe('ModelHealth', () => {
     expect(health.obstacleOf(one)).toBeUndefined();
   });
 
-  it('lets one caller try again, and the others after that has succeeded', () => {
+  it('lets one caller try again, and the others once that call has succeeded', () => {
     const { health, pass } = start();
     health.failed(one, new ProviderError('unavailable'));
     pass(minuteMs);

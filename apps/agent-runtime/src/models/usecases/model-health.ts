@@ -16,8 +16,8 @@ export class ModelHealth {
   constructor(private readonly now: () => Date) {}
 
   /**
-   * Why the model is skipped; undefined when it may be asked. Once the time is over, one caller may try
-   * it; the others keep skipping it until that call has succeeded.
+   * Why the model is skipped; undefined when it may be asked. Once the time is up, one caller may try it; the
+   * others keep skipping it until that call has succeeded.
    */
   obstacleOf(model: ModelName): string | undefined {
     const keys = healthKeys(model);

@@ -73,7 +73,7 @@ function takeToken(buckets: TokenBuckets, asker: Asker): void {
   const retryAfterMs = buckets.take(key);
   if (retryAfterMs === 0) return;
   const quota = { subject: 'model tests', description: 'ten at once, ten a minute' };
-  const text = 'Too many tests of models; try again later';
+  const text = 'Too many model tests; try again later';
   throw new AppError('RATE_LIMITED', text, { retryAfterMs, quota });
 }
 

@@ -39,7 +39,7 @@ export function keyOf({ agentId, permission, call }: Wanted): string {
 export function findPlaces(wanted: Wanted, taken: readonly Taken[]): PendingPlaces {
   const isByForeigner = wanted.askedIn !== undefined && isForeign(wanted.askedIn.trust);
   const { perAgent, perDecider } = isByForeigner ? foreignTurns : allTurns;
-  const whose = isByForeigner ? ' of turns that others started' : '';
+  const whose = isByForeigner ? ' from turns that others started' : '';
   const ofAgent = taken.filter(({ agentId }) => agentId === wanted.agentId);
   const agentPlaces = freeOf(new Set(ofAgent.map(({ agentPlace }) => agentPlace)), perAgent);
   const deciderPlaces = freeOf(new Set(taken.map(({ deciderPlace }) => deciderPlace)), perDecider);

@@ -6,7 +6,7 @@ export const permissionStates = ['pending', 'granted', 'denied', 'expired'] as c
 export type PermissionState = (typeof permissionStates)[number];
 
 /**
- * A call is granted once, or always for this agent and tool. A permission asked for by name is granted until it
+ * A call is granted once, or always for this agent and tool. A permission requested by name is granted until it
  * is revoked, so both mean the same there.
  */
 export type PermissionDecision = 'grant' | 'always' | 'deny';
@@ -169,7 +169,7 @@ export function checkPermission(
   checks.require(
     namePattern.test(permission),
     'permission',
-    'must be 1 to 100 lower-case letters, digits or ":_./-", the first a letter',
+    'must be 1 to 100 lower-case letters, digits or ":_./-", starting with a letter',
   );
   checks.require(
     !permission.startsWith(toolPermission('')),

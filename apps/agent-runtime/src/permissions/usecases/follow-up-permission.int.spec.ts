@@ -39,7 +39,7 @@ describe('a crash while a permission is requested or decided', () => {
     await expect(stage.outstanding(request)).resolves.toBeUndefined();
   });
 
-  it('the repeated decision completes one whose process died right after deciding', async () => {
+  it('repeating a decision completes one whose process died right after deciding', async () => {
     const { foregroundAgent, requester } = await stage.cast();
     const request = await stage.ask(requester);
     const decisionTo = [{ agentId: foregroundAgent.id, userId: foregroundAgent.userId }];
@@ -104,7 +104,7 @@ describe('a notice about a permission', () => {
     ['own', 'own'],
     ['person', 'own'],
   ] as const)(
-    'a notice about a permission asked for with trust %s has trust %s',
+    'a notice about a permission requested with trust %s has trust %s',
     async (asked, trust) => {
       const notices = await askIn(asked, false);
       expect(notices).toMatchObject([{ foreignWriter: 'bob' }, { foreignWriter: 'bob' }]);

@@ -144,7 +144,7 @@ describe('watching permission requests', () => {
     await watch(agent.userId).shows(`${id} pending`, 'caught up');
   });
 
-  it('a watch shows every request once although many arrive while it starts', async () => {
+  it('a watch shows every request once, even if many arrive while it starts', async () => {
     const agent = await runtime.newAgent();
     const asking = Array.from({ length: 4 }, createId).flatMap((id) =>
       Array.from({ length: 5 }, () => ask({ ...agent, id })),

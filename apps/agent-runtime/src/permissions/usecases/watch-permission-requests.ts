@@ -32,13 +32,10 @@ export interface WatchPermissionsCall {
 }
 
 const pageSize = 200;
-/** While hints arrive, only one poll in this many is made, in case a hint is lost. */
+/** While hints arrive, only one in this many polls is made, in case a hint was lost. */
 const pollEvery = 5;
 
-/**
- * The states already sent of changes that may be read again, by request, and how far changes were
- * read.
- */
+/** How far changes were read, and the last state sent of each request whose changes may be read again. */
 interface Progress {
   readonly shown: Map<string, PermissionState>;
   readonly mark: ChangeMark | undefined;
@@ -62,7 +59,7 @@ export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
     const stopListening = deps.listen(userId, wake);
     signal.addEventListener('abort', wake, { once: true });
     try {
-      // The position in the changes is taken first, so that no change falls in between.
+      // The position in the changes is taken first, so that no change is missed.
       let progress = await noteChanges(deps, userId);
       for await (const request of listPending(deps, userId)) {
         progress.shown.set(request.id, request.state);
@@ -73,7 +70,7 @@ export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
         await call.recheck();
         if (polls.isDue(deps.isConnected()) || hints.areNew) {
           hints.areNew = false;
-          progress = yield* readOn(deps, userId, progress);
+          progress = yield* readChanges(deps, userId, progress);
         }
         await wakeup.sleep(deps.pollMs);
       }
@@ -111,7 +108,7 @@ async function* listPending(
 }
 
 /** Sends requests whose state was not sent before; the next read may return some of them again. */
-async function* readOn(
+async function* readChanges(
   { permissions, now }: WatchPermissionsDeps,
   userId: string,
   { shown, mark }: Progress,

@@ -21,7 +21,7 @@ export async function scaleImage(content: Buffer, limits: ScaleImage): Promise<B
       if (jpeg.length <= limits.maxBytes) return jpeg;
     }
   }
-  throw new Error('the image does not become small enough');
+  throw new Error('the image cannot be made small enough');
 }
 
 interface Pixels {

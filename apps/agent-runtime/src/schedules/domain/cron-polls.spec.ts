@@ -13,7 +13,7 @@ it('polls for due crons after the beginning of each minute, and otherwise every 
   expect(letters(polls, 119, 124)).toBe('stttt');
 });
 
-it('reads due crons at the first poll of a minute although polls were missed or time is sped up', () => {
+it('reads due crons at the first poll of a minute, even if polls were missed or time is sped up', () => {
   const polls = new CronPolls();
   expect(letters(polls, 0, 9)).toBe('sttttnnnn');
   expect(polls.next(second(3_600))).toBe('ticks');

@@ -51,7 +51,7 @@ describe('due ticks', () => {
     ]);
   });
 
-  it('a tick missed less than a day ago fires, an older one does not', () => {
+  it('a tick missed less than a day ago fires, but an older one does not', () => {
     expect(fire(atThree, at('03:00:00'), [new Date('2026-03-11T02:59:59Z')])).toEqual([
       at('03:00:00'),
     ]);
@@ -65,7 +65,7 @@ describe('due ticks', () => {
     expect(step).toEqual({ tick: undefined, next: new Date('2026-04-10T03:00:00Z') });
   });
 
-  it('a once schedule fires one tick however late, or waits for the next time if that was skipped', () => {
+  it('a one-time schedule fires one tick however late, or waits for the next time if that tick was skipped', () => {
     const once = (now: Date): DueStep | undefined =>
       stepOfOnce(at('03:00:00'), atThree, { now, graceMs });
     for (const now of [at('03:00:00'), at('03:01:01'), at('08:00:00')])

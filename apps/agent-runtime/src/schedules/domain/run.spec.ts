@@ -84,7 +84,7 @@ describe('a run that is due', () => {
     expect(runs[1]?.id).toBe('r7');
   });
 
-  it('many skipped runs do not displace the last that has run', () => {
+  it('many skipped runs do not displace the last one that ran', () => {
     const failed: Run = { ...due(0), outcome: 'failed', endedAt: at(0) };
     let runs: readonly Run[] = [{ ...failed, id: 'older' }, failed];
     for (let minute = 1; minute <= maxRecentRuns + 3; minute += 1)

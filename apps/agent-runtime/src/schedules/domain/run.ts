@@ -118,7 +118,7 @@ function lost(run: Run, endedAt: Date): Run {
 function skipReason(policy: OverlapPolicy): string {
   return policy === 'queue'
     ? `${maxQueuedRuns} runs were waiting already`
-    : 'The run before had not ended';
+    : 'The previous run had not ended';
 }
 
 /** A run as people see it. */

@@ -51,7 +51,7 @@ export interface Heartbeat extends ScheduleProvenance {
   /** The answers to it are not shown to the person. */
   readonly quiet: boolean;
   readonly lastRunAt: Date | undefined;
-  /** The run of that time; absent on one that has not run since runs are recorded. */
+  /** The run of that time; absent if it has not run since runs were first recorded. */
   readonly lastRun?: HeartbeatRun;
   readonly createdAt: Date;
 }

@@ -145,10 +145,7 @@ export class HeartbeatStore {
     return batch?.chosen;
   }
 
-  /**
-   * Removes the batch of a user without heartbeats, unless one has been about to be added since
-   * then.
-   */
+  /** Removes the batch of a user without heartbeats, unless a heartbeat was about to be added since then. */
   async removeBatch(userId: string, tick: Date, since: Date): Promise<void> {
     await this.#batches.deleteOne({
       _id: userId,

@@ -35,7 +35,7 @@ describe('running a cron now', () => {
     });
   });
 
-  it('running a cron now is refused while it is running, or queues or replaces by its policy', async () => {
+  it('running a cron now while it is running is refused, queues, or replaces that run, depending on its policy', async () => {
     const cron = await newCron();
     await schedules.runCron(change(cron));
     await expect(schedules.runCron(change(cron))).rejects.toMatchObject({

@@ -126,7 +126,7 @@ it('a cron deleted before its agent was created leaves none, even if its creator
   expect(await ownAgents(call.userId)).toEqual([]);
 });
 
-it('a once cron that has fired is listed until its slot is needed', async () => {
+it('a one-time cron that has fired is listed until its slot is needed', async () => {
   const userId = createId();
   const make = (overrides: object) => schedules.createCron(cronCall(userId, overrides));
   const later = { schedule: '0 0 1 1 *' };
@@ -149,7 +149,7 @@ it('a once cron that has fired is listed until its slot is needed', async () => 
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-it('a once cron is removed with its agent a week after it fired', async () => {
+it('a one-time cron is removed with its agent a week after it fired', async () => {
   const cron = await schedules.createCron(cronCall(createId(), { once: true }));
   pass(60_000);
   await poll();

@@ -13,7 +13,10 @@ export class ChangeMark<M> {
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** Runs one poll. The first begins; each later one gets the newest mark, and for how long nothing newer was seen. */
+  /**
+   * Runs one poll. The first calls `begin`; each later one calls `update` with the newest mark and for how
+   * long nothing newer was seen.
+   */
   async poll(
     begin: () => Promise<M>,
     update: (mark: M, quietMs: number) => Promise<M>,

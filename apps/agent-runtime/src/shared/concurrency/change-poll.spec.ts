@@ -26,7 +26,7 @@ it('concurrent callers share a change poll', async () => {
   expect(calls).toEqual(['begin']);
 });
 
-it('a change poll is old before the first poll, after its age, and when the clock was set back', async () => {
+it('a change poll is outdated before the first poll, after its maximum age, and when the clock is set back', async () => {
   const { at, poll } = start();
   expect(poll.isOlderThan(500)).toBe(true);
   await poll.poll();

@@ -24,10 +24,7 @@ export function pollGently(poll: () => Promise<void>, pollMs: number): () => voi
   };
 }
 
-/**
- * Skips polls while hints announce every change: then only one poll in `every` is made, in case a hint
- * was lost.
- */
+/** Skips polls while hints announce every change: then only one in `every` polls is made, in case a hint was lost. */
 export class RarePolls {
   #leftOut = 0;
   #wasQuiet = false;

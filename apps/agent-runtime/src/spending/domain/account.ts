@@ -99,7 +99,7 @@ export function reserve(
 }
 
 /**
- * Replaces the reservation of a call by its usage. Without the reservation nothing is added: it may have
+ * Replaces the reservation of a call with its usage. Without the reservation nothing is added: it may have
  * been settled already, so only a recount can decide.
  */
 export function settle(account: Account, call: SettledCall, now: Date): Account {

@@ -55,7 +55,7 @@ describe('reservations before calls', () => {
     expect(await budgetsOf(replicas[1]!, userId)).toEqual([{ spent: 0, reserved: 2_000 }]);
   });
 
-  it('an owner without budgets costs no command once it is known', async () => {
+  it('an owner known to have no budgets costs no database command', async () => {
     const now = new Date();
     const spending = runtime.newSpending({ now: () => now });
     const agents = await agentsOf(createId(), 8);

@@ -57,7 +57,7 @@ it('the entry of an answer records the usage, the user and the day of the call',
   await leave();
 });
 
-it('failed calls are counted as failed, and so is the usage of the answer after them', async () => {
+it('failed calls are recorded as failed, with their usage, before the answer that follows them', async () => {
   let failures = 2;
   const { leave } = await serve({
     ...localProvider,
@@ -77,7 +77,7 @@ it('failed calls are counted as failed, and so is the usage of the answer after 
   await leave();
 });
 
-it('attempts of a call that failed midway count in its usage, those that failed at once do not', async () => {
+it('attempts of a call that failed midway count in its usage; those that failed at once do not', async () => {
   const halves = ['half an answer', '', 'half an answer'];
   const provider = withRetries(
     {

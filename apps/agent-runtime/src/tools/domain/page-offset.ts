@@ -6,5 +6,5 @@ export const pageOffset = z
   .min(0)
   .optional()
   .describe(
-    'Returns objects from this position on instead of lines, with nextOffset if more follow',
+    'Returns objects instead of lines, starting at this position, with nextOffset if more follow',
   );

@@ -32,7 +32,7 @@ function createTool(channels: Channels): Tool {
       'Creates a channel for agents of your user, with you as its leader. The leader receives every message; ' +
       'other members receive only messages that mention them. Returns the channel and its members.',
     schema: {
-      name: z.string().describe('1 to 80 of a-z, 0-9, "_" and "-", e.g. ops'),
+      name: z.string().describe('1 to 80 characters of a-z, 0-9, "_" and "-", e.g. ops'),
       username: z
         .string()
         .optional()

@@ -120,7 +120,7 @@ describe('a tool call', () => {
     });
   });
 
-  it('refuses a call to an agent for which the tool is not listed', async () => {
+  it('refuses a call by an agent for which the tool is not listed', async () => {
     await expect(tools.call('a_secret', '{}', testContext(ofSubuser))).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
     });

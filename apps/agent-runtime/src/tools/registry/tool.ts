@@ -57,10 +57,7 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   /** Unknown fields are rejected. */
   readonly schema: S;
-  /**
-   * The agents for which the tool is listed. This is no protection: an unlisted tool can still be
-   * called.
-   */
+  /** The agents for which the tool is listed. This is not a protection: an unlisted tool can still be called. */
   readonly isVisibleTo: (agent: Agent) => boolean;
   /** Throws if the agent may not call the tool, unless the service behind it does (`delegated`). */
   readonly authorise: (agent: Agent) => void;

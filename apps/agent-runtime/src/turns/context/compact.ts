@@ -35,7 +35,7 @@ const charactersPerToken = 4;
 const maxFailures = 2;
 
 /**
- * Replaces the older part of the context by the model's summary of it. A single entry records it, so it
+ * Replaces the older part of the context with the model's summary of it. A single entry records it, so it
  * happens completely or not at all. Without a summary the older part is left out: making room never
  * blocks an agent.
  */

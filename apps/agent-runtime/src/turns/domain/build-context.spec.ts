@@ -138,7 +138,7 @@ describe('tool calls in a context', () => {
     { when: 'before a message', after: [userMessage('hi')] },
     { when: 'before another answer', after: [answered('hi')] },
     { when: 'before another call', after: [answered('', 'z'), result('z')] },
-  ])('gives calls without a result an interrupted one, $when', ({ after }) => {
+  ])('gives calls without a result the result "interrupted", $when', ({ after }) => {
     const context = build(answered('', 'a', 'b', 'c'), result('b'), ...after);
     const calls = [assistant('', 'a', 'b', 'c'), tool('b'), interrupted('a'), interrupted('c')];
     expect(context).toEqual([...calls, ...build(...after)]);
@@ -152,7 +152,7 @@ describe('tool calls in a context', () => {
     );
   });
 
-  it('replaces an interrupted result by a late one', () => {
+  it('replaces an interrupted result with a late one', () => {
     const context = build(answered('', 'a', 'b'), userMessage('hi'), result('b'), answered('ok'));
     expect(context).toEqual([
       assistant('', 'a', 'b'),

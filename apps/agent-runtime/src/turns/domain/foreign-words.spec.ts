@@ -87,7 +87,7 @@ describe('the words of a guest', () => {
     expect(knowsAfter(mail(carl), mail({ foreignWriter: 'carl' }))).toBe(true);
   });
 
-  it('a notice of the engine contains no words of a guest, unless it quotes a turn', () => {
+  it('a notice from the engine contains no words of a guest, unless it quotes a turn', () => {
     const notice = { origin: 'system', senderUserId: 'ada', trust: 'guest' } as const;
     expect(knowsAfter(mail(), mail(notice))).toBe(false);
     const quoting = mail({ ...notice, foreignWriter: 'bob' });

@@ -28,7 +28,7 @@ describe('the end of a turn', () => {
     expect(interruptionOf(work, [reset('r1'), stop('s1')])).toEqual({ kind: 'reset' });
   });
 
-  it('a control that waited before the turn began does not end it, a later one does', () => {
+  it('a control that waited before the turn began does not end it, but a later one does', () => {
     const later = { ...work, earlierControls: ['r1'] };
     expect(interruptionOf(later, [reset('r1')])).toBeUndefined();
     expect(interruptionOf(later, [reset('r1'), stop('s1')])).toMatchObject({ messageId: 's1' });
@@ -49,7 +49,7 @@ describe('the end of a turn', () => {
     },
   );
 
-  it('a turn ends when a message of it is no longer allowed; the others are taken again', () => {
+  it('a turn ends when one of its messages is no longer allowed; the other messages are taken again', () => {
     expect(droppedOf(work, [stop('m2'), stop('m1')])).toBeUndefined();
     const by = droppedOf(work, [stop('m2')]);
     expect(stopWork(work, by!)).toMatchObject({
@@ -59,7 +59,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('a run that a newer one replaces records that', () => {
+  it('a run that is replaced by a newer one records this', () => {
     const startedBy = { ...work.startedBy, source: 'schedule', origin: 'cron:c1' } as const;
     const by = { kind: 'dropped', messageIds: ['m1'] } as const;
     expect(stopWork({ ...work, startedBy }, by)).toMatchObject({

@@ -168,7 +168,7 @@ describe('the private label', () => {
     expect(workOf(begin(mail(), after)).readPrivate).toBe(true);
   });
 
-  it('a labelled message from the user’s own agent labels its recipient, one from another user’s agent does not', () => {
+  it('a labelled message from the user’s own agent labels its recipient; one from another user’s agent does not', () => {
     expect(workOf(begin(ownMail({ carriesPrivate: true }))).readPrivate).toBe(true);
     expect(workOf(begin(mail({ carriesPrivate: true }))).readPrivate).toBe(false);
   });
@@ -195,7 +195,7 @@ describe('the private label', () => {
     );
   });
 
-  it('text of the user in a schedule or a signal is private, text of a guest is not', () => {
+  it('text of the user in a schedule or a signal is private; text of a guest is not', () => {
     const read = (origin: string, trust?: 'guest'): boolean => {
       const item = mail({ origin, senderUserId: 'ada', ...(trust && { trust }) });
       return workOf(begin(item)).readPrivate;

@@ -19,7 +19,7 @@ const runtime = useFixture(() =>
   }),
 );
 
-it('a stop ends a turn whose images are still being loaded, and the loading', async () => {
+it('a stop ends a turn whose images are still loading, and cancels the loading', async () => {
   const lease = nextLease();
   const replica = runtime.replica('r1', localProvider);
   await replica.serve(lease);

@@ -226,7 +226,7 @@ describe('a call caused by a friend’s message', () => {
     expect((await recordsOf(agent)).at(-1)).toMatchObject({ kind: 'reset' });
   });
 
-  it('a requested call is withdrawn once its turn was stopped', async () => {
+  it('a requested call is withdrawn once its turn is stopped', async () => {
     const agent = await stage.runtime.newAgent();
     answers = [[saying('mine')]];
     let isAsked = false;

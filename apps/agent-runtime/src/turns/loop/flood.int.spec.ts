@@ -50,7 +50,7 @@ describe('a flood of messages', () => {
     await leave();
   });
 
-  it('a burst of fifty messages of one sender is one turn, with the id of each', async () => {
+  it('a burst of fifty messages from one sender is one turn, with the id of each', async () => {
     const agent = await runtime.newAgent();
     const burst = await sendAll(agent, 50);
     const { provider, asked } = watched();

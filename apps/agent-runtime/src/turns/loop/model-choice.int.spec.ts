@@ -105,7 +105,7 @@ describe('a model that cannot be used', () => {
     expect(main.requests).toHaveLength(asked);
   }, 60_000);
 
-  it('the model in use is shown, also when the model that it replaces has the same id', async () => {
+  it('the model in use is shown, even when the model that it replaces has the same id', async () => {
     const { models } = await serve(env({ DAYCARE_MODEL: 'main/m1,backup/m1' }));
     fail(401);
     await say(await runtime.newAgent());

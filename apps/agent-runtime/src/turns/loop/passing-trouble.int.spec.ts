@@ -145,7 +145,7 @@ describe('transient failures of a provider', () => {
     await leaveNext();
   });
 
-  it('a choice of other models ends a wait within a minute', async () => {
+  it('choosing other models ends a wait within a minute', async () => {
     let list = 'openai/echo';
     const models = { ...chooserOf(provider), listOf: async () => list };
     const leave = await serveNext(runtime, provider, { models });

@@ -140,7 +140,7 @@ describe('a connection that breaks in the middle of a batch of entries', () => {
     ['before', []],
     ['after', [['begun']]],
   ] as const)(
-    'a connection that breaks %s the server works fails every session of the batch, and a new session reads the stored state',
+    'a connection that breaks %s the server has done the work fails every session of the batch, and a new session reads the stored state',
     async (when, expected) => {
       const history = new HistoryStore(proxied.db(runtime.mongo.db.databaseName));
       const agents = await Promise.all([runtime.newAgent(), runtime.newAgent()]);

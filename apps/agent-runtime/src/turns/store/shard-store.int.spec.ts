@@ -61,7 +61,7 @@ describe('ensure', () => {
 });
 
 describe('renew', () => {
-  it('returns the number of live replicas, without those that leave', async () => {
+  it('returns the number of live replicas, excluding those that are leaving', async () => {
     expect(await store.renew('a', longMs)).toEqual({
       held: [],
       replicas: 1,

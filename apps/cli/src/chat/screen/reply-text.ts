@@ -56,7 +56,7 @@ export class ReplyText {
     return eraseText(this.#shown + this.#line, size);
   }
 
-  /** Replaces the current line by its rendered form where that differs and the old one can be erased. */
+  /** Replaces the current line with its rendered form where that differs and the old one can be erased. */
   #endLine(size: ScreenSize): string {
     const line = this.#line;
     const rendered = this.#colours === noColours ? line : this.#markdown.render(line, size.columns);

@@ -7,7 +7,7 @@ import { findLocalStack, readHeader } from '../contexts/local-stack';
 
 export const adminHeaderOption = [
   '--admin-header <file>',
-  'file with the admin\'s "authorization: …" line (default: that of the local stack)',
+  'file with the admin\'s "authorization: …" line (default: the local stack\'s)',
 ] as const;
 
 /** How an operator calls identity, the only service that accepts its credential. */

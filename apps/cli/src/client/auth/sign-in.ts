@@ -136,7 +136,7 @@ export async function signInWith(
   if (isPersonalToken(token)) return signInWith(context, access, await exchange(access, token));
   const { sub, exp } = claimsOf(token);
   if (!sub) {
-    const hint = 'Pass a personal access token, or one as returned by IssueToken.';
+    const hint = 'Pass a personal access token, or a token that IssueToken has returned.';
     throw new Failure(exitCodes.usage, 'This is not a Daycare access token.', hint);
   }
   const user = await withIdentity({ ...access, authorization: `Bearer ${token}` }, (identity) =>

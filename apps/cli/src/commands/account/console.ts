@@ -16,7 +16,7 @@ export const consoleCommand = defineCommand<ConsoleOptions>({
   name: 'console',
   description: 'print a single-use link that signs a browser in as you',
   options: [
-    ['--url <url>', 'address of the gateway (default: that of the local stack)'],
+    ['--url <url>', "address of the gateway (default: the local stack's)"],
     ['--open', 'also open the link in the browser of this machine'],
   ],
   examples: ['console --open', 'console --url https://daycare.example.org --context work'],

@@ -22,7 +22,7 @@ export const deadLettersCommand = defineCommand<DeadLettersOptions>({
   description: 'list messages that agents of any user could not handle; retry or discard one',
   options: [
     limitOption,
-    ['--user <nametag>', 'list only those of this user and its subusers'],
+    ['--user <nametag>', 'list only those of this user and their subusers'],
     ['--retry <id>', "put this one back into its agent's inbox"],
     ['--discard <id>', 'delete this one for good'],
     adminHeaderOption,
@@ -35,7 +35,7 @@ export const deadLettersCommand = defineCommand<DeadLettersOptions>({
   hints: { NOT_FOUND: 'It no longer exists, or its agent is still missing.' },
   async run({ options, global, ...invocation }) {
     if (options.retry !== undefined && options.discard !== undefined)
-      throw new Failure(exitCodes.usage, 'Either --retry or --discard, not both.');
+      throw new Failure(exitCodes.usage, 'Use either --retry or --discard, not both.');
     const requestId = new RequestIds(global.requestId).next();
     return asOperator(invocation, options, (clients) =>
       options.retry === undefined && options.discard === undefined

@@ -27,8 +27,8 @@ const columns: readonly Column<ShardingStep>[] = [
 export const shardCommand = defineCommand<ShardOptions>({
   name: 'shard',
   description:
-    'shard the collections of all services on a sharded MongoDB; may be repeated. Needs the URL of a mongos with ' +
-    "an operator's user in DAYCARE_MONGO_URL",
+    'shard the collections of all services on a sharded MongoDB; safe to repeat. ' +
+    "Set DAYCARE_MONGO_URL to a mongos, with an operator's user",
   options: [['--data-dir <folder>', 'use the MongoDB of the stack that runs in this folder']],
   examples: ['admin shard', 'admin shard --data-dir .daycare-cluster'],
   async run({ options }) {

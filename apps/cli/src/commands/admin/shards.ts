@@ -35,7 +35,7 @@ const stuckColumns: readonly Column<StuckAgent>[] = [
   ['SHARD', ({ shard }) => shard],
   ['REPLICA', ({ replicaId }) => replicaId],
   ['OLDEST ITEM', ({ oldestItemAt }) => ageOf(oldestItemAt)],
-  ['WAITS FOR', ({ waitingFor }) => waitingFor],
+  ['WAITING FOR', ({ waitingFor }) => waitingFor],
 ];
 
 export const shardsCommand = defineCommand<ShardsOptions>({

@@ -56,7 +56,7 @@ const create = defineCommand<CreateOptions>({
   options: [
     [
       '--kind <kind>',
-      'a permanent agent is independent, an app reports to its parent',
+      'a permanent agent is independent; an app reports to its parent',
       { choices: kinds, default: 'permanent' },
     ],
     ['--prompt <text>', 'instructions for the agent; - reads them from standard input'],

@@ -66,7 +66,7 @@ const history = defineCommand<FromSequence & { newestFirst?: boolean }>({
 
 const watch = defineCommand<FromSequence>({
   name: 'watch',
-  description: 'follow an agent live; reconnects after a connection loss',
+  description: 'follow an agent live; reconnects if the connection is lost',
   args: [agentArgument],
   options: [
     ['--limit <count>', 'stop after this many records', { parse: parseCount }],

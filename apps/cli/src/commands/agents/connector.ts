@@ -25,11 +25,11 @@ interface WatchOptions {
 const watch = defineCommand<WatchOptions>({
   name: 'watch',
   description:
-    "follow the records and permission requests of a connector's agents; reconnects after a connection loss",
+    "follow the records and permission requests of a connector's agents; reconnects if the connection is lost",
   options: [
     ['--client-header <file>', 'file with the client\'s "authorization: Basic …" line'],
     ['--position <text>', 'continue after this position, which -o json shows with every event'],
-    ['--new', 'show only new records, none that are already stored'],
+    ['--new', 'show only new records, not those already stored'],
     ['--limit <count>', 'stop after this many events', { parse: parseCount }],
   ],
   examples: [

@@ -63,7 +63,7 @@ const list = defineCommand<Limited & ForAgent & { state?: (typeof states)[number
 
 const decide = defineCommand<{ hours?: number }>({
   name: 'decide',
-  description: 'grant or deny a permission request; an approved call runs exactly as it is listed',
+  description: 'grant or deny a permission request; an approved call runs exactly as listed',
   args: [
     ['<id>', 'id from "daycare permission list"', { kind: 'permission' }],
     ['<decision>', 'grant (allows a call once), always (allows it until revoked) or deny'],
@@ -159,7 +159,7 @@ function subjectText({ $case, value }: NonNullable<Grant['subject']>): string {
 const watch = defineCommand<Limited>({
   name: 'watch',
   description:
-    'show pending permission requests and every change; reconnects after a connection loss',
+    'show pending permission requests and every change; reconnects if the connection is lost',
   options: [['--limit <count>', 'stop after this many changes', { parse: parseCount }]],
   examples: ['permission watch', 'permission watch -o json'],
   run: async ({ session, options }) => watchRequests(await session(), options.limit ?? Infinity),

@@ -17,8 +17,7 @@ import { summarizeBackup } from './summarize';
 
 export const backupCommand = defineCommand<InstallationOptions>({
   name: 'backup',
-  description:
-    "back up databases, users' files and keys of a running installation into a new folder",
+  description: "back up a running installation (databases, users' files and keys) to a new folder",
   args: [['<folder>', 'folder that does not exist yet, or is empty']],
   options: installationOptions,
   examples: [

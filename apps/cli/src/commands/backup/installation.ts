@@ -37,7 +37,7 @@ export const installationOptions = [
   ],
   [
     '--database <service=name>',
-    'database of a service, if its name differs from that of the service; repeatable',
+    'database of a service, if it is not named after the service; repeatable',
     { parse: collectValue },
   ],
 ] as const;

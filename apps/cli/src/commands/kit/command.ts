@@ -9,6 +9,8 @@ export interface OptionRules {
   readonly choices?: readonly string[];
   readonly parse?: (text: string, before: never) => unknown;
   readonly default?: unknown;
+  /** The default as help shows it, where it is not a plain value. */
+  readonly defaultText?: string;
   readonly isRequired?: boolean;
   /** The value is a name or an id; the command receives the id. */
   readonly names?: NameRule;
@@ -99,6 +101,6 @@ function toOption(flags: string, description: string, rules: OptionRules = {}): 
   const option = new Option(flags, description);
   if (rules.choices) option.choices(rules.choices);
   if (rules.parse) option.argParser(rules.parse as (text: string) => unknown);
-  if (rules.default !== undefined) option.default(rules.default);
+  if (rules.default !== undefined) option.default(rules.default, rules.defaultText);
   return option.makeOptionMandatory(rules.isRequired ?? false);
 }

@@ -9,7 +9,7 @@ export interface Typed {
 }
 
 /**
- * Replaces names by ids where a command expects them. An operator names objects of others, which only ids identify,
+ * Replaces names with ids where a command expects them. An operator names objects of others, which only ids identify,
  * so nothing is replaced then.
  */
 export async function resolveNames(

@@ -32,7 +32,7 @@ const add = defineCommand<AddOptions>({
     ['[url]', 'address of an OpenAI-compatible endpoint'],
   ],
   options: [
-    ['--use', 'make it the model of all users'],
+    ['--use', 'make it the default model of all users'],
     ['--key-file <file>', 'file with the API key; - reads standard input (default: ask for it)'],
     ['--window <tokens>', "the model's context window", { parse: parseCount }],
     ['--max-output <tokens>', 'maximum length of an answer', { parse: parseCount }],
@@ -86,7 +86,7 @@ const providers = defineCommand<Pick<AddOptions, 'adminHeader'>>({
 
 const remove = defineCommand<Pick<AddOptions, 'adminHeader'>>({
   name: 'remove',
-  description: 'remove a provider that was added, with its key (admin only)',
+  description: 'remove an added provider and its key (admin only)',
   args: [['<name>', 'name from "daycare model providers"']],
   options: [adminHeaderOption],
   examples: ['model remove groq'],
@@ -143,7 +143,7 @@ async function readKey(
   if (keyFile !== undefined) return (await readFile(keyFile, 'utf8')).trim();
   if (!process.stdin.isTTY) return undefined;
   const isNeeded = vendors.includes(name) && args[1] === undefined;
-  const hint = isNeeded ? '' : ', empty for none or the stored one';
+  const hint = isNeeded ? '' : '; leave it empty for no key, or to keep the stored one';
   const typed = await promptSecret(`API key of ${name} (not shown${hint}): `);
   if (typed === undefined) throw new Failure(exitCodes.failure, 'Nothing was added.', '');
   return typed.trim() || undefined;

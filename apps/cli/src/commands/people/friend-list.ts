@@ -76,7 +76,7 @@ const shareColumns: readonly Column<ShareRow>[] = [
 const requestColumns: readonly Column<FriendRequest>[] = [
   ['NAME', ({ name }) => name, 'long'],
   ['NAMETAG', ({ nametag }) => nametag],
-  ['STATE', ({ state }) => (state === TieState.PENDING_IN ? 'asks you' : 'asked by you')],
+  ['STATE', ({ state }) => (state === TieState.PENDING_IN ? 'received' : 'sent')],
   ['AGE', ({ since }) => since],
 ];
 

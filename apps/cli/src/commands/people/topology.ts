@@ -24,7 +24,7 @@ export const topologyCommand = defineCommand<TopologyOptions>({
   description: 'show everything you own and everyone you can reach',
   options: [
     ['--tree', 'show it as a tree'],
-    ['--watch', 'show the tree, then a line for each change; reconnects after a connection loss'],
+    ['--watch', 'show the tree, then a line for each change; reconnects if the connection is lost'],
     ['--limit <count>', 'with --watch, stop after this many updates', { parse: parseCount }],
     ['--dead', 'include dead agents'],
   ],

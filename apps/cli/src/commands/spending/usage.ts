@@ -39,7 +39,7 @@ export const usageCommand = defineCommand<UsageOptions>({
     [
       '--by <columns>',
       `what to group by, any of ${dimensions.join(',')}`,
-      { parse: parseDimensions, default: ['day', 'model'] },
+      { parse: parseDimensions, default: ['day', 'model'], defaultText: 'day,model' },
     ],
     limitOption,
   ],

@@ -6,7 +6,7 @@ import { Failure } from '../../failure/failure';
 
 export const dataDirOption = [
   '--data-dir <folder>',
-  'data folder of the stack (default: that of the context, else .daycare)',
+  "data folder of the stack (default: the context's, else .daycare)",
 ] as const;
 
 /** The data folder that a command about the local stack means. */

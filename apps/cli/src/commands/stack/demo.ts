@@ -35,7 +35,7 @@ export const demoCommand = defineCommand<DemoOptions>({
     ['--data-dir <folder>', 'data folder of the stack (default: .daycare)'],
     [
       '--admin-header <file>',
-      "play on the stack of the context, with the admin's header in this file",
+      "play on the context's stack, with the admin's header from this file",
     ],
   ],
   examples: ['demo', 'demo --keep', 'demo --context work --admin-header secrets/admin.header'],

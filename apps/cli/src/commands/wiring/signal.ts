@@ -44,7 +44,7 @@ const subscribe = defineCommand<ForAgent & { loud?: boolean }>({
   name: 'subscribe',
   description: 'subscribe an agent to signals; without --loud they do not start a turn',
   args: [pattern],
-  options: [agentOption, ['--loud', 'start a turn of the agent for each signal']],
+  options: [agentOption, ['--loud', 'start a turn for each signal']],
   examples: ['signal subscribe "build:*"', 'signal subscribe "build:*" --loud --agent work'],
   async run({ session, args: [type = ''], options: { agent, loud = false } }) {
     const opened = await session();

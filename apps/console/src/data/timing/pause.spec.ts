@@ -7,7 +7,7 @@ describe('a pause', () => {
   afterEach(() => void jest.useRealTimers());
 
   it.each([
-    ['when its time is over', () => jest.advanceTimersByTime(1_000)],
+    ['when its time is up', () => jest.advanceTimersByTime(1_000)],
     ['when it is woken', (pause: Pause) => pause.wake()],
     ['when its signal is aborted', (_: Pause, end: AbortController) => end.abort()],
   ])('ends %s and leaves no listener or timer behind', async (_, finish) => {

@@ -5,7 +5,7 @@ export interface Pause {
 }
 
 /**
- * Waits until the time is over or the signal is aborted. The signal outlives many pauses, so each pause removes its
+ * Waits until the time is up or the signal is aborted. The signal outlives many pauses, so each pause removes its
  * listener.
  */
 export function startPause(ms: number, end: AbortSignal): Pause {

@@ -13,12 +13,12 @@ describe('windows of one browser', () => {
     return onOther;
   };
 
-  it('stay open if they belong to the same person', () => {
+  it('windows stay open if they belong to the same person', () => {
     const windows = [openWindow('ada'), openWindow('ada')];
     for (const onOther of windows) expect(onOther).not.toHaveBeenCalled();
   });
 
-  it('are left when another person signs in, and the new window stays', () => {
+  it('windows report when another person signs in, except the new window', () => {
     const [first, second, hers] = [openWindow('ada'), openWindow('ada'), openWindow('bob')];
     expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
     expect(hers).not.toHaveBeenCalled();

@@ -26,8 +26,8 @@ export function InboxPage() {
 }
 
 function describeCount(count: number): string {
-  if (count === 0) return 'What waits for you appears here.';
-  return count === 1 ? 'One thing waits for you.' : `${count} things wait for you.`;
+  if (count === 0) return 'What needs your attention appears here.';
+  return count === 1 ? 'One thing is waiting for you.' : `${count} things are waiting for you.`;
 }
 
 function Rest() {
@@ -35,7 +35,7 @@ function Rest() {
   if (isLoading) return <Skeleton />;
   if (waitingCount.value > 0 || waitingAgents.value.length > 0) return null;
   return (
-    <EmptyState title="Nothing waits for you">
+    <EmptyState title="Nothing is waiting for you">
       <p>
         When an agent needs your permission, someone asks to become a friend, a friend offers you a
         subuser, or a message cannot be handled, it appears here. You need not reload the page.
@@ -115,7 +115,7 @@ function WaitingAgents() {
   const agents = waitingAgents.value;
   if (agents.length === 0) return null;
   return (
-    <Section title="Agents that wait for a provider">
+    <Section title="Agents waiting for a provider">
       <ul class="cards">
         {agents.map((agent) => (
           <li key={agent.id}>

@@ -13,11 +13,11 @@ export function WaitingAgentCard({ agent }: { readonly agent: AgentSummary }) {
         <a href={`/agents/${id}`}>
           <bdi>{revealHidden(displayName(label))}</bdi>
         </a>{' '}
-        waits for <strong>{waiting?.for}</strong>
+        is waiting for <strong>{waiting?.for}</strong>
       </p>
       {waiting?.until && (
         <p class="muted small">
-          It tries again in <Countdown until={waiting.until} over="a moment" />. You need not do
+          It will try again in <Countdown until={waiting.until} over="a moment" />. You need not do
           anything.
         </p>
       )}

@@ -40,7 +40,7 @@ const columns: readonly Column<StuckAgent>[] = [
   { title: 'Agent', cell: ({ agentId }) => <code>{agentId}</code> },
   { title: 'User', cell: ({ userId }) => <code>{userId}</code> },
   { title: 'Oldest item', cell: ({ oldestItemAt }) => <Time at={oldestItemAt} /> },
-  { title: 'Waits for', cell: ({ waitingFor }) => waitingFor || 'unknown' },
+  { title: 'Waiting for', cell: ({ waitingFor }) => waitingFor || 'unknown' },
   {
     title: 'Replica',
     cell: ({ replicaId }) => (replicaId === '' ? 'none' : <code>{replicaId}</code>),

@@ -81,7 +81,7 @@ function GrantCard({
       <p class="muted small">
         Since <Time at={createdAt} />, for turns started by{' '}
         <Badge kind={describeTrust(trust).kind}>{describeTrust(trust).text}</Badge>
-        {coversPrivate && ', also after it has read private data'}.
+        {coversPrivate && ', even after it has read private data'}.
       </p>
     </Card>
   );

@@ -32,7 +32,7 @@ export interface PersonalToken {
   readonly lastUsedAt?: Date;
 }
 
-/** The most tokens that an owner may have. */
+/** The maximum number of tokens of an owner. */
 export const maxTokensPerOwner = 100;
 
 /** Whose token it is: a user's id, or `admin` for those of operators. */

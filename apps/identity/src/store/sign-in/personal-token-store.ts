@@ -11,7 +11,7 @@ import type { RevocationStore } from '../revocation-store';
 /** The request that created a token. */
 export interface TokenRequest {
   readonly id: string;
-  /** A fingerprint of everything the caller asked for. */
+  /** A fingerprint of everything that the caller requested. */
   readonly fingerprint: string;
 }
 

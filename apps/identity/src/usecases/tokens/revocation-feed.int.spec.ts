@@ -77,7 +77,7 @@ describe('the list of revocations', () => {
     expect([idsOf(page), page.isRestarted]).toEqual([[], false]);
   });
 
-  it('the list of revocations continues although a read is in progress that began before the position existed', async () => {
+  it('the list of revocations continues even if a read is in progress that began before the position existed', async () => {
     const { revocations } = test;
     const held: (() => void)[] = [];
     const findEnd = async () => {

@@ -125,7 +125,7 @@ describe('revoking sessions', () => {
     await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
   });
 
-  it('ends all sessions that a secret opened with one entry for each of its secrets', async () => {
+  it('ends all sessions of a credential with one revocation for each of its secrets', async () => {
     const requester: TokenRequester = { kind: 'admin', credentialId: 'secret1' };
     const issued = [await issue(await newUser(), requester), await issue('', requester)];
     const before = (await revokedIds()).length;

@@ -12,7 +12,7 @@ import type { SigningKeyStore, StoredKey } from '../../store/signing-key-store';
 
 /** A key that an operator removes is no longer used after this time. */
 const maxAgeMs = 1_000;
-/** How often replicas look whether a key is due; they read the keys when they use them, too. */
+/** How often replicas check whether a key is due; they also read the keys whenever they use them. */
 const maxPollMs = 5_000;
 
 export interface SigningKeysDeps {

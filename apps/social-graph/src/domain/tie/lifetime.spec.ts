@@ -83,7 +83,7 @@ describe('emptyFrom', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('is undefined for friends, requests, blocks and limits that a user has set', () => {
+  it('a tie with friends, requests, blocks or limits that a user has set never becomes empty', () => {
     const since = new Date(start);
     const held: readonly Partial<Tie>[] = [
       { bond: { kind: 'friends', since } },

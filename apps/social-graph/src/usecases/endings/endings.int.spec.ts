@@ -66,7 +66,7 @@ describe('ending a friendship', () => {
     ]);
   });
 
-  it('blocking a stranger closes nothing, since nothing can be waiting', async () => {
+  it('blocking a stranger closes nothing, because nothing can be waiting', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('blockUser', bob, ada.nametag);
     expect(await closingsBetween(ada, bob)).toEqual([]);
@@ -112,7 +112,7 @@ describe('ending a friendship', () => {
     ]);
   });
 
-  it('messages of an ended friendship are not delivered in a new one, and its messages do not wait for them', async () => {
+  it('messages of an ended friendship are not delivered in a new one, and the new one’s messages do not wait for them', async () => {
     const [ada, bob] = await test.newFriends();
     const [old] = await sendMany(ada, bob.nametag, 1);
     await test.call('removeFriend', bob, ada.nametag);

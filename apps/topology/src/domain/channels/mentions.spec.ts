@@ -24,7 +24,7 @@ it.each([
   ['@@dev', ['dev']],
   ['@ dev, dev, @', []],
   ['@nobody', []],
-])('finds in %j the mentions %j', (text, expected) => {
+])('in %j, finds the mentions %j', (text, expected) => {
   expect(findMentions(text, members)).toEqual(expected);
 });
 

@@ -44,7 +44,7 @@ it.each([
   [{ 'x-delivery-id': '' }, ''],
   [{ 'x-delivery-id': 'a b' }, ''],
   [{ 'x-delivery-id': 'x'.repeat(201) }, ''],
-])('reads from %j the delivery id %j', (headers, id) => {
+])('from %j, reads the delivery id %j', (headers, id) => {
   expect(deliveryIdOf(headers)).toBe(id);
 });
 

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import type { EnvReader } from '@daycare/service-kit';
 import type { PortRange } from '../../domain/endpoints/endpoint-target';
-import { defaultLimits, type EdgeLimits } from '../edge-limits';
+import { fixedLimits, type EdgeLimits } from '../edge-limits';
 import { parseNetworks } from '../admission/visitor-address';
 
 /** The configuration of the HTTP edge. */
@@ -38,7 +38,7 @@ export function readEdgeConfig(env: EnvReader, serviceSecret: string): EdgeConfi
     usersDir: env.text('DAYCARE_USERS_DIR', {
       default: '',
       takes: 'a directory',
-      about: 'where the files of users are, for endpoints that lead to a socket in a home',
+      about: "where users' files are, for endpoints that expose a socket in a home",
     }),
     secretKey: readKey(env, 'DAYCARE_EDGE_SECRET_KEY') || serviceSecret,
     localNetworks: readNetworks(env, 'DAYCARE_EDGE_LOCAL_NETWORKS'),
@@ -74,16 +74,16 @@ function readLimits(env: EnvReader): EdgeLimits {
     perSecond: env.integer('DAYCARE_EDGE_RATE_PER_SECOND', {
       default: 50,
       ...count,
-      about: 'requests per second of an endpoint, and of an address',
+      about: 'requests per second to an endpoint, and from an address',
     }),
     burst: env.integer('DAYCARE_EDGE_RATE_BURST', {
       default: 200,
       ...count,
-      about: 'how many of them may come at once',
+      about: 'how many of these requests may come at once',
     }),
   };
   return {
-    ...defaultLimits,
+    ...fixedLimits,
     maxBodyBytes: env.integer('DAYCARE_EDGE_MAX_BODY_BYTES', {
       default: 10 << 20,
       min: 0,
@@ -98,7 +98,7 @@ function readLimits(env: EnvReader): EdgeLimits {
     connectionsPerAddress: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ADDRESS', {
       default: 200,
       ...count,
-      about: 'open connections of an address',
+      about: 'open connections from an address',
     }),
     connectionsPerEndpoint: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ENDPOINT', {
       default: 100,

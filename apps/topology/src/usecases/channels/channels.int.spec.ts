@@ -98,7 +98,7 @@ describe('a channel', () => {
     await expect(leave(leader)).rejects.toMatchObject({ message: 'Member not found' });
   });
 
-  it('a channel is deleted with its messages when the last member leaves, also for a retry', async () => {
+  it('a channel is deleted with its messages when the last member leaves, even on a retry', async () => {
     const first = await create(leader);
     await send(leader, 'alone');
     await expect(leave(leader, 'r1')).resolves.toBeUndefined();

@@ -142,7 +142,7 @@ describe('an agent that has ended', () => {
     ['channels', 'save'],
     ['messages', 'deleteByChannels'],
     ['endpoints', 'deleteByAgent'],
-  ] as const)('an agent ends completely although a replica crashed at %s.%s', async (name, at) => {
+  ] as const)('an agent ends completely even if a replica crashed at %s.%s', async (name, at) => {
     await wire();
     await expect(build({ [name]: crashingAt(stores[name], at) }).endAgent(agent)).rejects.toThrow(
       'crashed',

@@ -25,9 +25,9 @@ export interface CreateEndpointCall extends EndpointCall {
 
 export interface EndpointWithCredential {
   readonly endpoint: Endpoint;
-  /** Empty unless this very call generated it: only its hash is stored. */
+  /** Empty unless this call generated it: only its hash is stored. */
   readonly password: string;
-  /** Empty unless this very call generated it. */
+  /** Empty unless this call generated it. */
   readonly secret: string;
 }
 

@@ -14,7 +14,7 @@ export interface WatchTopologyDeps {
   readonly getTopology: (call: GetTopologyCall) => Promise<TopologyPage>;
   /** Calls the listener on every hint that something changed for the user; resolves with a function that stops this. */
   readonly listen: (userId: string, listener: () => void) => Promise<() => void>;
-  /** How often the view is composed without a hint. */
+  /** How often the view is composed when no hint announces a change. */
   readonly pollMs: number;
   /** Changes that follow a composed view within this time are shown together. */
   readonly gatherMs: number;

@@ -23,7 +23,7 @@ export interface MongoAddress {
 const replicaSet = 'daycare';
 
 /**
- * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it accepts writes of its
+ * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it accepts writes, from its
  * users only. Users are added to a folder that was created without any.
  */
 export async function startMongod(options: MongodOptions): Promise<RunningServer & MongoAddress> {

@@ -6,13 +6,13 @@ import { renderAccounts } from './render-accounts';
 
 const file = join(findWorkspaceRoot(__dirname), 'deploy', 'nats', 'accounts.conf');
 const header = [
-  '# Made from libs/contracts/src/message-routes.ts by the test that compares it with the code; to update it:',
+  '# Generated from libs/contracts/src/message-routes.ts by the test that compares it with the code; to update it:',
   '# UPDATE_NATS_ACCOUNTS=1 npx jest --config jest.config.cjs --rootDir libs/local-stack -t "the shipped accounts"',
   '',
 ].join('\n');
 
 describe('renderAccounts', () => {
-  it('the shipped accounts are those of the code', () => {
+  it('the shipped accounts match the code', () => {
     const expected = `${header}${renderAccounts('daycare')}`;
     if (process.env['UPDATE_NATS_ACCOUNTS']) writeFileSync(file, expected);
     expect(readFileSync(file, 'utf8')).toBe(expected);

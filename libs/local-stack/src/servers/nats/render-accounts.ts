@@ -19,9 +19,9 @@ export function passwordVariable(service: string): string {
 }
 
 /**
- * The accounts of the NATS server: one for each service, in which it has its own streams and sees nothing of the
- * others but what the table of routes lets them send to it. With the prefix `*` they hold for all installations
- * that share the server.
+ * The accounts of the NATS server: one for each service, in which it has its own streams and sees nothing of
+ * the others but what the table of routes lets them send to it. With the prefix `*` they apply to all
+ * installations that share the server.
  */
 export function renderAccounts(prefix: string): string {
   const crossings = [...listMessages(prefix), ...listReceipts(prefix), ...listHints(prefix)];
@@ -109,7 +109,7 @@ function subscribed(service: ServiceName, prefix: string): string[] {
   ];
 }
 
-/** What a service needs of JetStream: its own stream, and durable consumers of its groups. */
+/** What a service needs from JetStream: its own stream, and durable consumers of its groups. */
 function jetStream(service: ServiceName, prefix: string): string[] {
   const groups = groupsOf(service);
   if (groups.length === 0) return [];

@@ -21,7 +21,7 @@ export interface NatsServerOptions extends ServerOptions {
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<RunningServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
-  // The server's files are readable for the group.
+  // The server's files are readable by the group.
   await chmod(options.dataDir, 0o700);
   const port = {
     name: 'NATS',

@@ -16,7 +16,7 @@ const sizeOf = (messages: readonly OutgoingMessage[]) =>
   firstBundle('agents', messages).messages.length;
 
 describe('bundles', () => {
-  it('messages to all agents may share a bundle, those to a service may not be among them', () => {
+  it('messages to all agents may share a bundle, but not with messages to a service', () => {
     const groups = byGroup([message(1), message(2, 1, 'topology'), message(3)]);
     expect(Object.fromEntries(groups)).toMatchObject({
       agents: [{ id: 'm1' }, { id: 'm3' }],

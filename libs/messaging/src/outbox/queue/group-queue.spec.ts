@@ -49,7 +49,7 @@ describe('GroupQueue', () => {
     expect(idsOf((await attempt(4)).bundle)).toEqual(['e', 'f']);
   });
 
-  it('while NATS accepts nothing, tries one bundle at a time and publishes all in their order afterwards', async () => {
+  it('while NATS accepts nothing, tries one bundle at a time, and afterwards publishes all of them in order', async () => {
     const { queue, attempts, published, attempt } = newQueue();
     for (const id of ['a', 'b', 'c', 'd']) queue.add([message(id)]);
     for (const { answer } of attempts.slice(0, 4)) answer(false);
@@ -117,7 +117,7 @@ describe('GroupQueue', () => {
     expect(idsOf((await attempt(1)).bundle)).toEqual(['b']);
   });
 
-  it('after an outage publishes only what is still open, of what was tried and of what waited', async () => {
+  it('after an outage, publishes only what is still open, whether it was tried or waiting', async () => {
     const { queue, attempts, attempt, settled } = newQueue();
     for (const id of ['a', 'b', 'c', 'd']) queue.add([message(id)]);
     queue.add([message('e'), message('f')]);

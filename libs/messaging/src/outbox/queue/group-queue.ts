@@ -12,14 +12,17 @@ export interface GroupQueueDeps {
   /** How long that may take; what is not known by then is published, and what waited with it. */
   readonly lookUpTimeoutMs: number;
   readonly retryDelayMs: () => number;
-  /** Called with what NATS has got from here. */
+  /** Called with what NATS has received from here. */
   readonly onPublished: (messages: readonly OutgoingMessage[]) => void;
   readonly maxBytes: number;
 }
 
 /** Further messages wait meanwhile and share the next bundle. */
 const maxInFlight = 4;
-/** If NATS refuses this very bundle, its messages are left to the reconciliation, which publishes them one by one. */
+/**
+ * If NATS refuses this bundle in particular, its messages are left to the reconciliation, which publishes
+ * them one by one.
+ */
 const maxAttempts = 40;
 
 interface Attempted {
@@ -33,9 +36,9 @@ interface Attempted {
 
 /**
  * Publishes the messages of a group from memory, in their order. While NATS does not accept them, they wait,
- * and new ones behind them: otherwise those would arrive before their predecessors, and consumers would have to
- * hold them back. A bundle that is repeated has the same id as before, so that NATS refuses the copy of one
- * that it has got. What waited during an outage may have been settled or ended by others meanwhile: it is
+ * and new ones behind them: otherwise those would arrive before their predecessors, and consumers would have
+ * to hold them back. A bundle that is repeated has the same id as before, so that NATS refuses a copy of one
+ * that it already has. What waited during an outage may have been settled or ended by others meanwhile: it is
  * published only if it is open.
  */
 export class GroupQueue {

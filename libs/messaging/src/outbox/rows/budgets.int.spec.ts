@@ -77,7 +77,7 @@ describe('budgets of senders', () => {
     await expectNewHour(hourFrom);
   });
 
-  it('messages in different lanes of one tie count together, those of the other side do not', async () => {
+  it('messages in different lanes of one tie count together, but those of the other side do not', async () => {
     const lanes = ['a', 'b', 'c'].map((name) => `${tieId} ${name}`);
     const outcomes = await Promise.all(
       lanes.flatMap((lane) => [0, 1].map(() => send(limited(4, 1_000, lane)))),

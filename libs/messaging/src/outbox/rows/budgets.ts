@@ -31,7 +31,7 @@ export function budgetKeyOf(tieId: string, senderOwnerId: string): string {
   return `${tieId}/${senderOwnerId}`;
 }
 
-/** The tie and the owner that a key was made of. */
+/** The tie and the owner that a key consists of. */
 export function budgetSideOf(key: string): { readonly tieId: string; readonly userId: string } {
   const end = key.lastIndexOf('/');
   return { tieId: key.slice(0, end), userId: key.slice(end + 1) };

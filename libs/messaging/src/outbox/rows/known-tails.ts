@@ -115,7 +115,7 @@ export class KnownTails {
 /**
  * A service gets a message only when the one before has its receipt, which another replica may have received; its
  * messages are not remembered either, since only their receipts say that they were handled. A row of an older version of
- * its tie may have ended undelivered, so that whatever names it would wait for it in vain.
+ * its tie may have ended undelivered, so that whatever names it would wait for a message that never comes.
  */
 function mayFollow({ recipientService, tie }: UnplacedRow, { tieVersion }: KnownTail): boolean {
   return recipientService === undefined && tie?.version === tieVersion;

@@ -23,7 +23,7 @@ export interface Route {
   next(): Connection | undefined;
 }
 
-/** What this needs of a channel of grpc-js beyond its public interface. */
+/** What this needs from a grpc-js channel beyond its public interface. */
 interface ChannelInternals {
   readonly internalChannel?: {
     readonly defaultAuthority?: unknown;
@@ -41,7 +41,7 @@ interface Pick {
 const complete = 0;
 const noMetadata = new Metadata();
 
-/** Where the calls of a client go. Undefined with a version of grpc-js that does not tell. */
+/** Where the calls of a client go; undefined with a version of grpc-js that does not reveal it. */
 export function findRoute(client: Client): Route | undefined {
   const { internalChannel: channel } = client.getChannel() as ChannelInternals;
   const authority = channel?.defaultAuthority;

@@ -47,7 +47,7 @@ const byReset: Readonly<Record<number, readonly [status, string]>> = {
 
 const lostConnection: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ETIMEDOUT']);
 
-/** The status of a call whose stream was closed without one; in the words of grpc-js, by which others know it. */
+/** The status of a call whose stream was closed without one; worded as in grpc-js, so that others recognise it. */
 export function statusOfReset(
   rstCode: number,
   error: NodeJS.ErrnoException | undefined,

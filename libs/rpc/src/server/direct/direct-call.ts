@@ -201,7 +201,7 @@ class HeaderValues implements CallHeaders {
   }
 }
 
-/** Undefined when it is no timeout. */
+/** Undefined when it is not a valid timeout. */
 function parseTimeout(text: string): number | undefined {
   const [, amount, unit] = timeoutPattern.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * unitMs[unit as keyof typeof unitMs];

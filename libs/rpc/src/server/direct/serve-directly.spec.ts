@@ -68,7 +68,7 @@ describe('a server', () => {
     expect(outcomes).toEqual([]);
   });
 
-  it('refuses a timeout that is none', async () => {
+  it('refuses an invalid timeout', async () => {
     const { address } = await serve({ getUser: async () => ({}) });
     const { headers } = await call(address, [request], { ...grpc, 'grpc-timeout': 'soon' });
     expect(headers['grpc-status']).toBe(`${status.INTERNAL}`);
@@ -80,7 +80,7 @@ describe('a server', () => {
     expect(headers['grpc-status']).toBe(`${status.DEADLINE_EXCEEDED}`);
   });
 
-  it('ends a call at its timeout although its request never ends', async () => {
+  it('ends a call at its timeout even if its request never ends', async () => {
     const { address } = await serve({ getUser: async () => ({}) });
     const session = await open(address);
     const headers = { ...grpc, 'grpc-timeout': '50m' };

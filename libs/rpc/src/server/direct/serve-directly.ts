@@ -2,7 +2,7 @@ import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:h
 import type { Server } from '@grpc/grpc-js';
 import { DirectCall, type DirectMethod } from './direct-call';
 
-/** What this needs of a server of grpc-js beyond its public interface. */
+/** What this needs from a grpc-js server beyond its public interface. */
 interface ServerInternals {
   readonly http2Servers?: unknown;
   /** Notes for how long connections are idle. */

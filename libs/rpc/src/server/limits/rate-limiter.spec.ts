@@ -26,7 +26,7 @@ function setUp() {
 }
 
 describe('createRateLimiter', () => {
-  it('allows a burst, then reports how long to wait to the millisecond', () => {
+  it('allows a burst, then reports to the millisecond how long to wait', () => {
     const { refusal, advance } = setUp();
     expect([refusal(ada), refusal(ada), refusal(ada)]).toEqual([undefined, undefined, undefined]);
     expect(refusal(ada)).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterMs: 100 } });
@@ -68,7 +68,7 @@ describe('createRateLimiter', () => {
     expect(refusal(anonymous, '10.0.0.1:1', 'session1')).toBeUndefined();
   });
 
-  it('limits the calls of an address about sessions, since it can invent them', () => {
+  it('limits the calls of an address about sessions, because it can invent them', () => {
     const { refusal } = setUp();
     const refusals = Array.from({ length: 31 }, (_, number) =>
       refusal({ kind: 'anonymous' }, '10.0.0.1:1', `madeup${number}`),

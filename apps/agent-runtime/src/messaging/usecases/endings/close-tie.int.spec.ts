@@ -96,7 +96,7 @@ describe('a tie that is closed', () => {
     expect(JSON.stringify(rows)).not.toContain('a dropped secret');
   });
 
-  it('after a tie is closed, of a thousand waiting messages only those of the running turn are handled', async () => {
+  it('after a tie is closed, only the running turn’s messages are handled, out of a thousand that wait', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = Array.from({ length: 1_000 }, (_, n) =>

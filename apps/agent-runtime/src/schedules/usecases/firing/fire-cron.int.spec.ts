@@ -150,7 +150,7 @@ describe('a cron tick', () => {
     });
   });
 
-  it('a tick claimed more than a day ago is not delivered, since it may have been delivered already', async () => {
+  it('a tick claimed more than a day ago is not delivered, because it may have been delivered already', async () => {
     const cron = await newCron({ schedule: '0 12 10 3 *' });
     moveTo('12:00:00');
     await pollCron(schedules, cron, dyingAt(schedules, 'deliver', 'after'));
@@ -165,7 +165,7 @@ describe('a cron tick', () => {
 describe('a cron', () => {
   const change = ({ userId, id: cronId }: Cron) => ({ userId, cronId, requestId: createId() });
 
-  it('a once cron fires a single time', async () => {
+  it('a one-time cron fires once', async () => {
     const cron = await newCron({ once: true });
     moveTo('10:01:00');
     await pollCron(schedules, cron);
@@ -178,7 +178,7 @@ describe('a cron', () => {
   });
 
   it.each(['10:02:01', '15:01:00'])(
-    'a once cron fires a single time when the next poll is only at %s',
+    'a one-time cron fires once, even if the next poll is only at %s',
     async (time) => {
       const cron = await newCron({ schedule: '1 10 * * *', once: true });
       moveTo(time);
@@ -191,7 +191,7 @@ describe('a cron', () => {
     },
   );
 
-  it('a once cron missed by more than a day waits for its next time', async () => {
+  it('a one-time cron missed by more than a day waits for its next time', async () => {
     const [daily, yearly] = await Promise.all([
       newCron({ schedule: '1 10 * * *', once: true }),
       newCron({ schedule: '1 10 10 3 *', once: true }),
@@ -204,7 +204,7 @@ describe('a cron', () => {
     expect((await stored(yearly)).nextFireAt).toEqual(new Date('2027-03-10T10:01:00Z'));
   });
 
-  it('a once cron that fires while it is being resumed does not fire again', async () => {
+  it('a one-time cron that fires while it is being resumed does not fire again', async () => {
     const cron = await newCron({ once: true });
     moveTo('10:01:00');
     const crons = new CronStore(schedules.runtime.mongo.db);

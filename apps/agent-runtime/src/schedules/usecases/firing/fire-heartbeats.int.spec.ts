@@ -99,7 +99,7 @@ it('a batch whose replica died after the delivery is not delivered again', async
   expect(await batchOf(userId)).toBeUndefined();
 });
 
-it('the heartbeats delivered are those marked as run, although the replica died in between and others were added', async () => {
+it('the heartbeats delivered are those marked as run, even if the replica died in between and others were added', async () => {
   const userId = createId();
   const prompt = 'p'.repeat(30_000);
   const addLong = (title: string) =>

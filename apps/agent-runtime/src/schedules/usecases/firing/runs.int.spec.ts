@@ -71,7 +71,7 @@ const kills = (['decide', 'drop', 'send'] as const).flatMap((step) =>
 
 describe('a tick that overlaps', () => {
   it.each(kills)(
-    'an overlapping tick replaces the previous run once, although the replica is killed right $when the step "$step"',
+    'an overlapping tick replaces the previous run once, even if the replica is killed right $when the step "$step"',
     async ({ step, when }) => {
       const cron = await newCron({ overlap: 'replace' });
       pass(1);
@@ -86,7 +86,7 @@ describe('a tick that overlaps', () => {
   );
 
   it.each(kills.filter(({ step }) => step === 'decide'))(
-    'an overlapping tick is skipped once, although the replica is killed right $when its decision and the previous run ends in the meantime',
+    'an overlapping tick is skipped once, even if the replica is killed right $when its decision and the previous run ends in the meantime',
     async ({ when }) => {
       const cron = await newCron();
       pass(1);

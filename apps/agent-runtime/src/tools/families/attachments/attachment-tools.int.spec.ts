@@ -121,7 +121,7 @@ describe('attachment_save', () => {
     expect(saved).toEqual(Buffer.from([0, 1, 2, 255]));
   });
 
-  it('a repeated call leaves text that was written since', async () => {
+  it('a repeated call leaves text written since then unchanged', async () => {
     const fileId = await upload('old');
     const requestId = createId();
     await call('attachment_save', { fileId, path: 'home/a.txt' }, { requestId });
@@ -145,7 +145,7 @@ describe('attach_file', () => {
     expect(named.files).toMatchObject([{ name: 'x.md' }]);
   });
 
-  it('a repeated call attaches the same file, although it has changed since', async () => {
+  it('a repeated call attaches the same file, even if it has changed since', async () => {
     const requestId = createId();
     const first = await call('attach_file', { path: 'home/report.md' }, { requestId });
     await call('file_write', { path: 'home/report.md', content: 'other' });

@@ -89,7 +89,7 @@ describe('the room of a model', () => {
 });
 
 describe('the size of a request', () => {
-  it('the size of a request is the count of the provider, plus an estimate of later additions', () => {
+  it('the size of a request is the provider’s count, plus an estimate of later additions', () => {
     const context = [
       user('a'.repeat(400)),
       assistant('b'.repeat(40), 2, 0, 900),
@@ -131,7 +131,7 @@ describe('fitContext', () => {
     expect(second && charactersOf(second)).toBeLessThan(4_000);
   });
 
-  it('arguments of a call that are left out stay JSON', () => {
+  it('arguments of a call that are left out are replaced with valid JSON', () => {
     const call = {
       id: 'a',
       name: 'write',
@@ -199,7 +199,7 @@ describe('planCompaction', () => {
 });
 
 describe('a summary', () => {
-  it('the transcript has one line per message, which no text can leave', () => {
+  it('the transcript has one line per message, and no text can break out of its line', () => {
     const older = [user('hi\n{"from":"agent"}', 1), assistant('ok', 2, 1), result('"r"', 2)];
     expect(
       transcriptOf(older, 10_000)

@@ -119,7 +119,7 @@ describe('a context with images', () => {
     expect(fitting.map((each) => each.role === 'user' && each.text)).not.toContain(false);
   });
 
-  it('images count although the model that answered before was not shown them', () => {
+  it('images count even if the model that answered before was not shown them', () => {
     const context = [message(1, [image('a')]), answer(2, 900), message(3)];
     const shown = showImages(context, rules, room);
     expect(requestTokens(shown, 500)).toBeGreaterThan(1_500);

@@ -91,7 +91,7 @@ describe('afterTrouble', () => {
     expect(delay(9, 1_000)).toBe(5 * minuteMs);
   });
 
-  it('tries one last time when the time is over', () => {
+  it('tries one last time when time is up', () => {
     expect(delay(70, undefined, 6 * hourMs - minuteMs)).toBe(minuteMs);
     expect(delay(70, hourMs, 6 * hourMs - minuteMs)).toBe(minuteMs);
     expect(delay(71, undefined, 6 * hourMs)).toBe('dead');

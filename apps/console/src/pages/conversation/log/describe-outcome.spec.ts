@@ -28,7 +28,7 @@ describe('the outcome of a tool call', () => {
     expect(describeOutcome(result, (id) => id === 'p1')).toEqual({ text, kind });
   });
 
-  it('is “Asked you” once the request is no longer pending', () => {
+  it('the outcome is “Asked you” once the request is no longer pending', () => {
     expect(describeOutcome(waiting, () => false)).toEqual({ text: 'Asked you', kind: 'plain' });
   });
 });

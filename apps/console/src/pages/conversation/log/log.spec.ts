@@ -46,7 +46,7 @@ describe('a part of a history', () => {
 describe('an answer that is being written', () => {
   const delta = (text: string, position: number, attempt = 1) => ({ text, position, attempt });
 
-  it('grows, including by characters of two code units', () => {
+  it('an answer grows, including by characters of two code units', () => {
     const draft = applyDelta(applyDelta(undefined, delta('a🙂', 0)), delta('b', 2));
     expect(draft).toEqual({ text: 'a🙂b', position: 3, attempt: 1 });
   });
@@ -65,7 +65,7 @@ describe('an answer that is being written', () => {
 });
 
 describe('rows', () => {
-  it('fold results into the message that asked for them, and sum up the turn', () => {
+  it('rows fold results into the message that asked for them, and sum up the turn', () => {
     const records = [
       record(1, person('go')),
       record(2, assistant('', ['c1'], 10)),
@@ -78,7 +78,7 @@ describe('rows', () => {
     expect(rows[2]).toMatchObject({ turnUsage: { inputTokens: 15, outputTokens: 2 } });
   });
 
-  it('match the results of calls that have the same id to the right call', () => {
+  it('rows match the results of calls that have the same id to the right call', () => {
     const [first, second] = [record(2, result('c1')), record(4, result('c1'))];
     const calls = [record(1, assistant('', ['c1'])), record(3, assistant('', ['c1']))];
     const rows = new RowMaker().toRows([calls[0]!, first, calls[1]!, second]);
@@ -87,7 +87,7 @@ describe('rows', () => {
     expect(shown[1]).toBe((second.record as { value: unknown }).value);
   });
 
-  it('stay the same objects until something about them changes', () => {
+  it('rows stay the same objects until something about them changes', () => {
     const maker = new RowMaker();
     const records = [record(1, person('go')), record(2, assistant('', ['c1']))];
     const before = maker.toRows(records);
@@ -95,7 +95,7 @@ describe('rows', () => {
     expect([after[0] === before[0], after[1] === before[1]]).toEqual([true, false]);
   });
 
-  it('show a result whose call is not on the page', () => {
+  it('rows show a result whose call is not on the page', () => {
     expect(new RowMaker().toRows([record(3, result('c1'))])).toMatchObject([{ kind: 'result' }]);
   });
 });
@@ -116,7 +116,7 @@ describe('whether an agent is working', () => {
 });
 
 describe('messages that are not in the history yet', () => {
-  it('are removed when their record arrives', () => {
+  it('pending messages are removed when their record arrives', () => {
     const pending = [{ messageId: 'm1' }, { messageId: undefined }] as unknown as PendingMessage[];
     expect(stillPending(pending, [record(1, person('go', ['m1']))])).toEqual([pending[1]]);
   });

@@ -69,7 +69,7 @@ function countNodes(nodes: readonly TreeNode[]): number {
 }
 
 export function Lifecycle({ agent }: { readonly agent: Pick<Agent, 'lifecycle' | 'waiting'> }) {
-  if (agent.waiting) return <Badge kind="warn">Waits for {agent.waiting.for}</Badge>;
+  if (agent.waiting) return <Badge kind="warn">Waiting for {agent.waiting.for}</Badge>;
   if (agent.lifecycle === AgentLifecycle.DEAD) return <Badge>Ended</Badge>;
   return agent.lifecycle === AgentLifecycle.SLEEPING ? (
     <Badge>Asleep</Badge>

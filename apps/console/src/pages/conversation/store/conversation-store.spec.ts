@@ -55,7 +55,7 @@ describe('the history of a conversation', () => {
   const isWhole = (): boolean =>
     store.records.value.every(({ sequence }, index, all) => sequence === all[0]!.sequence + index);
 
-  it('is read backwards page by page without gaps', async () => {
+  it('a history is read backwards page by page without gaps', async () => {
     await store.loadEarlier();
     expect([store.records.value[0]?.sequence, isWhole()]).toEqual([length - 360 + 1, true]);
     await store.loadAll();
@@ -102,7 +102,7 @@ describe('the history of a conversation', () => {
     expect(drawings).toBe(expected);
   });
 
-  it('ends when no more records can be read', async () => {
+  it('a history ends when no more records can be read', async () => {
     listing.mockResolvedValue({ records: [], nextPageToken: '' });
     await store.loadAll();
     expect(store.hasEarlier.value).toBe(true);

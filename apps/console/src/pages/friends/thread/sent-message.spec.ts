@@ -33,19 +33,22 @@ describe('toThread', () => {
 });
 
 describe('a message after a reload of the page', () => {
-  it('may be sent again if it is unknown whether it was sent', () => {
+  it('after a reload, a message may be sent again if it is unknown whether it was sent', () => {
     const revived = reviveSent(sent(1, 'sending'));
     expect(deliveries([revived], [])).toEqual(['It is not known whether it was sent.']);
     expect(canResend(revived)).toBe(true);
   });
 
-  it.each(['accepted', 'delivered', 'dead', 'failed'] as const)('stays %s', (state) => {
-    expect(reviveSent(sent(1, state)).state).toBe(state);
-  });
+  it.each(['accepted', 'delivered', 'dead', 'failed'] as const)(
+    'after a reload, a message stays %s',
+    (state) => {
+      expect(reviveSent(sent(1, state)).state).toBe(state);
+    },
+  );
 });
 
 describe('mergeSent', () => {
-  it('has the messages of both windows ordered by time', () => {
+  it('merges the messages of both windows, ordered by time', () => {
     const merged = mergeSent([sent(2, 'sending')], [sent(3, 'accepted'), sent(1, 'accepted')]);
     expect(merged.map(({ atMs }) => atMs)).toEqual([1, 2, 3]);
   });
@@ -55,7 +58,7 @@ describe('mergeSent', () => {
     ['sending', 'unknown', 'sending'],
     ['failed', 'accepted', 'accepted'],
     ['delivered', 'accepted', 'delivered'],
-  ] as const)('of %s and %s takes %s', (mine, other, state) => {
+  ] as const)('of the states %s and %s, keeps %s', (mine, other, state) => {
     expect(mergeSent([sent(1, mine)], [sent(1, other)])).toMatchObject([{ state }]);
   });
 });
