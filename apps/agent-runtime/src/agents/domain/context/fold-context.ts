@@ -20,9 +20,8 @@ export function foldContext<Result>(
     if (!first) return initial;
     const known = last.get(first);
     const isKnown = known !== undefined && beginsWith(context, known.context);
-    let result = isKnown ? known.result : initial;
-    for (let at = isKnown ? known.context.length : 0; at < context.length; at += 1)
-      result = add(result, context[at]!);
+    const added = isKnown ? context.slice(known.context.length) : context;
+    const result = added.reduce(add, isKnown ? known.result : initial);
     last.set(first, { context, result });
     return result;
   };
