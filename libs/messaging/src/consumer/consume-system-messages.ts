@@ -53,7 +53,7 @@ const pullExpiresMs = 5_000;
 const pullHeartbeatMs = 1_000;
 const maxPulled = 64;
 const drainedPollMs = 20;
-const backoff = { firstMs: 100, maxMs: 500 };
+const backoff = { firstMs: 100, maxMs: 250 };
 const reconnectPollMs = 1_000;
 
 /**

@@ -1,0 +1,60 @@
+import type { SystemMessage } from '@daycare/contracts/common';
+import type { BatchHandler } from '../consumer/batch-handler';
+
+interface Arrivals {
+  /** The highest number among those that arrived. */
+  newest: number;
+  lastMs: number;
+  longestPauseMs: number;
+}
+
+/**
+ * When messages of each lane were stored, as their handler knows it: reading them from the database would delay what
+ * is measured. The text of a message is its number in its lane.
+ */
+export class ArrivalLog {
+  readonly #lanes: ReadonlyMap<string, Arrivals>;
+
+  constructor(lanes: readonly string[]) {
+    const start = { newest: -1, lastMs: performance.now(), longestPauseMs: 0 };
+    this.#lanes = new Map(lanes.map((lane) => [lane, { ...start }]));
+  }
+
+  /** The same handler, whose messages are noted once they are stored. */
+  watch(handler: BatchHandler<SystemMessage>): BatchHandler<SystemMessage> {
+    return {
+      ...handler,
+      store: async (messages) => {
+        const dropped = await handler.store(messages);
+        for (const { lane, text } of messages) this.#note(lane, Number(text));
+        return dropped;
+      },
+    };
+  }
+
+  /** Forgets the pauses so far. */
+  restart(): void {
+    const lastMs = performance.now();
+    for (const arrivals of this.#lanes.values())
+      Object.assign(arrivals, { lastMs, longestPauseMs: 0 });
+  }
+
+  /** The number of the newest stored message of a lane; -1 when there is none. */
+  newestOf(lane: string): number {
+    return this.#lanes.get(lane)?.newest ?? -1;
+  }
+
+  /** For how long nothing was stored in some lane since the last restart. */
+  get longestPauseMs(): number {
+    return Math.max(...[...this.#lanes.values()].map(({ longestPauseMs }) => longestPauseMs));
+  }
+
+  #note(lane: string, number: number): void {
+    const arrivals = this.#lanes.get(lane);
+    if (!arrivals) return;
+    const nowMs = performance.now();
+    arrivals.longestPauseMs = Math.max(arrivals.longestPauseMs, nowMs - arrivals.lastMs);
+    arrivals.lastMs = nowMs;
+    arrivals.newest = Math.max(arrivals.newest, number);
+  }
+}
