@@ -1,7 +1,7 @@
-import { AgentLifecycle, DescriptorKind, type AgentSummary } from './agent-runtime';
-import { Trust } from './common';
+import { AgentLifecycle, DescriptorKind, type AgentSummary } from '../agent-runtime';
+import { Trust } from '../common';
 import { enumOf, type EnumWord } from './enum-words';
-import { ShareStatus, type Share } from './social-graph';
+import { ShareStatus, type Share } from '../social-graph';
 
 /** An agent with words instead of enum values. */
 export interface AgentFacts extends Readonly<

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { enumOf, findWord, wordOf } from './enum-words';
-import { AddFriendStatus } from './social-graph';
+import { AddFriendStatus } from '../social-graph';
 
 describe('enum words', () => {
   it('names an enum value by its key in lower case', () => {
