@@ -20,7 +20,7 @@ const run = (...args) => execFileSync(buf, args, { cwd: root, maxBuffer: 64 << 2
 
 function generate(outRoot) {
   run('generate', '-o', outRoot);
-  useOwnReader(join(outRoot, 'libs/contracts/src/gen'));
+  adaptGenerated(join(outRoot, 'libs/contracts/src/gen'));
   const descriptors = run(
     'build',
     '--as-file-descriptor-set',
@@ -44,13 +44,21 @@ function generate(outRoot) {
   );
 }
 
-/** Messages are read by libs/contracts/src/wire/binary-reader.ts, which ts-proto has no option for. */
-function useOwnReader(folder) {
+/**
+ * Does what ts-proto has no option for: messages are read by libs/contracts/src/wire/binary-reader.ts, and bundles omit
+ * clients that nothing uses, which every start of a service would construct.
+ */
+function adaptGenerated(folder) {
   for (const name of filesBelow(folder).filter((file) => file.endsWith('.ts'))) {
     const file = join(folder, name);
     const up = '../'.repeat(name.split('/').length);
-    const text = readFileSync(file, 'utf8');
-    writeFileSync(file, text.replace('"@bufbuild/protobuf/wire"', `"${up}wire/binary-reader"`));
+    const adapted = readFileSync(file, 'utf8')
+      .replace('"@bufbuild/protobuf/wire"', `"${up}wire/binary-reader"`)
+      .replaceAll(
+        '= makeGenericClientConstructor(',
+        '= /* @__PURE__ */ makeGenericClientConstructor(',
+      );
+    writeFileSync(file, adapted);
   }
 }
 

@@ -32,12 +32,25 @@ export async function ensureIndexes(
   db: Db,
   declared: readonly Pick<CollectionIndexes, 'collection' | 'indexes'>[],
 ): Promise<void> {
-  const queue = [...declared];
+  const queue = [...indexesByCollection(declared)];
   const drain = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const { collection, indexes } = next;
-      await db.collection(collection).createIndexes(indexes.length > 0 ? [...indexes] : [idIndex]);
+      const [collection, indexes] = next;
+      await db.collection(collection).createIndexes(indexes.length > 0 ? indexes : [idIndex]);
     }
   };
   await Promise.all(Array.from({ length: concurrentRequests }, drain));
+}
+
+/**
+ * A collection may be declared in parts, but needs one request: when two requests create the same collection, MongoDB
+ * 8.2 may answer both and skip the indexes of one.
+ */
+function indexesByCollection(
+  declared: readonly Pick<CollectionIndexes, 'collection' | 'indexes'>[],
+): ReadonlyMap<string, IndexDescription[]> {
+  const all = new Map<string, IndexDescription[]>();
+  for (const { collection, indexes } of declared)
+    all.set(collection, [...(all.get(collection) ?? []), ...indexes]);
+  return all;
 }

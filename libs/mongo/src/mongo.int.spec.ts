@@ -35,6 +35,22 @@ describe('ensureIndexes', () => {
     expect(names).toEqual(['_id_', 'tag']);
   });
 
+  it('ensures every index of collections that are declared in parts', async () => {
+    const names = Array.from({ length: 60 }, (_, number) => `parts-${number}`);
+    const part = (collection: string, name: string) => ({
+      collection,
+      indexes: [{ name, key: { [name]: 1 as const } }],
+    });
+    await ensureIndexes(
+      mongo.db,
+      names.flatMap((name) => [part(name, 'one'), part(name, 'other')]),
+    );
+    for (const name of names) {
+      const found = await mongo.db.collection(name).indexes();
+      expect(new Set(found.map((index) => index.name))).toEqual(new Set(['_id_', 'one', 'other']));
+    }
+  });
+
   it('rejects a changed index definition and names the index', async () => {
     await ensureIndexes(mongo.db, declared);
     const changed = [

@@ -1,7 +1,3 @@
-import { trace } from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { isSampled, startSpan, type StartedSpan } from '@daycare/messaging';
 import type { CallPipeline } from '@daycare/rpc';
 
@@ -31,14 +27,12 @@ const noTracing: Tracing = {
  * Exports traces to the configured collector: those that a calling service has sampled, and a share of
  * all others. Whatever is not sampled costs no span; its trace id is made when something needs it.
  */
-export function startTracing({ service, otlpUrl, samplePerMille }: TracingOptions): Tracing {
+export async function startTracing(options: TracingOptions): Promise<Tracing> {
+  const { service, otlpUrl, samplePerMille } = options;
   if (otlpUrl === '') return noTracing;
-  const url = `${otlpUrl.replace(/\/$/, '')}/v1/traces`;
-  const provider = new BasicTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': `daycare-${service}` }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
-  });
-  trace.setGlobalTracerProvider(provider);
+  // Few installations export traces, and every start of a service would load these packages.
+  const { exportSpans } = await import('./export-spans.ts');
+  const stop = exportSpans(service, `${otlpUrl.replace(/\/$/, '')}/v1/traces`);
   const ratio = samplePerMille / 1000;
   return {
     startSpan(name, { parent, isCallersChoice }) {
@@ -49,6 +43,6 @@ export function startTracing({ service, otlpUrl, samplePerMille }: TracingOption
       if (isSampled(parent)) return startSpan(name, 'client', parent);
       return Math.random() < ratio ? startSpan(name, 'client', undefined) : undefined;
     },
-    stop: () => provider.shutdown(),
+    stop,
   };
 }

@@ -126,7 +126,7 @@ async function serve<C extends ServiceConfig>(
   });
   const stop = new StopSequence();
   try {
-    const tracing = startTracing(tracingOptions(name, config));
+    const tracing = await startTracing(tracingOptions(name, config));
     stop.add('close', 'tracing', () => tracing.stop());
     const metrics = createMetrics(name);
     const conditions = new Conditions();
