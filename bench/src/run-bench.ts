@@ -4,6 +4,7 @@ import { chooseProbes } from './choose-probes';
 import type { Config } from './config';
 import { restBetween, type Rest } from './counters/costs';
 import { openCounters, type CounterReader } from './counters/read-counters';
+import { BareLimits } from './measure/bare-limits';
 import { sampleBusyShare } from './measure/busy-share';
 import { hasH2Load } from './measure/h2load';
 import { measureProbe, type MeasureOptions } from './measure/measure-probe';
@@ -70,15 +71,20 @@ async function measureRest(
 async function measureAll(
   stack: BenchStack,
   probes: readonly Workload[],
-  options: MeasureOptions,
+  options: Omit<MeasureOptions, 'limits'>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const probe of probes) {
-    await stack.scaleTo(probe.replicas ?? 1);
-    const { name, baseline } = probe;
-    const busyBefore = await sampleBusyShare(options.pace.restMs);
-    const cells = await measureProbe(probe, stack, options);
-    if (cells.length > 0) results.push({ name, baseline, busyBefore, cells });
+  const limits = await BareLimits.open(stack, new Set(probes.flatMap(({ baseline }) => baseline)));
+  try {
+    for (const probe of probes) {
+      await stack.scaleTo(probe.replicas ?? 1);
+      const { name, baseline } = probe;
+      const busyBefore = await sampleBusyShare(options.pace.restMs);
+      const cells = await measureProbe(probe, stack, { ...options, limits });
+      if (cells.length > 0) results.push({ name, baseline, busyBefore, cells });
+    }
+    return results;
+  } finally {
+    await limits.close();
   }
-  return results;
 }

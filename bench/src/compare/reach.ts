@@ -1,5 +1,5 @@
-import { rateOf, type Cell } from '../measure/result';
-import { findCell } from '../report/ratio';
+import type { Cell } from '../measure/result';
+import { findCell, ratiosOf } from '../report/ratio';
 import type { Report } from '../report/report';
 
 /** One line of the comparison of two runs. */
@@ -79,7 +79,7 @@ export const reachRows: readonly ReachRow[] = [
   },
 ];
 
-/** The rate at 64 in flight as a share of a bare limit's in the same run. */
+/** The rate at 64 in flight as a share of a bare limit's beside it. */
 function ratioRow(what: string, name: string, limit: string, goal: number): ReachRow {
   const cellOf = ({ results }: Report): Cell | undefined => findCell(results, name, 64);
   return {
@@ -88,8 +88,8 @@ function ratioRow(what: string, name: string, limit: string, goal: number): Reac
     unit: 'times',
     cellOf,
     valueOf(report) {
-      const [cell, bare] = [cellOf(report), findCell(report.results, limit, 64)];
-      return cell && bare ? rateOf(cell) / bare.requestsPerSecond : undefined;
+      const cell = cellOf(report);
+      return cell && ratiosOf(cell, [limit], report.results)[0]?.ratio;
     },
     isReached: (after) => after >= goal,
   };
@@ -119,7 +119,7 @@ function noWorseRow(what: string, name: string): ReachRow {
   };
 }
 
-/** How much more CPU time a call takes with more data in the same run. */
+/** How much more CPU time a call takes with more data in the same run, by the speed of the machine at the time. */
 function growthRow(what: string, base: string, grown: string, inFlight: number): ReachRow {
   const cellOf = ({ results }: Report): Cell | undefined => findCell(results, grown, inFlight);
   return {
@@ -128,10 +128,18 @@ function growthRow(what: string, base: string, grown: string, inFlight: number):
     unit: 'growth',
     cellOf,
     valueOf(report) {
-      const little = findCell(report.results, base, inFlight)?.costs?.cpuUs;
-      const much = cellOf(report)?.costs?.cpuUs;
-      return little && much ? much / little - 1 : undefined;
+      const little = findCell(report.results, base, inFlight);
+      const much = cellOf(report);
+      if (!little?.costs || !much?.costs) return undefined;
+      return (much.costs.cpuUs / little.costs.cpuUs) * slowness(little, much) - 1;
     },
     isReached: (after) => after < 0.15,
   };
+}
+
+/** How much more CPU time a bare limit took beside one cell than beside another; 1 if that was not measured. */
+function slowness(one: Cell, other: Cell): number {
+  const [name] = Object.keys(one.limits ?? {});
+  const [cost, otherCost] = [one, other].map(({ limits }) => limits?.[name ?? '']?.cpuUs);
+  return cost && otherCost ? cost / otherCost : 1;
 }

@@ -3,7 +3,8 @@ import type { Pace } from '../config';
 import { costsBetween, type Counters, type IdleRates } from '../counters/costs';
 import type { CounterReader } from '../counters/read-counters';
 import type { BenchStack } from '../kit/bench-stack';
-import type { FollowUp, Prepared, Probe } from '../kit/workload';
+import type { FollowUp, Prepared, Workload } from '../kit/workload';
+import { meanRates, type BareLimits } from './bare-limits';
 import { runClosedLoop, runSequence, type Figures } from './closed-loop';
 import { runH2Load } from './h2load';
 import type { Cell } from './result';
@@ -18,6 +19,7 @@ export interface MeasureOptions {
   readonly counters: CounterReader;
   readonly idle: IdleRates;
   readonly signal: AbortSignal;
+  readonly limits: BareLimits;
   readonly onCell: (name: string, cell: Cell) => void;
 }
 
@@ -26,7 +28,7 @@ export interface MeasureOptions {
  * call; throws once the signal is aborted.
  */
 export async function measureProbe(
-  probe: Probe,
+  probe: Workload,
   stack: BenchStack,
   options: MeasureOptions,
 ): Promise<Cell[]> {
@@ -45,12 +47,12 @@ export async function measureProbe(
 }
 
 async function measureCells(
-  { name, inFlight: concurrent = concurrencies }: Probe,
+  { name, baseline, inFlight: concurrent = concurrencies }: Workload,
   prepared: Prepared,
   { scratchDir }: BenchStack,
   options: MeasureOptions,
 ): Promise<Cell[]> {
-  const { pace, signal } = options;
+  const { pace, limits, signal } = options;
   const first = Math.min(warmUpInFlight, Math.max(...concurrent));
   await warmUpProbe(prepared, first, pace.maxFirstWarmUpMs, signal);
   const cells: Cell[] = [];
@@ -58,9 +60,11 @@ async function measureCells(
     const isSteady = prepared.supply
       ? true
       : await warmUpProbe(prepared, inFlight, pace.maxWarmUpMs, signal);
+    const before = await limits.measure(baseline, inFlight, options);
     const measured = await measureCell(prepared, inFlight, options);
+    const beside = meanRates(before, await limits.measure(baseline, inFlight, options));
     const driven = await driveWithH2Load(prepared, inFlight, scratchDir, options);
-    const cell = { ...measured, ...driven, isSteady };
+    const cell = { ...measured, ...driven, limits: beside, isSteady };
     signal.throwIfAborted();
     options.onCell(name, cell);
     cells.push(cell);

@@ -19,6 +19,15 @@ describe('ratiosOf', () => {
     ]);
   });
 
+  it('prefers a baseline that was measured beside the cell to one from the start of the run', () => {
+    const limits = { insert: { perSecond: 1_000, cpuUs: 1 } };
+    const beside = makeCell({ inFlight: 1, requestsPerSecond: 400, limits });
+    expect(ratiosOf(beside, ['insert', 'echo'], results)).toEqual([
+      { baseline: 'insert', ratio: 0.4 },
+      { baseline: 'echo', ratio: 0.2 },
+    ]);
+  });
+
   it('compares finished work where it was measured', () => {
     const queueing = makeCell({ requestsPerSecond: 800, finished: { perSecond: 200, drainMs: 9 } });
     expect(ratiosOf(queueing, ['insert'], results)).toEqual([{ baseline: 'insert', ratio: 0.4 }]);

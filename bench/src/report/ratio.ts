@@ -1,12 +1,13 @@
 import { rateOf, type Cell, type Ratio, type Result } from '../measure/result';
 
 /**
- * Compares one cell of a result with every baseline it names, at the same concurrency and in the
- * same run. A baseline without such a cell is left out.
+ * Compares one cell of a result with every baseline it names, at the same concurrency: as measured beside the cell, or
+ * else at the start of the run. A baseline without such a cell is left out.
  */
 export function ratiosOf(cell: Cell, baseline: readonly string[], all: readonly Result[]): Ratio[] {
   return baseline.flatMap((name) => {
-    const limit = findCell(all, name, cell.inFlight)?.requestsPerSecond;
+    const atStart = findCell(all, name, cell.inFlight)?.requestsPerSecond;
+    const limit = cell.limits?.[name]?.perSecond ?? atStart;
     return limit ? [{ baseline: name, ratio: rateOf(cell) / limit }] : [];
   });
 }
