@@ -74,8 +74,9 @@ async function measureAll(
   options: Omit<MeasureOptions, 'limits'>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  const limits = await BareLimits.open(stack, new Set(probes.flatMap(({ baseline }) => baseline)));
+  const limits = new BareLimits(options);
   try {
+    await limits.open(stack, new Set(probes.flatMap(({ baseline }) => baseline)));
     for (const probe of probes) {
       await stack.scaleTo(probe.replicas ?? 1);
       const { name, baseline } = probe;

@@ -42,7 +42,7 @@ async function startServer({ env, scratchDir }: BenchStack): Promise<RunningServ
   return startNatsServer({
     binary: found.binary,
     env,
-    dataDir: join(scratchDir, 'baseline-nats'),
+    dataDir: join(scratchDir, uniqueName('baseline-nats')),
     access: { passwords: createNatsPasswords(), prefix: '*', testPassword: user.pass },
   });
 }

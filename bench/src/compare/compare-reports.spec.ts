@@ -60,20 +60,6 @@ describe('compareReports', () => {
     expect(table).toMatch(/ties × 100, send \| < 15 % more CPU \| – \| \+10 % \| yes/);
   });
 
-  it('takes from growth what the machine was slower at the time', () => {
-    const beside = (result: Result, cpuUs: number): Result => {
-      const limits = { 'mongo-insert': { perSecond: 3_000, cpuUs } };
-      return { ...result, cells: result.cells.map((cell) => ({ ...cell, limits })) };
-    };
-    const little = beside(send(2_100, 800, 0.13, 6), 500);
-    const grown = beside(
-      { ...little, name: 'growth: SendFriendMessage, 128,000 ties of others' },
-      400,
-    );
-    const table = compareReports(before, makeReport([insert, little, grown], 0));
-    expect(table).toMatch(/ties × 100, send \| < 15 % more CPU \| – \| \+25 % \| no/);
-  });
-
   it('every row about a cell belongs to a cell of the reach selection', () => {
     const cell = makeCell({ costs: makeCosts({}) });
     const results = chooseProbes({ only: '', reach: true }).map(({ name, inFlight = [] }) => ({

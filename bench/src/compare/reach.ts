@@ -119,7 +119,7 @@ function noWorseRow(what: string, name: string): ReachRow {
   };
 }
 
-/** How much more CPU time a call takes with more data in the same run, by the speed of the machine at the time. */
+/** How much more CPU time a call takes with more data in the same run. */
 function growthRow(what: string, base: string, grown: string, inFlight: number): ReachRow {
   const cellOf = ({ results }: Report): Cell | undefined => findCell(results, grown, inFlight);
   return {
@@ -128,18 +128,10 @@ function growthRow(what: string, base: string, grown: string, inFlight: number):
     unit: 'growth',
     cellOf,
     valueOf(report) {
-      const little = findCell(report.results, base, inFlight);
-      const much = cellOf(report);
-      if (!little?.costs || !much?.costs) return undefined;
-      return (much.costs.cpuUs / little.costs.cpuUs) * slowness(little, much) - 1;
+      const little = findCell(report.results, base, inFlight)?.costs?.cpuUs;
+      const much = cellOf(report)?.costs?.cpuUs;
+      return little && much ? much / little - 1 : undefined;
     },
     isReached: (after) => after < 0.15,
   };
-}
-
-/** How much more CPU time a bare limit took beside one cell than beside another; 1 if that was not measured. */
-function slowness(one: Cell, other: Cell): number {
-  const [name] = Object.keys(one.limits ?? {});
-  const [cost, otherCost] = [one, other].map(({ limits }) => limits?.[name ?? '']?.cpuUs);
-  return cost && otherCost ? cost / otherCost : 1;
 }

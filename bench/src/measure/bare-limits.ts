@@ -1,89 +1,70 @@
 import { baselines } from '../baselines';
 import type { Pace } from '../config';
-import { costsBetween, type IdleRates } from '../counters/costs';
-import type { CounterReader } from '../counters/read-counters';
 import type { BenchStack } from '../kit/bench-stack';
 import type { BaselineName, Prepared } from '../kit/workload';
 import { runClosedLoop } from './closed-loop';
-import type { BareRate } from './result';
 
-export interface LimitOptions {
-  readonly pace: Pace;
-  readonly counters: CounterReader;
-  readonly idle: IdleRates;
+/** Requests per second of some bare limits. */
+export type BareRates = Readonly<Partial<Record<BaselineName, number>>>;
+
+interface LoopOptions {
+  readonly pace: Pick<Pace, 'leadInMs' | 'measureMs'>;
   readonly signal: AbortSignal;
 }
 
-/** The rates of some bare limits at one moment. */
-export type BareRates = ReadonlyMap<BaselineName, BareRate>;
-
 /** A limit is measured twice, so each time may be shorter than that of the workload in between. */
 const shareOfPace = 0.4;
+const warmUpInFlight = 16;
 
 /**
- * Measures bare limits right before and right after a workload: the speed of a shared machine drifts within minutes,
- * so what was measured at the start of a run is no measure for its end.
+ * Measures bare limits right before and right after a workload: the speed of a shared machine drifts within seconds,
+ * so what was measured at the start of a run says little about its end.
  */
 export class BareLimits {
-  readonly #prepared: ReadonlyMap<BaselineName, Prepared>;
+  readonly #prepared = new Map<BaselineName, Prepared>();
 
-  private constructor(prepared: ReadonlyMap<BaselineName, Prepared>) {
-    this.#prepared = prepared;
-  }
+  constructor(private readonly options: LoopOptions) {}
 
-  static async open(stack: BenchStack, names: ReadonlySet<BaselineName>): Promise<BareLimits> {
-    const prepared = new Map<BaselineName, Prepared>();
+  /** Prepares these limits and warms them up. Close it also when this fails. */
+  async open(stack: BenchStack, names: ReadonlySet<BaselineName>): Promise<void> {
     for (const probe of baselines.filter(({ name }) => names.has(name))) {
-      const ready = await probe.prepare(stack);
-      if (ready) prepared.set(probe.name, ready);
+      const prepared = await probe.prepare(stack);
+      if (prepared) this.#prepared.set(probe.name, prepared);
     }
-    return new BareLimits(prepared);
+    await this.measure([...names], warmUpInFlight);
   }
 
   /** Limits that were not opened are left out. */
-  async measure(
-    names: readonly BaselineName[],
-    inFlight: number,
-    options: LimitOptions,
-  ): Promise<BareRates> {
-    const rates = new Map<BaselineName, BareRate>();
+  async measure(names: readonly BaselineName[], inFlight: number): Promise<BareRates> {
+    const rates: Partial<Record<BaselineName, number>> = {};
     for (const name of names) {
       const prepared = this.#prepared.get(name);
-      if (prepared) rates.set(name, await measureLimit(prepared, inFlight, options));
+      if (prepared) rates[name] = await this.#measureOne(name, prepared, inFlight);
     }
     return rates;
   }
 
   async close(): Promise<void> {
-    for (const prepared of this.#prepared.values()) await prepared.close();
+    await Promise.all([...this.#prepared.values()].map((prepared) => prepared.close()));
+  }
+
+  async #measureOne(name: string, prepared: Prepared, inFlight: number): Promise<number> {
+    const { pace, signal } = this.options;
+    const leadInMs = pace.leadInMs * shareOfPace;
+    const measureMs = pace.measureMs * shareOfPace;
+    const loop = { leadInMs, measureMs, inFlight, signal };
+    const { requestsPerSecond, firstError } = await runClosedLoop(() => prepared.run(), loop);
+    if (firstError !== undefined) throw new Error(`${name} failed with "${firstError}"`);
+    return requestsPerSecond;
   }
 }
 
-async function measureLimit(
-  prepared: Prepared,
-  inFlight: number,
-  { pace, counters, idle, signal }: LimitOptions,
-): Promise<BareRate> {
-  const leadInMs = pace.leadInMs * shareOfPace;
-  const measureMs = pace.measureMs * shareOfPace;
-  const before = await counters.read(prepared.processes);
-  const figures = await runClosedLoop(() => prepared.run(), {
-    leadInMs,
-    measureMs,
-    inFlight,
-    signal,
-  });
-  const after = await counters.read(prepared.processes);
-  const cpuUs = costsBetween(before, after, figures.allRequests, idle)?.cpuUs ?? 0;
-  return { perSecond: figures.requestsPerSecond, cpuUs };
-}
-
 /** The means of what was measured before and after. */
-export function meanRates(before: BareRates, after: BareRates): Record<string, BareRate> {
-  const pairs = [...before].map(([name, one]) => {
-    const other = after.get(name) ?? one;
-    const perSecond = (one.perSecond + other.perSecond) / 2;
-    return [name, { perSecond, cpuUs: (one.cpuUs + other.cpuUs) / 2 }] as const;
+export function meanRates(before: BareRates, after: BareRates): BareRates {
+  const names = Object.keys(before) as BaselineName[];
+  const means = names.map((name) => {
+    const one = before[name] ?? 0;
+    return [name, (one + (after[name] ?? one)) / 2] as const;
   });
-  return Object.fromEntries(pairs);
+  return Object.fromEntries(means);
 }

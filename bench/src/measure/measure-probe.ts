@@ -60,9 +60,9 @@ async function measureCells(
     const isSteady = prepared.supply
       ? true
       : await warmUpProbe(prepared, inFlight, pace.maxWarmUpMs, signal);
-    const before = await limits.measure(baseline, inFlight, options);
+    const before = await limits.measure(baseline, inFlight);
     const measured = await measureCell(prepared, inFlight, options);
-    const beside = meanRates(before, await limits.measure(baseline, inFlight, options));
+    const beside = meanRates(before, await limits.measure(baseline, inFlight));
     const driven = await driveWithH2Load(prepared, inFlight, scratchDir, options);
     const cell = { ...measured, ...driven, limits: beside, isSteady };
     signal.throwIfAborted();

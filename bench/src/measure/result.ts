@@ -2,12 +2,6 @@ import type { Costs } from '../counters/costs';
 import type { Finished } from '../kit/workload';
 import type { Figures } from './closed-loop';
 
-/** What a bare limit reached, and the CPU time of one of its operations over all processes. */
-export interface BareRate {
-  readonly perSecond: number;
-  readonly cpuUs: number;
-}
-
 /** The figures of one bare limit or workload at one concurrency. */
 export interface Cell extends Figures {
   /** Requests per second with h2load as the client, if requested and possible. */
@@ -16,8 +10,8 @@ export interface Cell extends Figures {
   readonly finished?: Finished;
   /** What one operation cost until it was finished; absent when none was answered. */
   readonly costs?: Costs;
-  /** The bare limits that it is compared with, measured right before and right after it. */
-  readonly limits?: Readonly<Record<string, BareRate>>;
+  /** Requests per second of the bare limits that it is compared with, right before and right after it. */
+  readonly limits?: Readonly<Record<string, number>>;
   /** Whether the rate had become steady when the measurement began. */
   readonly isSteady: boolean;
 }

@@ -7,7 +7,7 @@ import { rateOf, type Cell, type Ratio, type Result } from '../measure/result';
 export function ratiosOf(cell: Cell, baseline: readonly string[], all: readonly Result[]): Ratio[] {
   return baseline.flatMap((name) => {
     const atStart = findCell(all, name, cell.inFlight)?.requestsPerSecond;
-    const limit = cell.limits?.[name]?.perSecond ?? atStart;
+    const limit = cell.limits?.[name] ?? atStart;
     return limit ? [{ baseline: name, ratio: rateOf(cell) / limit }] : [];
   });
 }

@@ -107,8 +107,8 @@ describeOnCluster('a cluster of three NATS servers', () => {
     const send = async (): Promise<void> => {
       while (!isDone) await sendRound();
     };
-    const load = Promise.all(Array.from({ length: senders }, send));
     const before = countSent();
+    const load = Promise.all(Array.from({ length: senders }, send));
     const hasArrived = (number: number): boolean =>
       lanes.every((lane) => arrivals.newestOf(lane) >= number);
     const flowing = before / lanes.length + 10;

@@ -53,7 +53,9 @@ const pullExpiresMs = 5_000;
 const pullHeartbeatMs = 1_000;
 const maxPulled = 64;
 const drainedPollMs = 20;
-const backoff = { firstMs: 100, maxMs: 250 };
+const backoff = { firstMs: 100, maxMs: 1_000 };
+/** Short, because messages wait from an election until the next attempt. */
+const electionBackoff = { firstMs: 100, maxMs: 250 };
 const reconnectPollMs = 1_000;
 
 /**
@@ -144,7 +146,8 @@ class Consumer implements SystemMessageConsumer {
     const { logger, group } = this.#options;
     if (this.#failures === 0) logger.warn({ err: error, group }, 'cannot consume; retrying');
     this.#failures += 1;
-    await this.#pause.sleep(backoffMs(this.#failures, backoff));
+    const delays = this.#keeper.isElecting ? electionBackoff : backoff;
+    await this.#pause.sleep(backoffMs(this.#failures, delays));
   }
 
   #noteConsuming(): void {

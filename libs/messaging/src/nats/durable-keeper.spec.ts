@@ -127,12 +127,24 @@ describe('DurableKeeper', () => {
     it('only looks it up for the length of an election, then checks whether its servers are lost', async () => {
       getDurable.mockImplementation(outOfReach);
       await expect(keeper.open()).rejects.toThrow('503');
+      expect(keeper.isElecting).toBe(true);
       nowMs = 9_999;
       await expect(keeper.open()).rejects.toThrow('503');
       expect(addStream).not.toHaveBeenCalled();
       nowMs = 10_000;
       await expect(keeper.open()).rejects.toThrow('timeout');
       expect(addStream).toHaveBeenCalledTimes(1);
+      expect(keeper.isElecting).toBe(false);
+    });
+
+    it('recreates its stream when looking it up has failed for long enough', async () => {
+      getDurable.mockImplementation(outOfReach);
+      while (deleteStream.mock.calls.length === 0 && nowMs < 60_000) {
+        await expect(keeper.open()).rejects.toThrow();
+        nowMs += 500;
+      }
+      expect(deleteStream).toHaveBeenCalledTimes(1);
+      expect(nowMs).toBeLessThanOrEqual(2 * 10_000 + recreateAfterMs);
     });
   });
 });

@@ -12,6 +12,7 @@ import {
   jetStreamErrorCode,
   manageJetStream,
   replicasInCluster,
+  requestTimeoutMs,
 } from './ensure-stream';
 import { LossClock, lossOf, type StreamLoss } from './stream-loss';
 import type { NatsLink } from './nats-link';
@@ -36,7 +37,7 @@ const consumerExistsOtherwise = 10_148;
 /** The same for a stream or a consumer that does not exist. */
 const notFoundCodes: readonly (number | undefined)[] = [10_059, 10_014];
 /** Short, because no leader means no answer, and the next attempt waits for this one. */
-const findTimeoutMs = 1_000;
+const lookUpTimeoutMs = 1_000;
 /** NATS usually elects a leader within nine seconds. */
 const electionMs = 10_000;
 
@@ -53,6 +54,7 @@ export class DurableKeeper {
   readonly #electionClock = new LossClock();
   #durable: string;
   #hasOpened = false;
+  #isElecting = false;
 
   constructor(deps: DurableKeeperDeps) {
     this.#deps = deps;
@@ -66,15 +68,21 @@ export class DurableKeeper {
     return this.#durable;
   }
 
+  /** Whether the last `open` failed because the durable may have no leader at this moment. */
+  get isElecting(): boolean {
+    return this.#isElecting;
+  }
+
   /**
    * Returns the durable, creating it if it is missing; rejects when it is out of reach at this moment. Creating
    * takes the leader of the whole cluster, which may have to be elected as well. So a durable that was opened
-   * before is only looked up for the length of an election.
+   * before is only looked up for the length of an election. Settings are applied when it is first opened.
    */
   async open(): Promise<Durable> {
+    this.#isElecting = false;
     const durable = this.#hasOpened ? await this.#findAgain() : undefined;
     if (!durable) await this.ensure();
-    const opened = durable ?? (await this.#find());
+    const opened = durable ?? (await this.#find(requestTimeoutMs));
     this.#hasOpened = true;
     this.forgetFailures();
     return opened;
@@ -99,17 +107,18 @@ export class DurableKeeper {
     this.#electionClock.clear();
   }
 
-  async #find(): Promise<Durable> {
-    const { consumers } = this.#deps.connection.jetstream({ timeout: findTimeoutMs });
+  async #find(timeout: number): Promise<Durable> {
+    const { consumers } = this.#deps.connection.jetstream({ timeout });
     return consumers.get(this.#name, this.#durable);
   }
 
   /** Undefined when it has to be created or may have lost its servers. */
   async #findAgain(): Promise<Durable | undefined> {
     try {
-      return await this.#find();
+      return await this.#find(lookUpTimeoutMs);
     } catch (error) {
       if (isNotFound(error) || this.#electionClock.hasLasted(electionMs)) return undefined;
+      this.#isElecting = true;
       throw error;
     }
   }

@@ -15,7 +15,7 @@ import { streamNameOf, subjectsOfStream, type SystemStream } from './system-stre
 /** JetStream's error code for a stream that exists with another configuration. */
 const streamExistsOtherwise = 10_058;
 /** Short, because a request that was in flight when the connection broke waits this long. */
-const requestTimeoutMs = 2_000;
+export const requestTimeoutMs = 2_000;
 /** The usual number of copies in a cluster: one server may be lost. */
 export const replicasInCluster = 3;
 

@@ -51,10 +51,11 @@ export class ArrivalLog {
 
   #note(lane: string, number: number): void {
     const arrivals = this.#lanes.get(lane);
-    if (!arrivals) return;
+    // A copy of an earlier message is no delivery.
+    if (!arrivals || number <= arrivals.newest) return;
     const nowMs = performance.now();
     arrivals.longestPauseMs = Math.max(arrivals.longestPauseMs, nowMs - arrivals.lastMs);
     arrivals.lastMs = nowMs;
-    arrivals.newest = Math.max(arrivals.newest, number);
+    arrivals.newest = number;
   }
 }

@@ -16,11 +16,11 @@ const pollMs = 1;
 export async function nextFileTimeIn(folder: Pin): Promise<number> {
   const startedMs = performance.now();
   const firstMs = await fileTimeIn(folder);
-  let timeMs = firstMs;
-  while (timeMs === firstMs && performance.now() - startedMs < maxTickMs) {
+  let timeMs: number;
+  do {
     await delay(pollMs);
     timeMs = await fileTimeIn(folder);
-  }
+  } while (timeMs === firstMs && performance.now() - startedMs < maxTickMs);
   return timeMs;
 }
 

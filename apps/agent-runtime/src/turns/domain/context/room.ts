@@ -2,6 +2,7 @@ import {
   estimateContext,
   estimateMessages,
   imageTokensIn,
+  imageTokensOf,
   type ContextMessage,
 } from '../../../agents';
 
@@ -82,6 +83,10 @@ export function requestTokens(context: readonly ContextMessage[], overhead: numb
   const isCounted = at >= 0 && counted >= before * minReportedShare;
   if (!isCounted) return before + since;
   // The model that counted may not have been shown the images of earlier messages.
-  const areShown = imageTokensIn(context) > imageTokensIn(added);
+  const areShown = imageTokensIn(context) > sumImageTokens(added);
   return (areShown ? Math.max(counted, before) : counted) + since;
+}
+
+function sumImageTokens(messages: readonly ContextMessage[]): number {
+  return messages.reduce((sum, message) => sum + imageTokensOf(message), 0);
 }
