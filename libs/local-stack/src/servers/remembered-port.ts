@@ -44,10 +44,22 @@ export async function startOnRememberedPort<T>(
   }
 }
 
+/** A free port that no other launcher chooses until this process ends, even while its server is down. */
+export async function claimFreePort(): Promise<number> {
+  for (;;) {
+    const port = await chooseFreePort();
+    if (await tryToClaim(port)) return port;
+  }
+}
+
 async function claim(port: number): Promise<void> {
-  if (claimed.has(port)) return;
-  if ((await claimPort(port)) === 'taken') throw new PortTakenError();
+  if (!claimed.has(port) && !(await tryToClaim(port))) throw new PortTakenError();
+}
+
+async function tryToClaim(port: number): Promise<boolean> {
+  if ((await claimPort(port)) === 'taken') return false;
   claimed.add(port);
+  return true;
 }
 
 async function chooseCandidate(port: RememberedPort, attempt: number): Promise<number> {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { generateSecret } from '../../credentials/credentials';
 import { poll } from '../../process/poll';
 import { cannotStart } from '../../process/cannot-start';
-import { chooseFreePort } from '../ports';
+import { claimFreePort } from '../remembered-port';
 import type { RunningServer } from '../running-server';
 import type { ClusterMember } from './nats-config';
 import { withNatsUser } from '../../credentials/nats-passwords';
@@ -66,7 +66,7 @@ function planNode(
 
 async function choosePorts(size: number, given: readonly number[] = []): Promise<number[]> {
   const ports = new Set(given);
-  while (ports.size < size) ports.add(await chooseFreePort());
+  while (ports.size < size) ports.add(await claimFreePort());
   return [...ports];
 }
 
