@@ -15,7 +15,7 @@ export interface ProgramProvenanceDeps {
 /** The folders that programs write; they see `skills` too. */
 const writable = ['home', 'apps'] as const;
 const maxRows = 5_000;
-const largestFile = 1024 * 1024;
+const maxFileBytes = 1024 * 1024;
 const batch = 1_000;
 
 /** Tracks how programs change the provenance of the files they can read and write. */
@@ -96,7 +96,7 @@ export class ProgramProvenance {
   async #isForeign(userId: string, row: ProvenanceRow): Promise<boolean> {
     if (row.ownText === undefined) return true;
     const content = await this.#deps.files
-      .read(userId, row.path.split('/'), largestFile, { plainOnly: true })
+      .read(userId, row.path.split('/'), maxFileBytes, { plainOnly: true })
       .catch(() => undefined);
     return content === undefined || authorOf(row, hashOf(content)) !== undefined;
   }

@@ -29,7 +29,7 @@ export interface ProgramReport {
 
 // Together they fit into a result, which would otherwise be cut at an arbitrary place.
 const maxCharacters = 7_000;
-const leastForErrors = 2_000;
+const minErrorCharacters = 2_000;
 
 const killings: Record<KilledBy, string> = {
   time: 'Killed: it exceeded its time limit',
@@ -42,7 +42,7 @@ const killings: Record<KilledBy, string> = {
 export function reportOf(end: ProgramEnd): ProgramReport {
   const { exitCode, killedBy } = end;
   const roomForErrors = maxCharacters - JSON.stringify(end.stdout).length;
-  const stderr = cutText(end.stderr, Math.max(leastForErrors, roomForErrors));
+  const stderr = cutText(end.stderr, Math.max(minErrorCharacters, roomForErrors));
   const stdout = cutText(end.stdout, maxCharacters - JSON.stringify(stderr).length);
   const stdoutCut = end.stdoutCut || stdout !== end.stdout;
   const stderrCut = end.stderrCut || stderr !== end.stderr;

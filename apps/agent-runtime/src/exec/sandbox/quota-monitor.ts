@@ -19,7 +19,7 @@ interface Measurement {
 }
 
 /** Reserved for everyone else on the same disk. */
-const leastFreeBytes = 256 * 1024 * 1024;
+const minFreeBytes = 256 * 1024 * 1024;
 /** The pause after a walk, as a multiple of its duration, so that monitoring costs little. */
 const usualPause = 10;
 const shortPause = 3;
@@ -35,7 +35,7 @@ export class QuotaMonitor {
   }
 
   async isDiskFree(): Promise<boolean> {
-    return (await this.#deps.freeOnDisk()).bytes >= leastFreeBytes;
+    return (await this.#deps.freeOnDisk()).bytes >= minFreeBytes;
   }
 
   /**
@@ -45,7 +45,7 @@ export class QuotaMonitor {
    */
   async hasRoom(userId: string): Promise<boolean> {
     const free = await this.#deps.freeOnDisk();
-    if (free.bytes < leastFreeBytes) return false;
+    if (free.bytes < minFreeBytes) return false;
     const latest = this.#measurements.get(userId);
     if (latest && this.#isRecent(latest, free)) return true;
     const underWay = this.#walks.get(userId);

@@ -3,8 +3,8 @@ export const homeFolders = ['home', 'skills', 'apps', 'memory'] as const;
 
 export type HomePath = { readonly segments: readonly string[] } | { readonly problem: string };
 
-const longestPath = 1_024;
-const longestNameBytes = 255;
+const maxPathLength = 1_024;
+const maxNameBytes = 255;
 const maxSegments = 32;
 // Backslashes are separators on other systems; the others are invisible, or change how the rest is
 // shown.
@@ -25,7 +25,7 @@ export function isEntryName(name: string): boolean {
  * wrong with an invalid one.
  */
 export function parseHomePath(path: string): HomePath {
-  if (path.length > longestPath) return { problem: `is longer than ${longestPath} characters` };
+  if (path.length > maxPathLength) return { problem: `is longer than ${maxPathLength} characters` };
   if (forbidden.test(path))
     return { problem: 'has a control, invisible or otherwise forbidden character' };
   if (path.startsWith('/'))
@@ -39,8 +39,8 @@ export function parseHomePath(path: string): HomePath {
 function problemOf(name: string): string | undefined {
   if (name === '') return 'has an empty name: write it like home/notes.txt';
   if (name === '.' || name === '..') return `must not contain the name ${name}`;
-  return new TextEncoder().encode(name).length > longestNameBytes
-    ? `has a name longer than ${longestNameBytes} bytes`
+  return new TextEncoder().encode(name).length > maxNameBytes
+    ? `has a name longer than ${maxNameBytes} bytes`
     : undefined;
 }
 

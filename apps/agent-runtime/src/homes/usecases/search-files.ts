@@ -31,12 +31,12 @@ export interface FileSearch {
 }
 
 const maxWords = 10;
-const longestQuery = 200;
+const maxQueryLength = 200;
 const maxEntries = 5_000;
 const maxBytes = 32 * 1024 * 1024;
-const largestFile = 1024 * 1024;
+const maxFileBytes = 1024 * 1024;
 const maxMatches = 50;
-const longestLine = 300;
+const maxLineLength = 300;
 
 /** Finds lines that contain all the words, ignoring case. Links are not followed. */
 export type SearchFiles = (search: FileSearch) => Promise<FileMatches>;
@@ -85,14 +85,14 @@ const noText: FoundText = { text: '', content: Buffer.of() };
 function checkQuery(query: string): readonly string[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   new FieldChecks()
-    .line(query, 'query', { min: 1, max: longestQuery })
+    .line(query, 'query', { min: 1, max: maxQueryLength })
     .count(words.length, 'query', { min: 1, max: maxWords })
     .done();
   return words;
 }
 
 function isSearched({ kind, size }: HomeEntry): boolean {
-  return kind === 'folder' || (kind === 'file' && size <= largestFile);
+  return kind === 'folder' || (kind === 'file' && size <= maxFileBytes);
 }
 
 /** None when it is too deep to be named. */
@@ -107,7 +107,7 @@ async function readText(
   userId: string,
   path: string,
 ): Promise<FoundText> {
-  const content = await homes.read(userId, path, largestFile, plainOnly).catch(unlessTooLarge);
+  const content = await homes.read(userId, path, maxFileBytes, plainOnly).catch(unlessTooLarge);
   return content ? { text: decodeText(content, true) ?? '', content } : noText;
 }
 
@@ -121,7 +121,7 @@ function findLines(
     if (found.length === most) break;
     const lower = line.toLowerCase();
     if (words.every((word) => lower.includes(word)))
-      found.push({ line: index + 1, text: cutText(line.trim(), longestLine) });
+      found.push({ line: index + 1, text: cutText(line.trim(), maxLineLength) });
   }
   return found;
 }

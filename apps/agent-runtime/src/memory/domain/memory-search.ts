@@ -10,7 +10,7 @@ export interface MemoryHit {
 }
 
 const maxQueryWords = 16;
-const longestWord = 64;
+const maxWordLength = 64;
 /** Limits the cost of a search for any text. */
 const maxOtherForms = 20_000;
 
@@ -69,5 +69,5 @@ function isLike(word: string, wanted: string): boolean {
 function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-  return words.map((word) => word.slice(0, longestWord));
+  return words.map((word) => word.slice(0, maxWordLength));
 }

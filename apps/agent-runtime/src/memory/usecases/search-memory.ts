@@ -9,7 +9,7 @@ export interface FoundNode extends NodeView, RankedNode {
   readonly node: RankedNode['node'];
 }
 
-const longestQuery = 500;
+const maxQueryLength = 500;
 
 /** Searches the memory of the agent's user; also counts matches beyond the limit. */
 export function makeSearchMemory({ openMemory }: { readonly openMemory: OpenMemory }) {
@@ -18,7 +18,7 @@ export function makeSearchMemory({ openMemory }: { readonly openMemory: OpenMemo
     query: string,
     limit: number,
   ): Promise<{ found: readonly FoundNode[]; count: number }> => {
-    new FieldChecks().text(query, 'query', { min: 1, max: longestQuery }).done();
+    new FieldChecks().text(query, 'query', { min: 1, max: maxQueryLength }).done();
     return openMemory(agent.userId, async ({ graph, search }) => {
       const ranked = await search(query);
       const found = ranked

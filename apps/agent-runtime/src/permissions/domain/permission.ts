@@ -135,7 +135,7 @@ export function lasts({ state, call, decision }: PermissionRequest): boolean {
   return state === 'granted' && (call === undefined || decision === 'always');
 }
 
-const longestGrantMs = 10 * 365 * 24 * 60 * 60 * 1000;
+const maxGrantMs = 10 * 365 * 24 * 60 * 60 * 1000;
 
 /** Throws if an end is given without a grant, or is not in the future. */
 export function checkGrantEnd(
@@ -152,7 +152,7 @@ export function checkGrantEnd(
   new FieldChecks()
     .require(leavesGrant, 'grant_expires_at', 'must be empty: this decision creates no grant')
     .require(
-      aheadMs > 0 && aheadMs <= longestGrantMs,
+      aheadMs > 0 && aheadMs <= maxGrantMs,
       'grant_expires_at',
       'must be in the future, at most ten years ahead',
     )

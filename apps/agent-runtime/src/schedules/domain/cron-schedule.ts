@@ -12,9 +12,9 @@ const fieldNames = ['minute', 'hour', 'day of month', 'month', 'day of week'] as
 const months = 'JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
 const days = 'SUN|MON|TUE|WED|THU|FRI|SAT';
 const fieldPatterns = [/\d\d?/, /\d\d?/, /\d\d?/, withNames(months), withNames(days)].map(listOf);
-const longestSchedule = 200;
+const maxScheduleLength = 200;
 const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
-const longestZone = 64;
+const maxZoneLength = 64;
 
 /**
  * What is wrong with a schedule; undefined when it is valid. Accepts plain five-field cron with names, lists,
@@ -23,7 +23,7 @@ const longestZone = 64;
  */
 export function faultOfSchedule({ schedule, timeZone }: CronTimes, now: Date): string | undefined {
   const fields = fieldsOf(schedule);
-  if (schedule.length > longestSchedule) return `must be at most ${longestSchedule} characters`;
+  if (schedule.length > maxScheduleLength) return `must be at most ${maxScheduleLength} characters`;
   if (fields.length !== fieldNames.length)
     return 'must have five fields: minute, hour, day of month, month, day of week';
   const wrong = fieldNames.find((_, index) => !fieldPatterns[index]?.test(fields[index] ?? ''));
@@ -37,7 +37,7 @@ export function faultOfSchedule({ schedule, timeZone }: CronTimes, now: Date): s
 
 /** Whether a name is an IANA time zone; an offset such as `+02:00` is not. */
 export function isTimeZone(name: string): boolean {
-  if (name.length > longestZone || !zoneName.test(name)) return false;
+  if (name.length > maxZoneLength || !zoneName.test(name)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
   } catch {
