@@ -29,7 +29,7 @@ export function makeAnnounceEntry(deps: AnnounceDeps) {
     // A silent entry leaves the time as it was.
     if (state.busyAt?.getTime() !== at.getTime()) return;
     agents.touch([agentId], at).catch((error: unknown) => {
-      log.warn({ err: error, agentId }, 'recording the activity of an agent failed');
+      log.warn({ err: error, agentId }, 'cannot record the activity of an agent');
     });
   };
 }
@@ -42,6 +42,6 @@ function showWait(
   if (!waiting && !state.endsWait) return;
   agents.setWaiting({ agentId, userId }, waiting).then(
     () => hintUser(userId),
-    (error: unknown) => log.warn({ err: error, agentId }, 'recording that an agent waits failed'),
+    (error: unknown) => log.warn({ err: error, agentId }, 'cannot record that an agent is waiting'),
   );
 }
