@@ -86,7 +86,7 @@ describe('a file', () => {
     expect(await authorOf('home/a.txt')).toBe('outside');
   });
 
-  it('a file changed without the tools after the user overwrote it is not trusted for its name', async () => {
+  it('a file that the user overwrote is foreign again once something other than a tool changes it', async () => {
     await write('guest', 'home/a.txt', 'foreign');
     await write('own', 'home/a.txt', 'mine');
     await writeFile(join(directory, 'home/a.txt'), 'mine\nforeign');

@@ -30,7 +30,7 @@ interface Pace {
   credit: number;
 }
 
-/** Makes agents record entries until it is over; resolves with the number of entries. */
+/** Makes agents record entries until the pace is over; resolves with the number of entries. */
 async function chatter(agents: readonly Agent[], pace: Pace) {
   await Promise.all(
     agents.map(async (agent) => {

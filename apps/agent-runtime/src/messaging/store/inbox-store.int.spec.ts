@@ -51,7 +51,7 @@ function placed({ userId, agents }: Household, messageId: string, text?: string)
   return { item: mail(userId, messageId, text), recipients };
 }
 
-/** The queries of the inbox that this makes. */
+/** The inbox queries that `run` makes. */
 async function profiled(run: () => Promise<void>): Promise<ProfiledQuery[]> {
   await mongo.db.dropCollection('system.profile').catch(() => undefined);
   return profileQueries(mongo.db, /\.inbox$/, run);
@@ -126,7 +126,7 @@ describe('InboxStore.put', () => {
 
 describe('a connection that breaks in the middle of a batch', () => {
   it.each(['before', 'after'] as const)(
-    'rejects all its items when it breaks %s they are stored, and a retry stores each once, in order',
+    'rejects all its items when the connection breaks %s they are stored, and a retry stores each once, in order',
     async (when) => {
       const proxy = await startMongoProxy({ target: testMongoUrl() });
       // Without retries, so that one broken connection is enough.
@@ -253,7 +253,7 @@ describe('messages without recipients', () => {
     for (const { keysExamined } of asked) expect(keysExamined).toBeLessThan(10);
   });
 
-  it('messages without recipients get those of a second copy before any later message is stored', async () => {
+  it('messages without recipients get the recipients of a second copy before any later message is stored', async () => {
     const home = household();
     await inbox.put([placed({ userId: home.userId, agents: [] }, 'early')]);
     const insert = jest.spyOn(Collection.prototype, 'insertMany');
@@ -272,7 +272,7 @@ describe('messages without recipients', () => {
     expect(await nextTexts(home.agents[0]!)).toEqual(['early', 'late']);
   });
 
-  it('messages without recipients keep those that were chosen first when two replicas route them at once', async () => {
+  it('messages without recipients keep the recipients chosen first when two replicas route them at once', async () => {
     const home = household(2);
     const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placed({ userId: home.userId, agents: [] }, id)));

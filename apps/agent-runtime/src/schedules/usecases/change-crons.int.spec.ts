@@ -181,7 +181,7 @@ describe('changing a cron', () => {
     expect(outcome).toBe(code);
     expect((await view(cron)).name === 'Coffee').toBe(code === undefined);
   });
-  /** An edit that another change precedes this many times. */
+  /** An edit that is preceded by another change the first `times` times. */
   const meanwhile =
     (times: number, act: () => Promise<unknown>): CronStore['edit'] =>
     async (...args) => {

@@ -131,7 +131,7 @@ describe('a call of a guest’s turn', () => {
     expect(await said('several', ofSubuser, true)).toEqual([]);
   });
 
-  it('tells the approval request and the tool whether guests share one conversation', async () => {
+  it('passes on to the approval request and the tool whether guests share one conversation', async () => {
     const asked: ApprovalRequest[] = [];
     const executed: unknown[] = [];
     const isSharedIn = async (isPrivate: boolean) => {

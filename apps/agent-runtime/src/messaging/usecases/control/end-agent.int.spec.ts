@@ -282,7 +282,7 @@ async function failing(): Promise<never> {
   throw new Error('died');
 }
 
-/** The inbox of a process that dies when it calls this. */
+/** The inbox of a process that dies when it calls this method. */
 function dying(method: 'next' | 'settle') {
   return {
     next: (...call: Parameters<typeof runtime.inbox.next>) =>
