@@ -5,7 +5,7 @@ import { KnownSkillFiles, type ReadFile } from './known-skill-files';
 export interface UserSkill {
   readonly name: string;
   readonly file: string;
-  /** Of the file, in lower-case hex. */
+  /** The hash of the file, in lower-case hex. */
   readonly sha256: string;
   /** The trust of its text, if it is not the user's own. */
   readonly writtenBy: Trust | undefined;

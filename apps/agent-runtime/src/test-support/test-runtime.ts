@@ -93,7 +93,7 @@ export interface TestRuntime {
 
 export interface TestRuntimeOptions {
   readonly emergencyContextLimit?: number;
-  /** Of every model, in tokens. */
+  /** The window of every model, in tokens. */
   readonly window?: number;
   readonly limits?: Partial<TurnLimits>;
   readonly tools?: ToolRegistry;

@@ -88,7 +88,7 @@ export interface AgentSettings {
   readonly toolPolicy?: ToolPolicy | undefined;
   /** Empty to remove the agent's own choice. */
   readonly models?: readonly AgentModel[] | undefined;
-  /** Of the turn that wrote the system prompt; absent when a person did. */
+  /** The trust of the turn that wrote the system prompt; absent when a person did. */
   readonly trust?: Trust | undefined;
 }
 

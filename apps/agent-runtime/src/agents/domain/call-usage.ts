@@ -10,7 +10,7 @@ export interface CallUsage extends TokenUsage {
   readonly ownerUserId: string;
   /** `provider/model`. */
   readonly model: string;
-  /** Of the turn that made the call. */
+  /** The trust of the turn that made the call. */
   readonly trust: Trust;
   /** The nametag of the friend who started that turn, or of their subuser; absent when neither did. */
   readonly friend?: string;

@@ -247,7 +247,7 @@ function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<A
   return [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }];
 }
 
-/** What people and models have written about an agent of a deleted user, including those that died before. */
+/** Empties what people and models wrote about the agents of a deleted user, including those that died earlier. */
 const erasedTexts = Object.fromEntries(
   ['name', 'description', 'systemPrompt'].map((field) => {
     const path = `descriptor.${field}`;

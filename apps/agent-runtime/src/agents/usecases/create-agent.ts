@@ -11,12 +11,12 @@ export interface CreateCall {
   /** Undefined when the caller named none that can be created. */
   readonly kind: CreatableKind | undefined;
   readonly name: string;
-  /** Of a permanent agent. */
+  /** What a permanent agent is for. */
   readonly description: string;
   readonly systemPrompt: string;
-  /** Of an app: the agent it reports to. */
+  /** The agent that an app reports to. */
   readonly parentAgentId: string;
-  /** Of the turn that creates it; absent when a person does. */
+  /** The trust of the turn that creates it; absent when a person does. */
   readonly trust?: Trust | undefined;
 }
 

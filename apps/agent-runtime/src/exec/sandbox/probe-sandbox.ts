@@ -62,7 +62,7 @@ function quote(path: string): string {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A name that is not a valid user id. */
+/** Uses a temporary folder, whose name is not a valid user id. */
 async function inNewFolder<T>(parent: string, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(parent, '.probe-'));
   try {

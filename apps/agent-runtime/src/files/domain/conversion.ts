@@ -4,10 +4,10 @@ export type Conversion = ScaleImage | ReadPdf;
 /** Makes a JPEG of an image of any supported type. */
 export interface ScaleImage {
   readonly kind: 'image';
-  /** Of the longer side, in pixels. */
+  /** The limit for the longer side, in pixels. */
   readonly maxEdge: number;
   readonly maxPixels: number;
-  /** Of the JPEG; quality and then size are reduced until it fits. */
+  /** The limit for the JPEG; quality and then size are reduced until it fits. */
   readonly maxBytes: number;
 }
 

@@ -27,7 +27,7 @@ export interface FileUser {
   readonly ownerUserId: string | undefined;
 }
 
-/** Of one image: sixteen of them have to fit into a request. */
+/** The limit for one image: sixteen of them have to fit into a request. */
 const maxImageBytes = 262_144;
 const defaultCachedBytes = 32 * 1_048_576;
 /**

@@ -37,7 +37,7 @@ const maxCachedCharacters = 8_000_000;
 /** The cached size of a PDF that cannot be converted. */
 const failureCharacters = 1_024;
 const defaultFailureMs = 10 * 60_000;
-/** Of a character in UTF-8. */
+/** The longest character in UTF-8. */
 const maxCharacterBytes = 4;
 
 /** Reads a part of a file: as text if it is text or a PDF, in base64 otherwise. */

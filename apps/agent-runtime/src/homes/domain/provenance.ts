@@ -34,7 +34,7 @@ export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | u
   );
 }
 
-/** A foreign write may still be between storing its row and its text for this long. */
+/** The longest time between storing the row of a foreign write and writing its text. */
 export const settledAfterMs = 15 * 60_000;
 
 /** A program has ended after this time, even if the replica that ran it crashed. */

@@ -43,8 +43,8 @@ const link = /\[\[([a-z0-9][a-z0-9-]{0,63})\]\]/g;
 const frontMatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 const maxFrontMatter = 8_192;
 /**
- * Characters that may start a nested list or map. A title and a description full of them have
- * fewer.
+ * Matches characters that may start a nested list or map. Even a title and a description full of them have fewer than
+ * the maximum.
  */
 const opener = /[[{]|[-?:](?=\s|$)/g;
 const maxOpeners = 800;

@@ -38,8 +38,8 @@ export async function identifyNode(
 }
 
 /**
- * Updates the cached memory of a user from the folder. A file is read again unless its size and
- * modification time are unchanged, and that time had passed when it was last read.
+ * Updates the cached memory of a user from the folder. A file is read again unless its size and modification time are
+ * unchanged and the last read took place after that time.
  */
 export async function refreshFiles(
   homes: Pick<UserHomes, 'list' | 'read'>,

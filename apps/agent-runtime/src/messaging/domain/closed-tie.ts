@@ -11,9 +11,9 @@ export interface MessageTie {
 /** A closing between two users: messages that lower versions of their tie allowed are no longer allowed. */
 export interface ClosedTie {
   readonly id: string;
-  /** Of everything between them; 0 when only shares have ended. */
+  /** The version that ends everything between them; 0 when only shares have ended. */
   readonly version: number;
-  /** Of single subusers, by id. */
+  /** The versions that end the shares of single subusers, by id. */
   readonly subusers: Readonly<Record<string, number>>;
 }
 

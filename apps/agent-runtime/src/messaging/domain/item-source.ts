@@ -61,7 +61,7 @@ export function startedByOf(item: AcceptedItem, ownerUserId: string | undefined)
   };
 }
 
-/** Of a friend, or of a subuser that answers one. */
+/** The nametag of a friend, or of a subuser that answers one. */
 function nametagIn(origin: string, source: ItemSource): string | undefined {
   if (source !== 'friend' && source !== 'guest') return undefined;
   const [, nametag] = /^(?:friend|subuser):(.+)$/.exec(origin) ?? [];

@@ -32,7 +32,7 @@ export type DeadLetterReader = { readonly userId: string } | 'operator';
 export interface DeadLetterListing {
   readonly reader: DeadLetterReader;
   readonly agentId: string;
-  /** Of this user and its subusers only; undefined for all that the reader may read. */
+  /** Limits the list to this user and its subusers; undefined for all letters that the reader may read. */
   readonly ofUserId?: string | undefined;
   readonly after: { readonly deadAt: Date; readonly id: string } | undefined;
   readonly limit: number;

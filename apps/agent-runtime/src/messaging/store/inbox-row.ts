@@ -11,7 +11,7 @@ export interface Recipients {
   readonly leadId: string;
   /** Record it without a turn. */
   readonly listenerIds: readonly string[];
-  /** Of all agents of their user. */
+  /** The shard of all agents of their user. */
   readonly shard: number;
   /** The owner of their user, if that is a subuser. */
   readonly ownerUserId: string | undefined;

@@ -29,7 +29,7 @@ export interface DeadLetterDeps {
 export interface ListDeadLettersCall {
   readonly reader: DeadLetterReader;
   readonly agentId: string;
-  /** Of this user and its subusers only. */
+  /** Limits the list to this user and its subusers. */
   readonly userId?: string | undefined;
   readonly pageSize: number;
   readonly pageToken: string;

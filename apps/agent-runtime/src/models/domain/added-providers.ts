@@ -22,7 +22,7 @@ export interface ProviderAddition extends Omit<AddedProvider, 'sealedKey'> {
 }
 
 export const maxAddedProviders = 50;
-/** Of all providers together: each may become a label of metrics. */
+/** The limit for all providers together: each model may become a label of metrics. */
 const maxDescribedModels = 200;
 
 /** Adds a provider or replaces the one of that name; earlier descriptions of its models are kept. */

@@ -3,11 +3,11 @@ import type { ResolvedModel } from '../catalogue/model-entry';
 
 /** How a provider accepts images. */
 export interface ImageRules {
-  /** Of the longer side, in pixels; larger images are scaled down before they are sent. */
+  /** The limit for the longer side, in pixels; larger images are scaled down before they are sent. */
   readonly maxEdge: number;
-  /** Of the whole image. */
+  /** The limit for the whole image. */
   readonly maxPixels: number;
-  /** The tokens that an image of these dimensions counts, once it is scaled. */
+  /** The tokens that an image of these dimensions counts as, once it is scaled. */
   readonly tokensOf: (scaled: ImageDimensions) => number;
 }
 
@@ -80,7 +80,7 @@ export function imageRulesOf({
   }
 }
 
-/** The dimensions of an image once it fits; of the largest that fits when they are not known. */
+/** The dimensions of an image scaled to fit; if they are unknown, those of the largest square that fits. */
 export function scaledTo(
   { maxEdge, maxPixels }: Pick<ImageRules, 'maxEdge' | 'maxPixels'>,
   image?: ImageDimensions,

@@ -17,7 +17,7 @@ export interface GetModelCall {
   /** Empty for the asker; for an operator, the instance. */
   readonly userId: string;
   readonly agentId: string;
-  /** Of a new agent. */
+  /** The role of a new agent. */
   readonly role: AgentRole | undefined;
 }
 

@@ -15,9 +15,9 @@ const foreignTurns: PendingLimits = { perAgent: 3, perDecider: 12 };
 export interface PendingPlaces {
   /** Identifies the requested permission or call: an agent has one pending request for it at a time. */
   readonly key: string;
-  /** Of the places of its agent. */
+  /** One of the places of its agent. */
   readonly agentPlace: number;
-  /** Of the places of the user who decides. */
+  /** One of the places of the user who decides. */
   readonly deciderPlace: number;
 }
 

@@ -122,7 +122,7 @@ export function reservedOf({ reservations }: Account, budget: Budget): Amount {
     .reduce((sum, { amount }) => add(sum, amount), nothing);
 }
 
-/** Starts new periods and drops what has expired; the same account when there is neither. */
+/** Starts new periods and drops what has expired; returns the same account if nothing changes. */
 export function bringUpToDate(account: Account, now: Date): Account {
   const day = dayOf(now);
   const isOver = (budget: Budget): boolean => periodKey(budget.period, day) > budget.spentIn;

@@ -21,7 +21,7 @@ export type BudgetMark = Timestamp;
 export interface ChangedBudgets {
   /** Whether each has budgets. */
   readonly owners: ReadonlyMap<string, boolean>;
-  /** Of the newest of them. */
+  /** The mark of the newest change among them. */
   readonly mark: BudgetMark;
 }
 

@@ -12,7 +12,7 @@ export interface KnownBudgetsDeps {
 }
 
 const maxOwners = 100_000;
-/** The age at which cached budgets are refreshed, and the age at which a call waits for that. */
+/** The age at which cached budgets are refreshed, and the age at which a call waits for the refresh. */
 const freshMs = 1_000;
 const staleMs = 5_000;
 

@@ -14,7 +14,7 @@ export interface NotifyDeps {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** A call that a budget does not allow, to a model by `provider/model`. */
+/** A call that was refused because a budget is used up, or because its model has no price to charge to a budget. */
 export type Refusal = Extract<ReservationOutcome, { kind: 'refused' | 'unpriced' }>;
 
 /**
@@ -55,7 +55,7 @@ export function makeNotifyRefused(deps: NotifyDeps): NotifyRefused {
   };
 }
 
-/** False without an agent that the person could read it from. */
+/** Returns false if the person has no agent through which to read the notice. */
 async function deliver(
   ownerUserId: string,
   { id, spentIn, maxTokens, maxMicros }: Budget,

@@ -21,7 +21,7 @@ export interface CreateSubuserRequest {
   readonly name: string;
   readonly systemPrompt: string;
   readonly description: string;
-  /** Of all its agents; the caller has checked it. */
+  /** The policy of all its agents; the caller has checked it. */
   readonly toolPolicy?: ToolPolicy | undefined;
 }
 

@@ -23,9 +23,9 @@ export interface JudgedCall {
 }
 
 export interface Policies {
-  /** Of the agent; takes precedence over that of its user. */
+  /** The agent's policy; takes precedence over that of its user. */
   readonly ofAgent?: ToolPolicy | undefined;
-  /** Of the subuser whose agent it is. */
+  /** The policy of the subuser whose agent it is. */
   readonly ofUser?: ToolPolicy | undefined;
   /** The loosest verdicts that the operator allows. */
   readonly ceiling: ToolRules;

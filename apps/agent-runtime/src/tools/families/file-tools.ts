@@ -222,7 +222,7 @@ function isRoot(path: string): boolean {
 
 interface ListedEntry extends Pick<HomeEntry, 'kind'> {
   readonly path: string;
-  /** Of files. */
+  /** Present for files only. */
   readonly size?: number;
   /** Absent for a root folder, which may not exist yet. */
   readonly modifiedAt?: Date;

@@ -37,7 +37,7 @@ export async function askModel(
   const { provider, model } = call.chosen;
   const { systemPrompt, context, situation, tools, outputLimit } = call;
   const deltas = openDeltaFeed(session, attemptsBefore(work) + 1, deps.feed);
-  // Of this attempt, and of each before it that failed midway.
+  // The characters of this attempt, and of each earlier one that failed midway.
   let characters = 0;
   const failed: number[] = [];
   const onDelta = (text: string): void => {

@@ -10,7 +10,7 @@ export interface AgentSessionsDeps extends SessionDeps {
 
 const maxAgents = 100_000;
 const maxSessions = 10_000;
-/** Of context, in tokens of about eight bytes each. */
+/** The limit for the contexts of all sessions, in tokens of about eight bytes each. */
 const maxTokens = 20_000_000;
 
 /** The sessions of agents that ran recently, so that they need not be restored for every run. */

@@ -43,7 +43,7 @@ export interface Renewal {
 /** Whether a replica takes no more shards, and what it knows of the operator's decision. */
 export interface Leaving {
   readonly isLeaving: boolean;
-  /** Counts only if its lease has expired, and with it what the operator had set. */
+  /** Used only if the replica's lease has expired, and with it what the operator had set. */
   readonly isDrained: boolean;
 }
 

@@ -133,7 +133,7 @@ export interface AttachedFile extends FileReference {
   readonly text?: string;
   /** Set when `text` is the whole file. */
   readonly isWhole?: true;
-  /** Of an image, in pixels; absent when unknown. */
+  /** The size of an image in pixels; absent when unknown. */
   readonly dimensions?: ImageDimensions;
   /** The trust of the turn that made it; absent when that is the user's own. */
   readonly writtenBy?: Trust;

@@ -10,7 +10,7 @@ export interface ResetCall {
   readonly message: string;
   /** Whether an agent asks for it: then it queues behind other items and stops no turn. */
   readonly isByAgent: boolean;
-  /** Of the turn that asks for it, if one does. */
+  /** The trust of the turn that asks for it, if one does. */
   readonly trust?: Trust | undefined;
   readonly carriesPrivate?: boolean | undefined;
   /** The guest or outsider whose words are in the context of that turn. */
