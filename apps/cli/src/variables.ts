@@ -43,7 +43,7 @@ export const variables = {
   },
 } satisfies Record<string, Variable>;
 
-/** Those variables, and those of each app. */
+/** These variables, and those of each app. */
 export function listVariables(): readonly Variable[] {
   const addresses = serviceNames.map((name) => ({
     ...optional,

@@ -42,7 +42,7 @@ export class Conversation {
   readonly #posting = new Set<Promise<unknown>>();
   #lastPost: Promise<void> = Promise.resolve();
   readonly #attachments = new Attachments();
-  /** Of the last reply, or result of a schedule, that has files. */
+  /** The files of the last reply or schedule result that has any. */
   #received: readonly FileReference[] = [];
   readonly #followed: Promise<Followed>;
   #resolveFollowed: (followed: Followed) => void = () => undefined;
@@ -86,8 +86,8 @@ export class Conversation {
   }
 
   /**
-   * Posts a message after those before it; resolves with its id once it is stored. With `outage`, waits for a service
-   * that restarts, and otherwise fails.
+   * Posts a message once the earlier ones are posted; resolves with its id once it is stored. With `outage`, waits
+   * for a service that restarts; without, fails.
    */
   async send(text: string, outage?: Outage): Promise<string> {
     const earlier = this.#lastPost;
@@ -122,7 +122,7 @@ export class Conversation {
     this.#resolveFollowed(followed);
   }
 
-  /** All new events of the agent, across disconnects. Waits until there is one; ends when it dies. */
+  /** All new events of the agent, across disconnects. Waits until there is an agent; ends when the agent dies. */
   async *follow(signal: AbortSignal, onDisconnect?: () => void): AsyncGenerator<ChatEvent> {
     const { runtime } = this.#session;
     const { agentId, afterSequence: first } = await this.#followed;
@@ -163,7 +163,10 @@ export class Conversation {
     return record.value.messageIds.some((id) => this.#own.has(id));
   }
 
-  /** All pending requests, then each change. Reconnects, after `onOpen`, start with all pending again. */
+  /**
+   * All pending requests, then each change. After a disconnect, calls `onOpen` again and starts over with all pending
+   * requests.
+   */
   async *followPermissions(
     onOpen: () => void,
     signal: AbortSignal,
@@ -177,7 +180,10 @@ export class Conversation {
     for await (const { event } of resume(open, { mayResume })) yield event;
   }
 
-  /** Whether this chat shows a request: the one where the person last wrote does, or any if unknown. */
+  /**
+   * Whether this chat shows a request: only the chat in which the person last wrote does, or every chat if that is
+   * unknown.
+   */
   readonly shows = ({ state, target }: PermissionRequest): boolean =>
     state === PermissionState.PENDING &&
     (target === undefined ||
@@ -238,7 +244,7 @@ export class Conversation {
     return (await this.#session.runtime.getAgent({ selector })).agent?.waiting?.for;
   }
 
-  /** The model of the agent, after choosing another one if it is named; `default` removes the choice. */
+  /** The model of the agent. A model that is named is chosen first; `default` removes the choice. */
   async model(chosen: string): Promise<{ readonly name: string; readonly problem: string }> {
     const { runtime, requestIds } = this.#session;
     const agentId = this.#agentId;

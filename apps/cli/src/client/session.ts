@@ -119,7 +119,7 @@ export class Session {
     return this.#options.settings.token !== undefined;
   }
 
-  /** With DAYCARE_TOKEN, which services accept once it is exchanged if it is a personal one, else with the context. */
+  /** Uses DAYCARE_TOKEN if it is set (a personal access token has to be exchanged first), otherwise the context. */
   #makeAuthority(renew: Parameters<ConnectByOptions['authority']>[0]): Authority {
     const { settings, store, chosen } = this.#options;
     const { token } = settings;

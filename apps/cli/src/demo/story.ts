@@ -81,7 +81,7 @@ const friendship: readonly Step[] = [
 const question = 'Summarize recent findings';
 const findings = 'Three new papers since Monday; two of them confirm the first.';
 
-/** The sharing story as in the friendship skill. The friend is answered, by nametag. */
+/** The sharing story of the friendship skill. The gateway answers the friend by nametag. */
 const sharing: readonly Step[] = [
   {
     title: 'Ada creates a subuser for an application',

@@ -45,7 +45,7 @@ export async function withRuntime<T>(
 
 export interface AdminRuntime {
   readonly identity: AdminAccess;
-  /** Of agent-runtime. */
+  /** The address of agent-runtime. */
   readonly address: string;
   readonly timeoutMs: number;
   readonly chosen: NamedContext;

@@ -20,7 +20,10 @@ export class Speakers {
 
   readonly nameOf: NameOf = (origin) => this.#names.get(origin);
 
-  /** Loads names, so that `nameOf` knows the writers of these records if they have one. History is shown without them too. */
+  /**
+   * Loads names, so that `nameOf` knows the writers of these records if they have names. Without names, the history
+   * is still shown.
+   */
   async prepare(records: readonly HistoryRecord[]): Promise<void> {
     if (!records.some((record) => this.#isUnknown(record))) return;
     if (performance.now() - this.#loadedMs < reloadMs) return;

@@ -44,7 +44,7 @@ function expiryOf({ access, accessExpiresAt }: Tokens): number {
   return accessExpiresAt ? Date.parse(accessExpiresAt) : expiryMsOf(access);
 }
 
-/** The tokens in the file that all commands share, one of which renews them. */
+/** The tokens in the file, which all commands share; whichever command finds them expired renews them. */
 function tokensOf({ store, chosen: { name, context } }: ContextTokensOptions): TokenStore<Tokens> {
   return {
     initial: context.tokens,

@@ -13,7 +13,7 @@ export interface ServiceHealth {
   readonly address: string;
   /** As reported by the service, or `unreachable`. */
   readonly health: 'serving' | 'not serving' | 'unreachable';
-  /** Of the health check, including the connection. */
+  /** How long the health check took, including the connection. */
   readonly latencyMs?: number;
 }
 

@@ -17,7 +17,7 @@ const nameOf: Readonly<Record<ServiceKey, ServiceName>> = {
   topology: 'topology',
 };
 
-/** Enough for a service that restarts; a person waits for the others no longer than two seconds. */
+/** Enough for a service that restarts. If it stays down, a person waits no longer than two seconds. */
 const maxAttempts = 5;
 
 export interface ConnectOptions extends Pick<ConnectByOptions, 'authority'> {

@@ -42,7 +42,7 @@ const history = defineCommand<FromSequence & { newestFirst?: boolean }>({
   async run({ session, global, args: [id], options: { limit, after, newestFirst } }) {
     const opened = await session();
     const agentId = await opened.agentId(id);
-    // Without a start, a limit is about what happened last.
+    // Without --after, --limit selects the newest records.
     const isTail = limit !== undefined && after === undefined;
     const filter = {
       agentId,

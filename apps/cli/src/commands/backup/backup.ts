@@ -50,7 +50,7 @@ export const restoreCommand = defineCommand<InstallationOptions & { readonly clu
   },
 });
 
-/** A local stack needs its MongoDB started for that. */
+/** Restores a backup. For a local stack, this includes starting its MongoDB. */
 function restore(
   source: string,
   options: InstallationOptions & { readonly cluster?: boolean },

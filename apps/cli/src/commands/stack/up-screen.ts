@@ -16,7 +16,7 @@ import type { Screen } from '../../terminal/screen';
 const titles: Readonly<Partial<Record<PartName, string>>> = { mongo: 'MongoDB', nats: 'NATS' };
 const quotedLines = 12;
 const nameWidth = 15;
-/** Of `http://127.0.0.1:50055`, and two spaces. */
+/** The width of `http://127.0.0.1:50055` plus two spaces. */
 const addressWidth = 24;
 
 export interface ReadyDetails {
