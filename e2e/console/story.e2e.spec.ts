@@ -35,14 +35,14 @@ describeInBrowser('two people who use only the keyboard', () => {
     await his.close();
   });
 
-  it('each starts a conversation and gets an answer', async () => {
+  it('two people each start a conversation and get an answer', async () => {
     adasAgent = await hers.beginConversation('hello, it is Ada');
     await his.beginConversation('hello, it is Bob');
     await hers.page.getByText('hello, it is Ada').nth(1).waitFor();
     expect(await historyOf(stack.runtime, ada, adasAgent)).not.toEqual([]);
   });
 
-  it('one sends a friend request, and the other accepts it in the inbox', async () => {
+  it('one person sends a friend request, and the other accepts it in the inbox', async () => {
     await hers.visit('Friends');
     await hers.enter(hers.page.getByRole('textbox', { name: 'Nametag' }), bob.nametag);
     await hers.page.getByText(`Friend request sent to ${bob.nametag}`).waitFor();
@@ -53,7 +53,7 @@ describeInBrowser('two people who use only the keyboard', () => {
     await hers.page.getByRole('link', { name: bob.nametag }).waitFor();
   });
 
-  it('one shares a subuser, and the other accepts it, writes to it and gets an answer', async () => {
+  it('one person shares a subuser, and the other accepts it, writes to it and gets an answer', async () => {
     await hers.visit('Conversations');
     await hers.press(hers.page.getByRole('link', { name: /^main/ }));
     await hers.say(`/subuser_create ${JSON.stringify(subuser)}`);
@@ -113,7 +113,7 @@ describeInBrowser('two people who use only the keyboard', () => {
     });
   });
 
-  it('one revokes the share and ends the friendship, which the other sees at once', async () => {
+  it('one person revokes the share and ends the friendship, which the other sees at once', async () => {
     await hers.visit('Friends');
     await hers.press(hers.page.getByRole('link', { name: bob.nametag }));
     await eventually(async () => (await hers.page.title()) === `${bob.nametag} – Daycare`);

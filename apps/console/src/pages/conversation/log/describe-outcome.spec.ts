@@ -8,19 +8,29 @@ const waiting = resultOf({ status: 'waiting_for_approval', permissionRequestId: 
 
 describe('the outcome of a tool call', () => {
   it.each([
-    ['one without a result', undefined, 'Running', 'plain'],
-    ['one that has run', resultOf({ status: 'sent' }), 'Done', 'good'],
-    ['one that has failed', resultOf('no', true), 'Failed', 'bad'],
-    ['one that waits for approval', waiting, 'Waiting for you', 'warn'],
-    ['a text that mentions it', resultOf('waiting_for_approval'), 'Done', 'good'],
-    ['a list that contains it', resultOf(['waiting_for_approval']), 'Done', 'good'],
+    ['a call without a result is running', undefined, 'Running', 'plain'],
+    ['a call that has run is done', resultOf({ status: 'sent' }), 'Done', 'good'],
+    ['a call that returned an error has failed', resultOf('no', true), 'Failed', 'bad'],
+    ['a call that needs approval waits for the person', waiting, 'Waiting for you', 'warn'],
     [
-      'a request without an id',
+      'a text that mentions approval does not wait for it',
+      resultOf('waiting_for_approval'),
+      'Done',
+      'good',
+    ],
+    [
+      'a list that contains the status does not wait for approval',
+      resultOf(['waiting_for_approval']),
+      'Done',
+      'good',
+    ],
+    [
+      'a status without a request id does not wait for approval',
       resultOf({ status: 'waiting_for_approval', permissionRequestId: 7 }),
       ...(['Done', 'good'] as const),
     ],
     [
-      'a result that is not JSON',
+      'a result that is not JSON does not wait for approval',
       ToolResultRecord.fromPartial({ resultJson: 'waiting_for_approval' }),
       ...(['Done', 'good'] as const),
     ],

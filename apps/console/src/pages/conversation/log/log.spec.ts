@@ -103,14 +103,14 @@ describe('rows', () => {
 describe('whether an agent is working', () => {
   const note = (endsWork: boolean) => ({ $case: 'note', value: { text: '', endsWork } });
   it.each([
-    ['after a message', [person('go')], true],
-    ['after an answer', [person('go'), assistant('done')], false],
-    ['after a call', [person('go'), assistant('', ['c'])], true],
-    ['after a result', [person('go'), assistant('', ['c']), result('c')], true],
-    ['after a stop', [person('go'), note(true)], false],
-    ['after a retry', [person('go'), note(false)], true],
-    ['at the beginning', [], false],
-  ])('%s', (_, contents, expected) => {
+    ['is working after a message', [person('go')], true],
+    ['is idle after an answer', [person('go'), assistant('done')], false],
+    ['is working after a call', [person('go'), assistant('', ['c'])], true],
+    ['is working after a result', [person('go'), assistant('', ['c']), result('c')], true],
+    ['is idle after a stop', [person('go'), note(true)], false],
+    ['is working after a retry', [person('go'), note(false)], true],
+    ['is idle at the beginning', [], false],
+  ])('an agent %s', (_, contents, expected) => {
     expect(isWorking(contents.map((content, index) => record(index + 1, content)))).toBe(expected);
   });
 });
@@ -131,7 +131,7 @@ describe('describeOrigin', () => {
     ['a1', '', 'helper', Trust.OWN],
     ['someone', '', 'Agent someone', Trust.GUEST],
     ['system', '', 'Daycare', undefined],
-  ])('%s', (origin, name, text, trust) => {
+  ])('describes the origin %s (name %j) as %j', (origin, name, text, trust) => {
     expect(describeOrigin(origin, name, labelOf)).toEqual({ text, trust });
   });
 });
