@@ -29,10 +29,7 @@ interface Body extends SimulationNodeDatum {
 
 /** Small maps get more ticks to settle. In a large map the difference is not visible, and each tick is slow. */
 const ticksOf = (count: number): number => (count < 80 ? 240 : 80);
-/**
- * The maximum number of rounds after the last tick to separate overlapping labels; few maps need more than some of
- * them.
- */
+/** The maximum number of rounds after the last tick to separate overlapping labels; most maps need only a few. */
 const maxSeparations = 400;
 /** After this many rounds everything also moves outwards, because a dense group cannot make room from inside. */
 const spreading = { everyRounds: 8, factor: 1.05 };

@@ -79,7 +79,7 @@ export class ConversationStore {
     };
   }
 
-  /** Set whether the person sees the newest records: older ones may be dropped only then. */
+  /** Sets whether the person sees the newest records: only then may older ones be dropped. */
   follow(isFollowing: boolean): void {
     this.#isFollowing = isFollowing;
   }
