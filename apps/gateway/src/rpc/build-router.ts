@@ -17,7 +17,7 @@ export interface RouterDeps {
   readonly stopping: AbortSignal;
 }
 
-/** Of grpc.health.v1.HealthCheckResponse. */
+/** The status values of grpc.health.v1.HealthCheckResponse. */
 const servingStatus = { serving: 1, notServing: 2 } as const;
 /** A service accepts 2 MiB of a stream in one message; the same takes more as JSON. */
 const maxStreamedBytes = 4 << 20;

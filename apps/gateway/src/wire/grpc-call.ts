@@ -17,7 +17,7 @@ import type { GrpcFormat } from './grpc-formats';
 import { readMessage, readMessages, rememberFailure, type ReadFailure } from './read-request';
 
 export interface WireDeps extends ForwardDeps {
-  /** Of a request in any format. */
+  /** The limit for a request in any format. */
   readonly maxRequestBytes: number;
   /** Slows connections on which a service refuses many calls: it sees them all come from the gateway. */
   readonly floodGuard: FloodGuard;

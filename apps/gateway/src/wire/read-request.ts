@@ -7,7 +7,7 @@ import { CollectedBytes } from './collected-bytes';
 import { EnvelopeSplitter, tooLarge, type Envelope } from './envelopes';
 
 export interface ReadOptions {
-  /** Of one message. */
+  /** The limit for one message. */
   readonly maxBytes: number;
   /** The format of compressed messages. */
   readonly compression: Compression | null;
