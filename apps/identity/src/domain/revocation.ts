@@ -3,7 +3,7 @@ export interface Revocation {
   readonly id: string;
   /** When the last affected token expires by itself. */
   readonly expiresAt: Date;
-  /** Only tokens that were issued before are affected; all if it is missing. */
+  /** Only tokens issued before this time are affected; all if it is missing. */
   readonly issuedBefore?: Date;
   /**
    * The user against whose limit the entry counts; missing for revocations by operators and deletions.

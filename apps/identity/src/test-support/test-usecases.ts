@@ -22,7 +22,7 @@ import { makeRenameSubuser } from '../usecases/rename-subuser';
 import { makeResolveConnectorKey } from '../usecases/resolve-connector-key';
 
 export const maxSubusers = 8;
-/** Of a token that another replica has issued. */
+/** The longest lifetime of a token that another replica has issued. */
 export const longestTokenMs = 7_200_000;
 
 /** The usecases of users and subusers on a database of their own. */

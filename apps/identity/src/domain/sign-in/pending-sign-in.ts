@@ -5,7 +5,7 @@
 export interface PendingSignIn {
   readonly stateHash: string;
   readonly browserHash: string;
-  /** Of the address from which it was begun. */
+  /** A hash of the address from which it was begun. */
   readonly addressHash: string;
   readonly provider: string;
   readonly redirectUri: string;

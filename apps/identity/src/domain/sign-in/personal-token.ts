@@ -24,7 +24,7 @@ export interface PersonalToken {
   /** The credential with which its creator had signed in; the token ends with it. */
   readonly opener: SessionOpener;
   readonly scopes: readonly TokenScope[];
-  /** Of the secret, which is not stored. */
+  /** A hash of the secret, which is not stored itself. */
   readonly hash: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -109,7 +109,7 @@ describe('the thousand sessions of an owner', () => {
     for (const { refresh } of [others, older, newest])
       await expect(test.refresh(refresh!.token)).resolves.toBeDefined();
     expect(await sessions.countDocuments({ 'holder.ownerId': ada })).toBe(1_000);
-    // It was used just now, so that another one is the next.
+    // The older session was used just now, so another one is ended next.
     await issue(bot);
     await expect(test.sessions.find(sessionIdOf(older.accessToken))).resolves.toBeDefined();
     expect(await sessions.countDocuments({ 'holder.ownerId': ada })).toBe(1_000);

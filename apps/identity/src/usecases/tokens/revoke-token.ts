@@ -71,8 +71,8 @@ async function endIssuer(
 }
 
 /**
- * How many entries an owner has before further ones end sessions and personal access tokens, or a client before
- * one replaces them.
+ * From this many entries on, revoking a token of an owner ends its session or personal access token, and revoking a
+ * token of a client revokes all tokens of its secret.
  */
 const maxTokenEntries = 100;
 
