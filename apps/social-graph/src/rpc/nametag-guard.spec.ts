@@ -53,7 +53,7 @@ describe('guardLookups', () => {
     expect(await Promise.all([unknownName, knownSubuser])).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
   });
 
-  it('answers no more guesses when they are concurrent', async () => {
+  it('answers no more guesses when they are concurrent than when they are consecutive', async () => {
     const guard = makeGuardLookups(5, noWork);
     let lookups = 0;
     const guess = async (): Promise<never> => {

@@ -191,7 +191,7 @@ describe('a connection that breaks while ties are written', () => {
   );
 
   it.each(cases)(
-    'rejects every call of the batch as UNAVAILABLE when it breaks $when $label',
+    'rejects every call of the batch as UNAVAILABLE when the connection breaks $when $label',
     async ({ version, when }) => {
       const { ties } = test.newProxiedStores();
       const all = many(3).map((tie) => ({ ...tie, recent: [requestOf('r')] }));

@@ -57,7 +57,7 @@ describe('bad input', () => {
   const subuserCalls = ['shareSubuser', 'unshareSubuser'] as const;
 
   it.each(eachOf(badNametags))(
-    'refuses a nametag that is %s and stores nothing',
+    'refuses an invalid nametag (%s) and stores nothing',
     async (_, bad) => {
       const [ada] = await test.newFriends();
       const { userId } = test.people.add(ada);
@@ -70,7 +70,7 @@ describe('bad input', () => {
   );
 
   it.each(eachOf(badRequestIds))(
-    'refuses a request id that is %s and stores nothing',
+    'refuses an invalid request id (%s) and stores nothing',
     async (_, bad) => {
       const [ada, bob] = await test.newFriends();
       const { userId } = test.people.add(ada);
@@ -82,7 +82,7 @@ describe('bad input', () => {
     },
   );
 
-  it.each(eachOf(badIds))('refuses an id that is %s and stores nothing', async (_, bad) => {
+  it.each(eachOf(badIds))('refuses an invalid id (%s) and stores nothing', async (_, bad) => {
     const [ada, bob] = await test.newFriends();
     for (const name of subuserCalls)
       await expectRefused(() => test.share(name, ada, bob.nametag, bad), 'subuser_id');
@@ -92,7 +92,7 @@ describe('bad input', () => {
   });
 
   it.each(eachOf(badMessages))(
-    'refuses a message that is %s and stores nothing',
+    'refuses an invalid message (%s) and stores nothing',
     async (_, bad) => {
       const [ada, bob] = await test.newFriends();
       await expectRefused(() => test.send(ada, bob.nametag, bad), 'message');

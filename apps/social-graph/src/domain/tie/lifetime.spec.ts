@@ -49,7 +49,7 @@ function run(steps: readonly Step[]) {
   return { tie, recent, version, ms };
 }
 
-/** Without what a block ends: no notice of a request is expected to wait then. */
+/** Without `closes`: no notice of a request can still be waiting at that time. */
 const outcomeOf = (decision: Decision): unknown =>
   isRefusal(decision) ? decision : { answer: decision.answer, notice: decision.notice };
 
