@@ -95,7 +95,7 @@ export interface StoredTie {
   readonly version: number;
   /** The version after which a tie that is not stored counts; 0 if absent. */
   readonly versionBefore?: number;
-  /** The time from which it need not be stored; absent while it must be, and when it was read. */
+  /** The time from which it need not be stored; absent while it must be stored, and in a tie that was just read. */
   readonly emptyAt?: Date | undefined;
   /** Those without a receipt, oldest first; absent when there are none. */
   readonly notices?: readonly OpenNotice[];

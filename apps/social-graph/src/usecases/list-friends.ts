@@ -39,7 +39,7 @@ export interface ListedRequest {
   readonly nametag: string;
   readonly direction: 'in' | 'out';
   readonly since: Date;
-  /** Of a user who has sent the caller a request, if names were requested. */
+  /** The name of a user who has sent the caller a request, if names were requested. */
   readonly name: string | undefined;
 }
 

@@ -9,7 +9,7 @@ import { noticeText } from '../domain/wording';
 
 export interface NoticeSpec {
   readonly pair: Pair;
-  /** Of the tie that the notice is about; there is one notice per version. */
+  /** The version of the tie that the notice is about; there is one notice per version. */
   readonly version: number;
   readonly kind: NoticeKind;
   readonly actor: Member;

@@ -69,9 +69,9 @@ export interface TiePolicy {
   readonly requestNoticeEveryMs: number;
   /** Each offer notifies the friend, so they are limited; revoking is not. */
   readonly offersPerHour: number;
-  /** Of both sides together. */
+  /** The limit for both sides together. */
   readonly maxShares: number;
-  /** Of one user. */
+  /** The limit for one user. */
   readonly maxBlocks: number;
 }
 
