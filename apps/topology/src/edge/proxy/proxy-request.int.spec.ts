@@ -152,7 +152,7 @@ describe('a proxied response', () => {
   });
 
   it.each([
-    ['is no HTTP', 'secret\r\n\r\n'],
+    ['is not HTTP', 'secret\r\n\r\n'],
     ['can be read in two ways', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['changes the protocol unasked', 'Upgrade: x\r\nConnection: Upgrade\r\n\r\nsecret'],
   ])('a response that %s becomes a 502 without an explanation', async (_, words) => {

@@ -205,7 +205,7 @@ describe('a view without a source', () => {
   };
 
   it.each(names)(
-    'a view marks the sections of %s and returns the rest in time when it is down',
+    'a view marks the sections of %s as unavailable and returns the rest in time when it is down',
     async (name) => {
       const { test, get, received, reported } = await open(small);
       await test.stop(name);
@@ -238,7 +238,7 @@ describe('a view without a source', () => {
     expect((await get()).text).toMatch(/^You are swiftfox42 \(user u1\)/);
   });
 
-  it('a view marks every section when all three services are down', async () => {
+  it('a view marks every section as unavailable when all three services are down', async () => {
     const { test, get } = await open(small);
     await Promise.all(names.map((name) => test.stop(name)));
     const { text } = await get();
