@@ -36,7 +36,7 @@ export function makeFactSources(peers: FactPeers, credential: Credential): FactS
           peers.identity.listSubusers(request, options),
         );
         if (known && answer.unchanged) return known;
-        // Of the first page: it was taken before anything was read, and covers all pages.
+        // The digest of the first page: it was taken before anything was read, and covers all pages.
         digest ||= answer.digest;
         subusers.push(
           ...answer.subusers.map(({ id, name, nametag }) => {

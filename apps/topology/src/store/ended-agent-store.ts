@@ -12,7 +12,7 @@ interface EndedAgentDocument {
   readonly _id: string;
   readonly userId: string;
   readonly endedAt: Date;
-  /** It was checked once more, after every call under way must have ended. */
+  /** Set by the final check, which is made when no call that was under way can still be running. */
   readonly isDone?: true;
 }
 

@@ -110,7 +110,10 @@ function slice(
   return { entries, next: isMore ? { offset: from + limit, key: keyOf(last) } : undefined };
 }
 
-/** After the last entry shown, wherever it is now; if it was removed, the entries behind it moved up by one. */
+/**
+ * The index after the last entry shown, wherever that is now; if it was removed, the entries after it have moved up
+ * by one.
+ */
 function findStart(all: readonly Keyed[], { offset, key }: SectionPosition): number {
   if (offset === 0) return 0;
   const index = all.findIndex((entry) => keyOf(entry) === key);

@@ -5,7 +5,10 @@ import type { ChannelStore } from '../../store/channel-store';
 export interface ChannelChange {
   readonly userId: string;
   readonly name: string;
-  /** Identifies the call: equal for its retries, different for every other call. Unset for what may be repeated. */
+  /**
+   * Identifies the call: equal for its retries, different for every other call. Unset for a change that may be
+   * repeated.
+   */
   readonly request?: string;
   /** Returns the changed channel; throws when the change is not allowed. */
   readonly decide: (channel: Channel) => Channel;

@@ -28,7 +28,9 @@ export interface CreateChannelDeps {
 }
 
 const defaultUsername = 'leader';
-/** Of an owner and its subusers. A guard against runaway agents: concurrent calls may exceed it slightly. */
+/**
+ * The limit for an owner and its subusers. A guard against runaway agents: concurrent calls may exceed it slightly.
+ */
 const maxPerOwner = 1_000;
 
 /** Creates a channel with its leader as the first member. Of concurrent calls for one name, one succeeds. */

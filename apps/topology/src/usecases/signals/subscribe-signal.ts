@@ -30,8 +30,8 @@ export interface SubscribeDeps {
 }
 
 /**
- * Of an owner and its subusers. Limited because every signal is matched against all subscriptions of its
- * user. Concurrent calls may exceed the limit slightly.
+ * The limit for an owner and its subusers, because every signal is matched against all subscriptions of its user.
+ * Concurrent calls may exceed it slightly.
  */
 const maxPerOwner = 1_000;
 

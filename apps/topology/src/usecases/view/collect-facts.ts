@@ -140,7 +140,7 @@ async function nametagOf(
   return nametag;
 }
 
-/** The wiring of the users in a scope; `known` is the earlier result. */
+/** The agents, schedules and wiring of the users in a scope; `known` is the earlier result. */
 async function findBelongings(
   { sources, listWiring, now, reportUnavailable }: CollectFactsDeps,
   { includeDead, deadline, signal }: CollectFactsCall,

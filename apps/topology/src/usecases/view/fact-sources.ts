@@ -38,6 +38,6 @@ export interface FriendsRequest {
 export interface ScopeRequest extends Pick<Scope, 'userIds' | 'gatewayUserIds'> {
   readonly includeDead: boolean;
   readonly pageToken: string;
-  /** Of the same users. */
+  /** The facts known about the same users. */
   readonly known: ScopeFacts | undefined;
 }
