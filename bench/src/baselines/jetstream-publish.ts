@@ -38,7 +38,8 @@ export const jetstreamPublish = {
 /** A separate server: the users of the stack's server can publish only messages of services. */
 async function startServer({ env, scratchDir }: BenchStack): Promise<RunningServer> {
   const found = findServer('nats', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
-  if (found.kind === 'url') throw new Error('the bench does not use a NATS server that is running');
+  if (found.kind === 'url')
+    throw new Error('the bench starts its own NATS server and cannot use a running one');
   return startNatsServer({
     binary: found.binary,
     env,

@@ -18,7 +18,8 @@ export async function prepareMonitoredNats(
   folder: string,
 ): Promise<MonitoredNats> {
   const found = findServer('nats', { env, workspaceRoot });
-  if (found.kind === 'url') throw new Error('the bench does not use a NATS server that is running');
+  if (found.kind === 'url')
+    throw new Error('the bench starts its own NATS server and cannot use a running one');
   const port = await chooseFreePort();
   const script = join(folder, 'nats-server.sh');
   const options = `--addr 127.0.0.1 --http_port ${port}`;

@@ -2,7 +2,7 @@ import { formatTable } from '@daycare/terminal';
 import type { ProcessProfile } from './read-profiles';
 
 /** Rows below this share of the time in every process are not shown. */
-const leastShare = 0.01;
+const minShare = 0.01;
 
 /** Where the time of each process went, as shares by package; the busiest package first. */
 export function formatProfiles(profiles: readonly ProcessProfile[]): string {
@@ -12,7 +12,7 @@ export function formatProfiles(profiles: readonly ProcessProfile[]): string {
   const owners = [...new Set(profiles.flatMap(({ busy }) => [...busy.keys()]))];
   const overall = (owner: string): number => sum(profiles.map((_, index) => share(owner, index)));
   const shown = owners
-    .filter((owner) => profiles.some((_, index) => share(owner, index) >= leastShare))
+    .filter((owner) => profiles.some((_, index) => share(owner, index) >= minShare))
     .sort((one, other) => overall(other) - overall(one));
   const align = 'right' as const;
   return formatTable(
