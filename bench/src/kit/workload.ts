@@ -28,7 +28,7 @@ export interface Finished {
 export interface FollowUp {
   /** Called when the measured time begins and when it ends. */
   mark(): Promise<void>;
-  /** Resolves once everything accepted so far is finished; throws when that comes to a halt. */
+  /** Resolves once everything accepted so far is finished; throws when there is no more progress. */
   drain(): Promise<void>;
   /** The results between the last two marks; called after `drain`. */
   summarise(): Finished;

@@ -6,7 +6,7 @@ export type ConversationCalls = Pick<AgentRuntimeClient, 'postMessage' | 'watchA
 export interface ConversationView {
   readonly afterSequence: number;
   readonly watchers: number;
-  /** Of each message; a short one if omitted. */
+  /** The text of each message; a short one if omitted. */
   readonly text?: string;
 }
 

@@ -10,7 +10,7 @@ import { openAgent } from '../shared/seed-history';
 
 interface TurnScenario {
   readonly records: number;
-  /** Of the model, in tokens. */
+  /** The window of the model, in tokens. */
   readonly window: number;
 }
 

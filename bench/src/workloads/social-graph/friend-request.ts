@@ -63,7 +63,7 @@ export async function addFriend(
   if (status !== expected) throw new Error(`AddFriend returned ${status}, not ${expected}`);
 }
 
-/** Every pair of two people once, so that those who follow each other rarely share one. */
+/** Every pair of people once, in an order in which consecutive pairs rarely have a person in common. */
 export function pairUp(people: readonly Person[]): () => [Person, Person] {
   let call = 0;
   return () => {
