@@ -25,7 +25,7 @@ describe('checkFormat', () => {
 
   it('refuses a database with a partially restored backup', async () => {
     await formats().insertOne({ _id: 'restoring' });
-    await expect(checkFormat(db)).rejects.toThrow('only in part');
+    await expect(checkFormat(db)).rejects.toThrow('partially restored backup');
     await formats().deleteMany({});
   });
 });

@@ -26,7 +26,7 @@ export async function checkFormat(db: Db, supported = dataFormat): Promise<void>
   const { databaseName } = db;
   if (found.some(({ _id }) => _id === restoringId))
     throw refuse(
-      `a backup was restored into the database ${databaseName} only in part; drop it and restore again`,
+      `the database ${databaseName} contains a partially restored backup; drop the database and restore again`,
     );
   const version = found.find(({ _id }) => _id === dataId)?.version ?? 1;
   if (version > supported)
