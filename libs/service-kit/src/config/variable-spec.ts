@@ -9,7 +9,7 @@ export interface VariableDescription {
   readonly default?: string;
   /** It may also be given as `<name>_FILE`. */
   readonly isSecret: boolean;
-  /** Of a whole number. */
+  /** The bounds of a whole number. */
   readonly min?: number;
   readonly max?: number;
   /** The words that it may be. */

@@ -11,7 +11,10 @@ export interface TracingOptions {
 export interface Tracing {
   /** For the pipeline of the server; undefined when nothing is exported. */
   readonly startSpan: CallPipeline['startSpan'];
-  /** For calls to other systems, below the work that causes them if that is sampled, else by chance. */
+  /**
+   * For calls to other systems: a child of the span of the work that causes them if that is sampled, otherwise
+   * sampled at random.
+   */
   readonly startClientSpan: (name: string, parent?: string) => StartedSpan | undefined;
   /** Exports what is left. */
   stop(): Promise<void>;

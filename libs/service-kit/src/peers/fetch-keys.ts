@@ -3,8 +3,8 @@ import type { KeyUpdate, Revocation } from '@daycare/auth';
 import type { GetJwksResponse, RevokedToken } from '@daycare/contracts/identity';
 
 /**
- * Fetches what has changed since a position, page by page. What was read before a page fails takes effect, and
- * the next fetch continues behind it; a list that starts over replaces the known one only when it is complete.
+ * Fetches what has changed since a position, page by page. If a page fails, the pages before it take effect, and the
+ * next fetch continues after them; a list that starts over replaces the known one only when it is complete.
  */
 export async function fetchKeys(
   known: string,
@@ -22,7 +22,7 @@ export async function fetchKeys(
     });
     if (!next) break;
     page = next;
-    // This replica may have another list than the one that answered before.
+    // This replica may have a different list from the replica that answered before.
     if (page.restarted) {
       isRestarted = true;
       revoked.length = 0;

@@ -30,7 +30,7 @@ export interface IdentityDirectoryOptions {
   readonly capacity?: number;
 }
 
-/** What has been revoked since the last update, or altogether. */
+/** What has been revoked since the last update or, after a restart of the list, in total. */
 interface RevokedIds {
   readonly revoked: readonly { readonly id: string }[];
   readonly isRestarted: boolean;

@@ -47,7 +47,7 @@ export interface BuiltService {
   readonly authenticate: Authenticate;
 }
 
-/** The result of building an app that does not serve by the gRPC server of the kit but by one of its own. */
+/** The result of building an app that serves with a server of its own instead of the kit's gRPC server. */
 export interface BuiltServer {
   /** Starts to listen; the server must also answer `grpc.health.v1.Health/Check` by `isServing`. */
   readonly listen: (isServing: () => boolean) => Promise<RpcServer>;

@@ -7,7 +7,7 @@ import { version } from './version';
 
 type ReadBacklog = OutboxRelayHandle['backlog'];
 
-/** What a replica reports about itself to operators, and by which name other replicas know it. */
+/** What a replica reports about itself to operators, and the name by which other replicas know it. */
 export class StatusReport {
   /** Unique to this process, never reused. */
   readonly replicaId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
