@@ -143,7 +143,7 @@ export class FloodGuard {
 
   #slow(connection: Connection, behaviour: Behaviour): void {
     const { log, calmMs } = this.#options;
-    log.info({}, 'a connection floods this service; slowing it');
+    log.info({}, 'a connection is flooding this service; slowing the connection down');
     behaviour.isSlowed = true;
     setMaxCalls(connection, this.#maxSlowedCalls);
     this.#releaseAfter(calmMs, connection, behaviour);
