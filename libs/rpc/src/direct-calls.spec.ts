@@ -21,7 +21,10 @@ type IdentityClient = ReturnType<typeof identityClient>;
 
 afterEach(() => void jest.restoreAllMocks());
 
-/** Opens a connection, so that further calls are direct; returns how often grpc-js made a call since. */
+/**
+ * Opens a connection, so that further calls are direct; returns a function that counts the calls made by grpc-js
+ * since.
+ */
 async function connect(client: IdentityClient): Promise<() => number> {
   await client.resolveNametag({ nametag: 'x1' }).catch(() => undefined);
   outcomes.length = 0;

@@ -144,8 +144,8 @@ function timeoutOf(deadline: number): string {
 }
 
 /**
- * grpc-js records where each call was made, in case it fails; that is a tenth of the cost of a call. A failure
- * is reported with the error of the peer, and where it is caught.
+ * Skips the stack trace that grpc-js records for each call, in case it fails: it is a tenth of the cost of a call. A
+ * failure is logged with the error of the peer, where it is caught.
  */
 function withoutStack<T>(call: () => T): T {
   const { stackTraceLimit } = Error;

@@ -68,7 +68,7 @@ export function statusOfReset(
 /** The error that grpc-js would report. */
 export function toServiceError({ code, details, headers = {} }: CallStatus) {
   const { stackTraceLimit } = Error;
-  // The error is reported with that of the peer, and where it is caught.
+  // No stack: the error is logged with that of the peer, where it is caught.
   Error.stackTraceLimit = 0;
   const error = new Error(`${code} ${status[code]}: ${details}`);
   Error.stackTraceLimit = stackTraceLimit;

@@ -4,11 +4,11 @@ import { makeCallerAddress, type CallerAddress } from './caller-address';
 
 /** How many streams may be open at a time at this replica. */
 export interface StreamLimits {
-  /** Of a user with all its subusers and agents, and of a client. */
+  /** The limit for a user with all its subusers and agents, and for a client. */
   readonly perOwner: number;
-  /** Of all anonymous callers of an address. */
+  /** The limit for all anonymous callers of an address. */
   readonly perAddress: number;
-  /** Of all users, clients and anonymous callers. */
+  /** The limit for all users, clients and anonymous callers together. */
   readonly inAll: number;
 }
 

@@ -170,7 +170,7 @@ describe('answerInOrder', () => {
     await expect(answers).resolves.toEqual(['to a', 'to b', 'to c']);
   });
 
-  it('ends immediately when the replica stops during such a wait', async () => {
+  it('ends immediately when the replica stops while the rate limit delays a request', async () => {
     const exchange = new Exchange();
     let asked = 0;
     const limit = (): void => {

@@ -23,7 +23,7 @@ export type OneMessage =
 export class MessageCollector {
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** Of the message; undefined until its prefix is complete. */
+  /** The size of the message; undefined until its prefix is complete. */
   #size: number | undefined;
 
   constructor(private readonly maxBytes: number) {}
