@@ -13,7 +13,7 @@ import { ReceiptSender } from './receipt-sender';
 
 const retry = { firstMs: 1, maxMs: 10 };
 
-/** A bundle that NATS has delivered this often. */
+/** A bundle that NATS has delivered this many times. */
 function delivered(deliveryCount: number, drafts: readonly ReturnType<typeof draft>[]) {
   const answers = { ack: jest.fn(), nak: jest.fn(), term: jest.fn(), working: jest.fn() };
   const info = { deliveryCount, stream: 'test' };
@@ -146,7 +146,7 @@ describe('BatchLoop', () => {
     expect(batches).toBe(40);
   });
 
-  it('gives up a bundle that was delivered too often, so that its messages are published one by one', async () => {
+  it('gives up a bundle that was delivered too many times, so that its messages are published one by one', async () => {
     const loop = startLoop(handler);
     const bundle = delivered(7, [draft('a'), draft('b')]);
     await loop.add(bundle.incoming);

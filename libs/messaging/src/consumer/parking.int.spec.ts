@@ -166,7 +166,7 @@ describe('messages that arrive before their predecessors', () => {
     on.messaging.consumer({ maxHeldBundles: 1 });
     await eventually(async () => (await inbox.textsByLane())['c'] !== undefined);
     expect(await inbox.textsByLane()).toEqual({ a: texts, b: texts, c: ['last'] });
-    // Those of the first attempts, before it was known that they fail, and the others together.
+    // The bundles of the first attempts, before the outage was noticed, and one for all other messages.
     expect((await streams.info(streamName)).state.last_seq).toBeLessThan(12);
   });
 });

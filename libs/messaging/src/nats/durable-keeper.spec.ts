@@ -110,12 +110,12 @@ describe('DurableKeeper', () => {
       addStream.mockClear();
     });
 
-    it('opens it again while the cluster has no leader', async () => {
+    it('opens an existing durable again while the cluster has no leader', async () => {
       await expect(keeper.open()).resolves.toEqual({});
       expect(addStream).not.toHaveBeenCalled();
     });
 
-    it('recreates it at once when it is missing', async () => {
+    it('recreates a missing durable at once', async () => {
       const missing = new NatsError('consumer not found', '404');
       missing.api_error = { code: 404, err_code: 10_014, description: 'consumer not found' };
       getDurable.mockRejectedValueOnce(missing);
@@ -124,7 +124,7 @@ describe('DurableKeeper', () => {
       expect(addStream).toHaveBeenCalledTimes(1);
     });
 
-    it('only looks it up for the length of an election, then checks whether its servers are lost', async () => {
+    it('only looks a durable up for the length of an election, then checks whether its servers are lost', async () => {
       getDurable.mockImplementation(outOfReach);
       await expect(keeper.open()).rejects.toThrow('503');
       expect(keeper.isElecting).toBe(true);
@@ -137,7 +137,7 @@ describe('DurableKeeper', () => {
       expect(keeper.isElecting).toBe(false);
     });
 
-    it('recreates its stream when looking it up has failed for long enough', async () => {
+    it('recreates the stream of a durable whose look-up has failed for long enough', async () => {
       getDurable.mockImplementation(outOfReach);
       while (deleteStream.mock.calls.length === 0 && nowMs < 60_000) {
         await expect(keeper.open()).rejects.toThrow();

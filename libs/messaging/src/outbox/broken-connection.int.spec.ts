@@ -35,7 +35,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'rejects every call as unavailable when it breaks %s the insert, and stores each message once when they are repeated',
+    'rejects every call as unavailable when the connection breaks %s the insert, and stores each message once when they are repeated',
     async (when) => {
       const store = new OutboxStore(cuttable, testSource);
       const published: OutgoingMessage[] = [];
@@ -67,7 +67,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   );
 
   it.each(['before', 'after'] as const)(
-    'stores nothing that waits behind a message of its sequence when it breaks %s the insert',
+    'stores nothing that waits behind a message of its sequence when the connection breaks %s the insert',
     async (when) => {
       const store = new OutboxStore(cuttable, testSource);
       const [lane, otherLane] = [uniqueName('a'), uniqueName('b')];

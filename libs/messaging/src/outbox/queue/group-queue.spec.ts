@@ -41,7 +41,7 @@ function newQueue({
 }
 
 describe('GroupQueue', () => {
-  it('publishes each message at once, and those that come while four bundles are on their way together', async () => {
+  it('publishes each message at once, but combines those that arrive while four bundles are in flight', async () => {
     const { queue, attempts, attempt } = newQueue();
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) queue.add([message(id)]);
     expect(attempts.map(({ bundle }) => idsOf(bundle))).toEqual([['a'], ['b'], ['c'], ['d']]);

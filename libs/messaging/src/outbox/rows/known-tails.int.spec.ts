@@ -171,7 +171,7 @@ describe('what an outbox remembers of its lanes', () => {
     },
   );
 
-  it('a repeated message is stored once, behind nothing else', async () => {
+  it('a repeated message is stored once and takes no second place in its lane', async () => {
     const [first, second] = [tied(1), tied(1)];
     await store.append([first]);
     expect(await store.append([first])).toEqual([{ id: first.id, outcome: 'duplicate' }]);

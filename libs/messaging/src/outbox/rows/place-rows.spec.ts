@@ -12,7 +12,7 @@ const boundOf = (key: string, counted: number) =>
 
 it('a count can lower the bound of waiting messages but never raises it', () => {
   expect(boundOf('known', 40)).toBe(40);
-  // Messages that were arriving counted twice.
+  // Messages in transit were counted twice.
   expect(boundOf('known', 210)).toBe(150);
   expect(boundOf('new', 7)).toBe(7);
 });

@@ -99,7 +99,7 @@ describe('messages that wait in inboxes', () => {
     expect(counts).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - began) / 1_000));
   });
 
-  it('while the inboxes cannot be counted, as many messages as the limit may wait for their delivery', async () => {
+  it('while the inboxes cannot be counted, messages up to the limit may wait for their delivery', async () => {
     isDown = true;
     for (let sent = 0; sent < limit; sent += 1)
       expect(await send(tied())).not.toBe('QUOTA_EXCEEDED');
