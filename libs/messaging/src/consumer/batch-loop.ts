@@ -21,9 +21,9 @@ const maxBatch = { messages: 256, bytes: 8 * 1024 * 1024, alone: 64 };
 const maxHeldBytes = 64 * 1024 * 1024;
 /** How often the database is searched for missing predecessors. */
 const searchBackoff = { firstMs: 20, maxMs: 1_000 };
-/** A message that was delivered this often may be what crashed the process; it is processed alone. */
+/** A message that was delivered this many times may be what crashed the process; it is processed alone. */
 const maxDeliveriesTogether = 3;
-/** A bundle that was delivered this often is given up: its sender publishes its messages one by one. */
+/** A bundle that was delivered this many times is given up: its sender publishes its messages one by one. */
 const maxBundleDeliveries = 6;
 /** While harmless messages keep coming, every eighth batch is a suspicious one. */
 const suspiciousEvery = 8;
@@ -111,8 +111,8 @@ export class BatchLoop {
   }
 
   /**
-   * In the order of arrival. Of suspicious messages, which rarely come before others, one is processed that does not
-   * wait for another, chosen at random.
+   * Takes messages in the order of arrival. Suspicious messages rarely come first; then only one of those that wait
+   * for no other message is processed, chosen at random.
    */
   #takeCandidates(): Candidates {
     const limit = this.#deps.handler.storesAlone ? maxBatch.alone : maxBatch.messages;

@@ -58,7 +58,7 @@ export class BatchProcessor {
     this.#deps.receipts.flush();
   }
 
-  /** Those that cannot be decoded or were delivered too often; returns the others. */
+  /** Buries messages that cannot be decoded or were delivered too many times; returns the others. */
   async #buryHopeless(
     batch: readonly HeldMessage[],
     waiting: Waiting,

@@ -67,7 +67,7 @@ export class OutboxStore {
     readonly db: Db,
     readonly source: string,
     countInInboxes?: CountInInboxes,
-    /** By which all relays decide what is due. */
+    /** The clock by which all relays decide what is due. */
     readonly clock = databaseClock(db),
   ) {
     this.#rows = db.collection(outboxCollection);

@@ -9,7 +9,10 @@ export interface GroupQueueDeps {
   readonly publish: (bundle: Bundle) => Promise<boolean>;
   /** Which of these have no receipt yet. */
   readonly findOpen: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** How long that may take; what is not known by then is published, and what waited with it. */
+  /**
+   * How long `findOpen` may take; messages that are unknown by then are published, and so are those that waited
+   * behind them.
+   */
   readonly lookUpTimeoutMs: number;
   readonly retryDelayMs: () => number;
   /** Called with what NATS has received from here. */
@@ -57,9 +60,11 @@ export class GroupQueue {
   #taken = 0;
   /** How many had been added when the last outage ended: these are suspect. */
   #addedInOutage = 0;
-  /** From a look-up that failed until the next outage: those behind it would all have to wait for as long. */
+  /**
+   * Set from a failed look-up until the next outage: every later look-up would make its messages wait just as long.
+   */
   #isLookUpDown = false;
-  /** Ends with the last check of whether messages are still open; they are made in order. */
+  /** Resolves with the last check of whether messages are still open; checks are made in order. */
   #checked: Promise<unknown> = Promise.resolve();
   #checks = 0;
   #isPaused = false;

@@ -13,7 +13,10 @@ const maxRemembered = 20_000;
 
 interface KnownTail extends Tail {
   open: boolean;
-  /** Of the tie that the row needs. Messages that need an older version may have ended without being delivered. */
+  /**
+   * The version of the tie that the row needs. Messages that need an older version may have ended without being
+   * delivered.
+   */
   readonly tieVersion: number | undefined;
   readonly storedAtMs: number;
 }

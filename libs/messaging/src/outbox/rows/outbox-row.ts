@@ -56,7 +56,7 @@ export interface ClosedRow extends RowIdentity {
   readonly expiresAt: Date;
   /** It was ended with its tie; a receipt that was on its way may still say that it was delivered. */
   readonly ended?: true;
-  /** Of a message that was ended, to know whose receipt may still come. */
+  /** The recipient of a message that was ended, to know whose receipt may still come. */
   readonly recipientService?: string;
 }
 
