@@ -23,7 +23,7 @@ const decisions = {
 export interface Permissions {
   decide(permissionRequestId: string, decision: Decision, options?: ChangeOptions): Promise<void>;
   /**
-   * Calls the handler with every request that is pending or comes, one at a time, until the signal aborts. What it
+   * Calls the handler with every pending and every new request, one at a time, until the signal aborts. What it
    * returns is the decision; undefined leaves the request for someone else.
    */
   handle(

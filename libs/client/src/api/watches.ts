@@ -10,7 +10,7 @@ import { services, type ResumeOptions } from '../transport/transport';
 /** A record of the history, or what the agent is doing right now. */
 export type AgentEvent = NonNullable<WatchAgentResponse['event']>;
 
-/** A request that is pending or has a new state, or that all pending ones have been sent. */
+/** A pending or changed request, or the message that all pending requests have been sent. */
 export type PermissionEvent = NonNullable<WatchPermissionRequestsResponse['event']>;
 
 export interface WatchOptions extends ResumeOptions {
@@ -21,7 +21,7 @@ export interface WatchOptions extends ResumeOptions {
 export interface WatchTopologyOptions extends ResumeOptions {
   /** The revision that the caller has; empty, the default, to begin with the current view. */
   readonly after?: string;
-  /** Of each section; 1,000 by default and at most. */
+  /** The maximum number of entries per section; 1,000 by default, which is also the limit. */
   readonly pageSize?: number;
 }
 
@@ -31,7 +31,7 @@ export interface Watches {
   agent(agentId: string, options?: WatchOptions): AsyncGenerator<AgentEvent, void, undefined>;
   /** Everything the caller has and can reach, whenever it changes. */
   topology(options?: WatchTopologyOptions): AsyncGenerator<WatchTopologyResponse, void, undefined>;
-  /** Permission requests; everything that is pending comes again, up to `caughtUp`, when the stream was cut. */
+  /** Permission requests; after the stream was cut, all pending ones are sent again, followed by `caughtUp`. */
   permissions(options?: ResumeOptions): AsyncGenerator<PermissionEvent, void, undefined>;
 }
 

@@ -43,11 +43,11 @@ describe('Caller.resume', () => {
     return opened;
   }
 
-  it('survives any number of expired tokens while nothing happens', async () => {
+  it('a stream survives any number of expired tokens while nothing happens', async () => {
     expect(await watchQuietAgent(20, 900_000)).toBe(20);
   });
 
-  it('ends when tokens are refused at once', async () => {
+  it('a stream ends when new tokens are refused at once', async () => {
     await expect(watchQuietAgent(20, 10)).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
   });
 });

@@ -5,7 +5,7 @@ import { resume } from './resume';
 
 const timing = { backoff: { firstMs: 0, maxMs: 0 }, now: () => 0 };
 
-/** What is read of streams with one item each, which end like this. */
+/** The items read from streams that have one item each and end like this. */
 async function follow(endings: (ErrorReason | undefined)[], options: ResumeOptions = {}) {
   const seen: number[] = [];
   const open = async function* () {

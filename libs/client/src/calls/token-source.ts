@@ -3,7 +3,7 @@ import type { Authority } from './authority';
 
 /** Tokens as `RefreshToken` returns them. */
 export interface Tokens {
-  /** Empty while it has yet to be fetched with the other. */
+  /** Empty until it is fetched with the refresh token. */
   readonly access: string;
   /** Renews the access token; without it, the access token is all there is. */
   readonly refresh?: string;

@@ -30,7 +30,7 @@ export async function* readEnvelopes(body: AsyncIterable<Uint8Array>): AsyncGene
   }
 }
 
-/** Of the first envelope with its header; infinite while that is not known. */
+/** The length of the first envelope including its header; Infinity while it is unknown. */
 function lengthOf(bytes: Uint8Array): number {
   if (bytes.length < headerBytes) return Infinity;
   const { buffer, byteOffset } = bytes;
