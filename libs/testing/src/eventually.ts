@@ -9,8 +9,8 @@ export interface EventuallyOptions {
   readonly intervalMs?: number;
 }
 
-const shortestMs = 20;
-const longestMs = 250;
+const minIntervalMs = 20;
+const maxIntervalMs = 250;
 
 /**
  * Repeats `check` until it neither throws nor returns false or undefined, and returns its result. On
@@ -34,7 +34,7 @@ export async function eventually<T>(
       lastError = error;
     }
     const waitedMs = performance.now() - startMs;
-    await delay(intervalMs ?? Math.min(longestMs, Math.max(shortestMs, waitedMs / 5)));
+    await delay(intervalMs ?? Math.min(maxIntervalMs, Math.max(minIntervalMs, waitedMs / 5)));
   } while (performance.now() - startMs < timeoutMs);
   const reason = lastError instanceof Error ? lastError.message : String(lastError);
   throw new Error(`did not hold within ${timeoutMs} ms: ${reason}`, { cause: lastError });
