@@ -8,7 +8,7 @@ import { UnreadPaths } from './unread-paths';
 
 /** Everything of an installation that a backup contains. */
 export interface BackupSource {
-  /** Of an operator who may read all databases. */
+  /** The URL with an operator's user, who may read all databases. */
   readonly mongoUrl: string;
   readonly databases: readonly BackupDatabase[];
   /** Undefined when users have no files. */

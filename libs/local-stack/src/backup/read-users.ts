@@ -14,7 +14,7 @@ export type OnUnread = (path: string) => void;
 const pieceBytes = 1 << 20;
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const separator = Buffer.from('/');
-/** Deeper folders than any that agents can make. */
+/** Deeper than any folder that agents can make. */
 const maxDepth = 512;
 
 /**
