@@ -107,7 +107,7 @@ describe('nametags the caller may not know', () => {
 });
 
 describe('a blocked user', () => {
-  /** The answers to everything one side can try, with times masked, and digests, which depend on times. */
+  /** The answers to everything one side can try, with times masked, and also digests, which depend on times. */
   async function tryAll(who: Person, other: Person): Promise<unknown[]> {
     const subuser = await people.newSubuser(who);
     const attempts = [

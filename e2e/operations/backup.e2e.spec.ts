@@ -171,7 +171,7 @@ describe('a backup of a stack under load', () => {
 });
 
 describe('daycare backup', () => {
-  /** Root reads everything; without these rights it is a user like that of the services. */
+  /** Root reads everything; without these capabilities it has the same access as the user of the services. */
   const asOwner =
     process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 

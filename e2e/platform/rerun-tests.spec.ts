@@ -3,7 +3,7 @@ import { selectReruns, totalsOf, type Report, type SpecResult } from '../../tool
 
 type Outcome = 'passed' | 'failed';
 
-/** A spec file whose tests ended like this; it could not run without any. */
+/** A spec file whose tests ended like this; without tests, it is a file that could not run. */
 function spec(name: string, outcomes: Readonly<Record<string, Outcome>>): SpecResult {
   const tests = Object.entries(outcomes).map(([fullName, status]) => ({ fullName, status }));
   const isFine = tests.length > 0 && tests.every(({ status }) => status === 'passed');

@@ -10,7 +10,7 @@ export interface AttackOutcome {
   /** A request that needs no permission from the gateway. */
   readonly simple: string;
   readonly upload: string;
-  /** Of a file that exists. */
+  /** The attempt to download a file that exists. */
   readonly download: string;
 }
 

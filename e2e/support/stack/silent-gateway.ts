@@ -7,7 +7,7 @@ export interface SilentGateway extends Actor {
   readonly wake: () => Promise<void>;
 }
 
-/** No call ends a gateway while its subuser exists; what is stored of one that ended looks like this. */
+/** Marks the gateway as dead in the database, because no call ends a gateway while its subuser exists. */
 export async function silentGateway(
   { agents, db }: Pick<Stack, 'agents' | 'db'>,
   subuser: User,

@@ -4,7 +4,7 @@ export interface Revocation {
   readonly id: string;
   /** When the last affected token has expired, in epoch milliseconds. */
   readonly expiresAtMs: number;
-  /** Only tokens that were issued before are affected, in epoch milliseconds; undefined for all. */
+  /** Only tokens issued before this time are affected, in epoch milliseconds; all if undefined. */
   readonly issuedBeforeMs: number | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface LargeAccountSize {
   readonly subusers: number;
   /** Each friend shares a subuser with the user. */
   readonly friends: number;
-  /** Of the user and its subusers together, gateways included. */
+  /** The agents of the user and its subusers together, gateways included. */
   readonly agents: number;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findWorkspaceRoot } from '@daycare/local-stack';
 import { eventually } from '@daycare/testing';
 
-/** Of one process, in MiB. */
+/** The memory of one process, in MiB. */
 export interface MemoryReading {
   /** Objects that are still in use after a collection. */
   readonly heap: number;

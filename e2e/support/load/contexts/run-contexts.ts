@@ -23,7 +23,7 @@ export interface ContextsOptions {
 export interface ContextsFigures extends SeenCalls {
   readonly turns: number;
   readonly seconds: number;
-  /** Of the replica, at regular points. */
+  /** The memory of the replica, at regular points. */
   readonly memory: readonly MemoryReading[];
   readonly faults: readonly string[];
 }

@@ -23,7 +23,7 @@ export interface SeenCalls {
   summaries: number;
   /** Requests that were larger than the window. */
   refusals: number;
-  /** Of the largest request that was answered, in tokens. */
+  /** The size of the largest request that was answered, in tokens. */
   largest: number;
   /** Parts of requests that are images. */
   images: number;

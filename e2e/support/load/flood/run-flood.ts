@@ -24,7 +24,7 @@ export interface TargetFigures {
   readonly flooded: CalmFigures;
   readonly account: FloodFigures;
   readonly anonymous: FloodFigures;
-  /** Of the flooded process, per call of any caller, refused ones included. */
+  /** The CPU time of the flooded process per call of any caller, refused ones included. */
   readonly cpuMicrosPerCall: { readonly calm: number; readonly flooded: number };
   /** In MiB, once a second. */
   readonly resident: readonly number[];

@@ -22,7 +22,7 @@ export interface StreamsFigures {
   readonly agentStreams: number;
   readonly topologyStreams: number;
   readonly rounds: number;
-  /** Of the gateway after each round. */
+  /** The memory of the gateway after each round. */
   readonly memory: readonly MemoryReading[];
   readonly faults: readonly string[];
 }

@@ -49,7 +49,7 @@ function keysOfProviders(providers: string): readonly string[] {
   return names.map((name) => `DAYCARE_${name.toUpperCase().replaceAll('-', '_')}_API_KEY`);
 }
 
-/** Longer names may have more mistakes, but a third of other letters is another name. */
+/** Longer names may have more mistakes, but a name with a third of its letters different is another name. */
 const maxShareOfMistakes = 1 / 3;
 
 function suggest(name: string, known: ReadonlySet<string>): { suggestion?: string } {
@@ -83,7 +83,10 @@ interface Cell {
   readonly column: number;
 }
 
-/** The distance of the first `row` letters of one to the first `column` of the other, from those of fewer letters. */
+/**
+ * The distance between the first `row` letters of one and the first `column` of the other, computed from the
+ * distances of shorter beginnings.
+ */
 function nearest(
   { from, to, row, column }: Cell,
   current: readonly number[],

@@ -21,7 +21,7 @@ export async function rehearseStart(): Promise<void> {
 }
 
 const cacheFile = 'bundle.cache';
-/** Older than a cache of a later build. */
+/** Written after the cache; older than the cache of a later build. */
 const markerFile = 'bundle.rehearsed';
 
 function folderOf(name: AppName): string {
