@@ -5,7 +5,7 @@ import type { AddedProvider, DescribedModel } from './added-providers';
 export interface CheckedAddition {
   readonly requestId: string;
   readonly name: string;
-  /** Empty to keep that of an added provider; otherwise the vendor's own. */
+  /** Empty to keep the address of an added provider, or to use the vendor's own. */
   readonly url: string;
   /** Undefined to keep the stored one. */
   readonly apiKey?: string | undefined;
