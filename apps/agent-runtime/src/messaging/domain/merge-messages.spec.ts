@@ -79,13 +79,16 @@ describe('nextWork', () => {
   });
 
   it.each<[string, Partial<SystemMessageItem>]>([
-    ['the user itself', { senderUserId: 'u1', sender: { agentId: 'a8', userId: 'u1' } }],
-    ['another agent of the same user', { sender: { agentId: 'a8', userId: 'u9' } }],
-    ['another origin', { origin: 'channel:team' }],
-    ['another trust', { trust: 'outside' }],
+    [
+      'a message of the user itself',
+      { senderUserId: 'u1', sender: { agentId: 'a8', userId: 'u1' } },
+    ],
+    ['a message of another agent of the same user', { sender: { agentId: 'a8', userId: 'u9' } }],
+    ['a message of another origin', { origin: 'channel:team' }],
+    ['a message of another trust', { trust: 'outside' }],
     ['a silent message', { silent: true }],
     ['a friend request', { fromStranger: true }],
-  ])('a burst ends before a message with %s', (_title, more) => {
+  ])('a burst ends before %s', (_title, more) => {
     const items = [fromFriend('f1'), fromFriend('f2'), fromFriend('f3', more), fromFriend('f4')];
     expect(nextWork(items)).toEqual(items.slice(0, 2));
     expect(nextWork(items.slice(2))).toEqual(items.slice(2, 3));
