@@ -67,9 +67,9 @@ describe('the password of an endpoint', () => {
   it.each([
     ['of another endpoint', bearer],
     ['in the place of the user name', (password: string) => basic('', password)],
-    ['in part', (password: string) => bearer(password.slice(0, -1))],
-    ['in no scheme', (password: string) => ({ authorization: password })],
-  ])('the password of an endpoint does not match one %s', async (what, headersOf) => {
+    ['that is incomplete', (password: string) => bearer(password.slice(0, -1))],
+    ['without a scheme', (password: string) => ({ authorization: password })],
+  ])('an endpoint refuses a password %s', async (what, headersOf) => {
     const { path, password } = await expose({ auth: 'password' });
     const other = await expose({ auth: 'password' });
     const presented = what === 'of another endpoint' ? other.password : password;
