@@ -58,7 +58,7 @@ describe('a server', () => {
     ['half a message', [request.subarray(0, 6)], status.UNIMPLEMENTED],
     ['two messages', [request, request], status.UNIMPLEMENTED],
     ['two messages at once', [Buffer.concat([request, request])], status.UNIMPLEMENTED],
-    ['bytes that are no message', [frameOf(Buffer.from([10, 200]))], status.INTERNAL],
+    ['bytes that are not a message', [frameOf(Buffer.from([10, 200]))], status.INTERNAL],
     ['a compressed message', [Buffer.from([1, 0, 0, 0, 0])], status.INTERNAL],
     ['a message of 3 MiB', [Buffer.from([0, 0, 48, 0, 0])], status.RESOURCE_EXHAUSTED],
   ] as const)('refuses a request with %s', async (_what, chunks, code) => {

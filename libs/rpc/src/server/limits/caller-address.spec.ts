@@ -31,10 +31,10 @@ describe('the address by which a caller is counted', () => {
   it.each<[string, string[], string]>([
     ['the one that the proxy saw', ['9.9.9.9'], '9.9.9.9'],
     ['the last one, as the others were sent by the client', ['1.1.1.1, 9.9.9.9'], '9.9.9.9'],
-    ['the last one that is no proxy itself', ['1.1.1.1', '9.9.9.9, 10.1.0.7'], '9.9.9.9'],
+    ['the last one that is not a proxy itself', ['1.1.1.1', '9.9.9.9, 10.1.0.7'], '9.9.9.9'],
     ['the network of an IPv6 address', ['2001:db8:1:2::9'], '2001:db8:1:2::/64'],
     ['the proxy when it sends none', [], '10.1.0.5'],
-    ['the proxy when what it sends is no address', ['9.9.9.9, nonsense'], '10.1.0.5'],
+    ['the proxy when what it sends is not an address', ['9.9.9.9, nonsense'], '10.1.0.5'],
   ])('the caller’s address behind a trusted proxy is %s', (_, forwarded, expected) => {
     expect(addressOf('10.1.0.5:1', forwarded, ['10.1.0.0/16'])).toBe(expected);
   });
