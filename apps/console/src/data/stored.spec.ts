@@ -40,7 +40,7 @@ describe('a stored list', () => {
     expect([...stored.keys()]).toEqual(['daycare.u2.notes']);
   });
 
-  it.each(['no JSON', '{}'])('a list is empty when %s was stored', (text) => {
+  it.each(['no JSON', '{}'])('a list is empty when the stored text is %j', (text) => {
     stored.set('daycare.u1.notes', text);
     setStoredOwner('u1');
     expect(list.entries.value).toEqual([]);
