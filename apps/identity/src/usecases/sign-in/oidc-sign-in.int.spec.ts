@@ -198,7 +198,7 @@ describe('signing in at an OpenID Connect provider', () => {
       { failure: { status: 400, error: 'invalid_grant' } },
       'UNAUTHENTICATED',
     ],
-    ['while it is broken', { failure: { status: 503, error: 'away' } }, 'UNAVAILABLE'],
+    ['while the provider is broken', { failure: { status: 503, error: 'away' } }, 'UNAVAILABLE'],
   ])('refuses an ID token %s', async (_, answer, code) => {
     const { authorizationUrl, browserSecret } = await begin('hostile');
     hostile.prepare(authorizationUrl, answer);
