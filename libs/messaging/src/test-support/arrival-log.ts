@@ -51,7 +51,7 @@ export class ArrivalLog {
 
   #note(lane: string, number: number): void {
     const arrivals = this.#lanes.get(lane);
-    // A copy of an earlier message is no delivery.
+    // A copy of an earlier message does not count as a delivery.
     if (!arrivals || number <= arrivals.newest) return;
     const nowMs = performance.now();
     arrivals.longestPauseMs = Math.max(arrivals.longestPauseMs, nowMs - arrivals.lastMs);
