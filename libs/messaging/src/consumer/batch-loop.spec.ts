@@ -61,6 +61,26 @@ describe('BatchLoop', () => {
     expect(harmless.answers.ack).toHaveBeenCalledTimes(1);
   });
 
+  it('keeps NATS from redelivering what is held, also after a time in which nothing was', async () => {
+    const stopped = jest.spyOn(globalThis, 'clearInterval');
+    let findHandled: BatchHandler['findHandled'] = async () => new Set();
+    const loop = startLoop({ ...handler, findHandled: (ids) => findHandled(ids) });
+    const parked = (text: string) => delivered(1, [{ ...draft(text), predecessors: ['missing'] }]);
+    const isKept = ({ answers }: ReturnType<typeof delivered>) =>
+      answers.working.mock.calls.length > 0;
+    const [first, second] = [parked('a'), parked('b')];
+    await loop.add(first.incoming);
+    await eventually(() => isKept(first));
+    findHandled = async () => new Set(['missing']);
+    await eventually(() => first.answers.ack.mock.calls.length > 0);
+    await eventually(() => stopped.mock.calls.length > 0);
+    findHandled = async () => new Set();
+    await loop.add(second.incoming);
+    await eventually(() => isKept(second));
+    await loop.stop();
+    stopped.mockRestore();
+  });
+
   it('processes a suspicious message before harmless ones in every eighth batch, and by itself', async () => {
     const batches: string[][] = [];
     const suspicious = draft('a');

@@ -47,7 +47,8 @@ export class BatchLoop {
   readonly #deps: BatchLoopDeps;
   readonly #arrived = new Wakeup();
   readonly #roomy = new Wakeup();
-  readonly #heartbeat: NodeJS.Timeout;
+  /** Runs while messages are held, so that an idle consumer wakes up for nothing. */
+  #heartbeat: NodeJS.Timeout | undefined;
   readonly #loop: Promise<void>;
   #isStopping = false;
   /** How many batches in a row passed over waiting suspicious messages. */
@@ -55,16 +56,16 @@ export class BatchLoop {
 
   constructor(deps: BatchLoopDeps) {
     this.#deps = deps;
-    this.#heartbeat = setInterval(() => this.#keepHeld(), deps.ackWaitMs / 3);
     this.#loop = this.#run();
   }
 
   /** Takes over a delivery; resolves when there is room for another one. */
   async add(incoming: JsMsg): Promise<void> {
     if (this.#isStopping) return incoming.nak();
-    const { held, receipts } = this.#deps;
+    const { held, receipts, ackWaitMs } = this.#deps;
     for (const [delivery, outcome] of held.add(incoming))
       sendReceipt(receipts, { delivery }, outcome);
+    this.#heartbeat ??= setInterval(() => this.#keepHeld(), ackWaitMs / 3);
     this.#arrived.signal();
     while (this.#mustWait()) await this.#roomy.sleep(idleMs);
   }
@@ -75,7 +76,7 @@ export class BatchLoop {
     this.#arrived.signal();
     this.#roomy.signal();
     await this.#loop;
-    clearInterval(this.#heartbeat);
+    this.#stopHeartbeat();
     const { held, receipts } = this.#deps;
     for (const bundle of [...held.bundles]) held.handBack(bundle);
     receipts.flush();
@@ -167,7 +168,14 @@ export class BatchLoop {
 
   /** Keeps NATS from redelivering what is being processed or waits. */
   #keepHeld(): void {
-    for (const { incoming } of this.#deps.held.bundles) incoming.working();
+    const { bundles } = this.#deps.held;
+    for (const { incoming } of bundles) incoming.working();
+    if (bundles.size === 0) this.#stopHeartbeat();
+  }
+
+  #stopHeartbeat(): void {
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
   }
 
   #giveUpBundles(): void {

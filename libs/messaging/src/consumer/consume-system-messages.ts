@@ -48,9 +48,14 @@ export interface SystemMessageConsumer {
   caughtUp(timeoutMs: number): Promise<boolean>;
 }
 
-const pullExpiresMs = 5_000;
-/** Two missing ones in a row show that the delivering server is out of reach. */
-const pullHeartbeatMs = 1_000;
+/**
+ * Two missing heartbeats in a row show that the delivering server is out of reach. Without a cluster that is the
+ * server of the connection, whose loss is noticed by the connection itself.
+ */
+const pulls = {
+  fromCluster: { expires: 5_000, idle_heartbeat: 1_000 },
+  fromOneServer: { expires: 30_000, idle_heartbeat: 5_000 },
+} as const;
 const maxPulled = 64;
 const drainedPollMs = 20;
 const backoff = { firstMs: 100, maxMs: 1_000 };
@@ -128,10 +133,10 @@ class Consumer implements SystemMessageConsumer {
 
   async #consume(): Promise<void> {
     const durable = await this.#keeper.open();
+    const { info } = this.#options.connection;
     const messages = await durable.consume({
       max_messages: maxPulled,
-      expires: pullExpiresMs,
-      idle_heartbeat: pullHeartbeatMs,
+      ...(info && !info.cluster ? pulls.fromOneServer : pulls.fromCluster),
       abort_on_missing_resource: true,
     });
     this.#messages = messages;

@@ -28,15 +28,14 @@ export interface Edge {
   drain(timeoutMs: number): Promise<void>;
 }
 
-const checkEveryMs = 500;
-
 /** Serves `/e/<endpointId>/…` on a separate address. */
 export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
   const { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, connections } = deps.limits;
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    connectionsCheckingInterval: Math.min(checkEveryMs, headersTimeoutMs),
+    // A connection that exceeds the limit is closed at most a quarter later.
+    connectionsCheckingInterval: Math.ceil(headersTimeoutMs / 4),
     insecureHTTPParser: false,
     keepAlive: true,
     keepAliveInitialDelay: idleTimeoutMs,
