@@ -50,8 +50,8 @@ export interface Config {
 
 const fullPace: Pace = {
   restMs: 500,
-  maxFirstWarmUpMs: 8_000,
-  maxWarmUpMs: 3_000,
+  maxFirstWarmUpMs: 30_000,
+  maxWarmUpMs: 20_000,
   leadInMs: 500,
   measureMs: 2_500,
 };

@@ -1,26 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
 import { isSteady } from './steady-rate';
 
+const slices = (count: number, rate: number): number[] => Array<number>(count).fill(rate);
+
 describe('isSteady', () => {
-  it('a rate needs three slices to be steady', () => {
-    expect(isSteady([1_000, 1_000])).toBe(false);
-    expect(isSteady([1_000, 1_000, 1_000])).toBe(true);
+  it('a rate needs twelve slices to be steady', () => {
+    expect(isSteady(slices(11, 1_000))).toBe(false);
+    expect(isSteady(slices(12, 1_000))).toBe(true);
   });
 
-  it('a rate is not steady while it still rises', () => {
-    expect(isSteady([400, 700, 1_000])).toBe(false);
+  it('a rate is not steady while it still rises, even if neighbouring slices hardly differ', () => {
+    const rising = slices(12, 1_000).map((rate, at) => rate + 20 * at);
+    expect(isSteady(rising)).toBe(false);
   });
 
   it('a rate is judged by its newest slices only', () => {
-    expect(isSteady([10, 400, 980, 1_010, 1_000])).toBe(true);
-    expect(isSteady([1_000, 1_000, 1_000, 400])).toBe(false);
+    expect(isSteady([10, 400, ...slices(12, 1_000)])).toBe(true);
+    expect(isSteady([...slices(12, 1_000), 700])).toBe(false);
   });
 
   it('a rate of few requests may vary by chance', () => {
-    expect(isSteady([4, 6, 5])).toBe(true);
+    expect(isSteady(slices(12, 5).map((rate, at) => rate + (at % 3) - 1))).toBe(true);
   });
 
   it('a rate is not steady while nothing is answered', () => {
-    expect(isSteady([0, 0, 0])).toBe(false);
+    expect(isSteady(slices(12, 0))).toBe(false);
   });
 });

@@ -1,3 +1,7 @@
+/** How many slices are compared with as many before them. */
+const comparedSlices = 6;
+/** How far the newest ones may be from those before: V8 is still optimising code while the rate rises. */
+const maxGrowth = 0.05;
 /** How many of the newest slices have to agree. */
 const neededSlices = 3;
 /** How far each of them may be from their mean. */
@@ -8,10 +12,19 @@ const tolerance = 0.1;
  * Few requests vary by chance, so that small numbers may differ by more.
  */
 export function isSteady(counts: readonly number[]): boolean {
-  const newest = counts.slice(-neededSlices);
-  if (newest.length < neededSlices) return false;
-  const mean = newest.reduce((sum, count) => sum + count, 0) / neededSlices;
-  if (mean === 0) return false;
-  const allowed = Math.max(mean * tolerance, 2 * Math.sqrt(mean));
-  return newest.every((count) => Math.abs(count - mean) <= allowed);
+  if (counts.length < 2 * comparedSlices) return false;
+  const newest = sum(counts.slice(-comparedSlices));
+  const before = sum(counts.slice(-2 * comparedSlices, -comparedSlices));
+  if (newest === 0 || Math.abs(newest - before) > allowed(newest, maxGrowth)) return false;
+  const last = counts.slice(-neededSlices);
+  const mean = sum(last) / neededSlices;
+  return last.every((count) => Math.abs(count - mean) <= allowed(mean, tolerance));
+}
+
+function allowed(count: number, share: number): number {
+  return Math.max(count * share, 2 * Math.sqrt(count));
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }
