@@ -1,5 +1,6 @@
 import {
   estimateTokens,
+  foldContext,
   type Agent,
   type ContextMessage,
   type CurrentWork,
@@ -110,7 +111,7 @@ export async function prepareCall(
       estimateInput: async () => Math.min(size, room.limit),
       systemPrompt: prompt.text,
       context: fitting,
-      shown: fitting.flatMap(imagesOf),
+      shown: imagesIn(fitting),
       situation,
       tools,
       outputLimit: maxOutputFor(model.provider, maxOutputTokens, deps.limits),
@@ -119,9 +120,10 @@ export async function prepareCall(
   };
 }
 
-function imagesOf(message: ContextMessage): readonly ShownImage[] {
-  return message.role === 'user' ? (message.images ?? []) : [];
-}
+/** The images of a context that are sent to the model. */
+const imagesIn = foldContext<readonly ShownImage[]>([], (found, message) =>
+  message.role === 'user' && message.images ? [...found, ...message.images] : found,
+);
 
 /** Families of tools that the context has not loaded are left out when all together are too large. */
 async function toolsFor(

@@ -1,5 +1,10 @@
 import { isForeign } from '@daycare/api';
-import type { AttachedFile, ContextMessage, ShownImage } from '../../../agents';
+import {
+  foldContext,
+  type AttachedFile,
+  type ContextMessage,
+  type ShownImage,
+} from '../../../agents';
 import { scaledTo, type ImageRules } from '../../../models';
 
 /** How many images a request may hold, and how many of the newest stay when there are more. */
@@ -21,7 +26,7 @@ export function showImages(
   rules: ImageRules | undefined,
   roomTokens: number,
 ): readonly ContextMessage[] {
-  if (!rules || !context.some(hasImages)) return context;
+  if (!rules || !hasImages(context)) return context;
   const from = firstShown(context, rules, roomTokens * maxShare);
   let number = 0;
   return context.map((message) => {
@@ -60,9 +65,10 @@ function imagesOf(message: ContextMessage, rules: ImageRules): ShownImage[] {
   });
 }
 
-function hasImages(message: ContextMessage): boolean {
-  return message.role === 'user' && message.files.some(isShowable);
-}
+const hasImages = foldContext(
+  false,
+  (found, message) => found || (message.role === 'user' && message.files.some(isShowable)),
+);
 
 /**
  * A file that a guest's turn made is read with a tool, so that reading it lowers the trust of the turn.
