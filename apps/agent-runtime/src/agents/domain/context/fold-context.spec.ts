@@ -19,6 +19,21 @@ describe('foldContext', () => {
     expect(read).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('compares two contexts only once, for however many folds', () => {
+    const joins = [1, 2, 3].map(() => foldContext('', (all, each) => all + textOf(each)));
+    const context = Array.from({ length: 1_000 }, (_, at) => message(String(at)));
+    const [first] = joins.map((join) => join(context));
+    let reads = 0;
+    const longer = new Proxy([...context, message('!')], {
+      get(target, property, receiver) {
+        reads += 1;
+        return Reflect.get(target, property, receiver) as unknown;
+      },
+    });
+    for (const join of joins) expect(join(longer)).toBe(`${first}!`);
+    expect(reads).toBeLessThan(1_200);
+  });
+
   it('folds an empty context to the initial value', () => {
     expect(foldContext(7, () => 0)([])).toBe(7);
   });
@@ -31,11 +46,12 @@ describe('foldContext', () => {
     });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
-        const join = foldContext('', (all, each) => all + textOf(each));
+        const joins = [1, 2].map(() => foldContext('', (all, each) => all + textOf(each)));
         let context: readonly ContextMessage[] = [];
         for (const { kept, skipped, added } of changes) {
           context = [...context.slice(skipped, kept), ...added.map(message)];
-          expect(join(context)).toBe(context.map(textOf).join(''));
+          const whole = context.map(textOf).join('');
+          for (const join of joins) expect(join(context)).toBe(whole);
         }
       }),
     );

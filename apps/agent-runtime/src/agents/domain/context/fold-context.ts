@@ -27,13 +27,20 @@ export function foldContext<Result>(
   };
 }
 
+/** The beginning that a context was found to have: several folds compare the same two contexts. */
+const beginnings = new WeakMap<readonly ContextMessage[], readonly ContextMessage[]>();
+
 function beginsWith(
   context: readonly ContextMessage[],
   beginning: readonly ContextMessage[],
 ): boolean {
+  if (context === beginning || beginnings.get(context) === beginning) return true;
   if (beginning.length > context.length) return false;
   // From the end, where contexts differ.
   for (let at = beginning.length - 1; at >= 0; at -= 1)
     if (beginning[at] !== context[at]) return false;
+  // A chain of beginnings would keep all of them in memory.
+  beginnings.delete(beginning);
+  beginnings.set(context, beginning);
   return true;
 }
