@@ -5,12 +5,17 @@ import { eventually, type ModelServer } from '@daycare/testing';
 import { envOfModel, startHangingModel } from '../support/people/hanging-model';
 import { historyOf, post, summaryOf } from '../support/people/history';
 import type { Person } from '../support/people/people';
+import { unsharedAgentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
 let model: ModelServer;
 const stack = useStack(async () => {
   model = await startHangingModel();
-  return { env: envOfModel(model), replicas: { 'agent-runtime': 2 } };
+  return {
+    services: unsharedAgentServices,
+    env: envOfModel(model),
+    replicas: { 'agent-runtime': 2 },
+  };
 });
 const { people, runtime } = stack;
 afterAll(() => model.close());

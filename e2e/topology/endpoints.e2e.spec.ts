@@ -11,6 +11,7 @@ import { useStack } from '../support/stack/use-stack';
 import type { Person } from '../support/people/people';
 
 const stack = useStack({
+  services: ['identity', 'agent-runtime', 'topology'],
   replicas: { topology: 2 },
   env: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0', DAYCARE_EDGE_PORTS: '1024-65535' },
 });

@@ -34,6 +34,9 @@ export interface StackOptions extends Omit<TestStackOptions, 'services'> {
 /** The services of stories that do not need topology. */
 export const agentServices = ['identity', 'social-graph', 'agent-runtime'] as const;
 
+/** The services of stories in which users have no friends either. */
+export const unsharedAgentServices = ['identity', 'agent-runtime'] as const;
+
 const unlimited = '1000000';
 
 /** Lifts every limit, and republishes lost messages soon. */
