@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { adminAuthorization } from '@daycare/local-stack';
 import { parse } from 'yaml';
-import { startTestGateway, type TestGateway } from '../support/gateway/start-gateway';
 import { useSharedStack } from '../support/stack/use-stack';
 import { findHelm, helm, root } from './render-chart';
 
@@ -25,19 +24,14 @@ function commandsOf(page: string): string[] {
 
 const commands = pages.flatMap(commandsOf);
 const stack = useSharedStack();
-let gateway: TestGateway;
 let folder: string;
 
-beforeAll(async () => {
-  gateway = await startTestGateway(stack);
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'daycare-commands-'));
   for (const name of ['deploy', 'node_modules', 'proto', 'buf.yaml'])
     symlinkSync(join(root, name), join(folder, name));
 });
-afterAll(async () => {
-  await gateway.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function run(command: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   const options = { cwd: folder, env: { ...process.env, ...env } };
@@ -52,7 +46,7 @@ function run(command: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
 function here(command: string): string {
   return command
     .replaceAll('http://127.0.0.1:50051', `http://${stack.addressOf('identity')}`)
-    .replaceAll('http://127.0.0.1:8080', `http://${gateway.current.grpcAddress}`);
+    .replaceAll('http://127.0.0.1:8080', `http://${stack.addressOf('gateway')}`);
 }
 
 /** Words of `docker compose` that are not containers. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Transport } from '@connectrpc/connect';
 import {
   createConnectTransport,
@@ -8,7 +8,6 @@ import {
 import type { DescMethod } from '@bufbuild/protobuf';
 import { accessTables, isPublic, type ServiceName } from '@daycare/contracts/access';
 import { eventually } from '@daycare/testing';
-import { startTestGateway, type TestGateway } from '../support/gateway/start-gateway';
 import { callAny, registry, type AnyCall } from '../support/gateway/any-call';
 import { leastDestructiveFirst, sampleRequest } from '../support/gateway/sample-requests';
 import type { Own, Things } from '../support/isolation/attempts';
@@ -16,7 +15,6 @@ import { WorldBuilder } from '../support/isolation/world';
 import { useSharedStack } from '../support/stack/use-stack';
 
 const stack = useSharedStack();
-let gateway: TestGateway;
 let protocols: Readonly<Record<'Connect' | 'gRPC-Web' | 'gRPC', Transport>>;
 const direct = new Map<string, Transport>();
 const callers: Record<string, Record<string, string>> = {};
@@ -37,8 +35,7 @@ const offered = rpcs.filter(isOffered).map((method) => [nameOf(method), method] 
 const internal = rpcs.filter((rpc) => !isOffered(rpc)).map((rpc) => [nameOf(rpc), rpc] as const);
 
 beforeAll(async () => {
-  gateway = await startTestGateway(stack);
-  const baseUrl = `http://${gateway.current.grpcAddress}`;
+  const baseUrl = `http://${stack.addressOf('gateway')}`;
   protocols = {
     Connect: createConnectTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: false }),
     'gRPC-Web': createGrpcWebTransport({ baseUrl, httpVersion: '1.1' }),
@@ -54,7 +51,6 @@ beforeAll(async () => {
   callers['the admin'] = { ...stack.adminMetadata };
   callers['nobody'] = {};
 }, 60_000);
-afterAll(() => gateway.stop());
 
 /** The answers to a call directly, and in each protocol. */
 async function outcomesOf(call: AnyCall) {
@@ -89,7 +85,7 @@ describe('an RPC through the gateway', () => {
     const path = `/${rpc.parent.typeName}/${rpc.name}`;
     const headers = { ...stack.adminMetadata, 'content-type': 'application/json' };
     const post = async (url: string) => {
-      const response = await fetch(`http://${gateway.current.grpcAddress}${url}`, {
+      const response = await fetch(`http://${stack.addressOf('gateway')}${url}`, {
         method: 'POST',
         body: '{}',
         headers,

@@ -9,31 +9,27 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { findWorkspaceRoot } from '@daycare/local-stack';
 import { eventually } from '@daycare/testing';
 import { compile, installClient } from '../support/gateway/install-client';
-import { startTestGateway, type TestGateway } from '../support/gateway/start-gateway';
 import { useSharedStack } from '../support/stack/use-stack';
 
 const root = findWorkspaceRoot(__dirname);
 const python = '/usr/bin/python3';
 const hasGrpcio = spawnSync(python, ['-c', 'import grpc, google.protobuf']).status === 0;
 const stack = useSharedStack();
-let gateway: TestGateway;
 let folder: string;
 let env: NodeJS.ProcessEnv;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  gateway = await startTestGateway(stack);
   folder = mkdtempSync(join(tmpdir(), 'daycare-examples-'));
   cpSync(join(root, 'examples'), folder, { recursive: true });
   installClient(folder);
   const { id } = await stack.people.newPerson();
   const { token } = await stack.people.signInFor(id);
-  env = { DAYCARE_URL: `http://${gateway.current.grpcAddress}`, DAYCARE_TOKEN: token };
+  env = { DAYCARE_URL: `http://${stack.addressOf('gateway')}`, DAYCARE_TOKEN: token };
 }, 180_000);
-afterAll(async () => {
+afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
-  await gateway.stop();
 });
 
 /** Runs an example; `output` grows while it does. */
