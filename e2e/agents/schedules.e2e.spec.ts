@@ -5,7 +5,7 @@ import { createId } from '@daycare/api/create-id';
 import { OverlapPolicy, type Cron, type CreateCronRequest } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
 import { historyOf } from '../support/people/history';
-import { unsharedAgentServices } from '../support/stack/stack';
+import { soloAgentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 import { whenDrained } from '../support/load/message-storm';
 import type { Person } from '../support/people/people';
@@ -15,7 +15,7 @@ import { wireAnswer } from '../support/wire/wire-answer';
 
 const speed = 120;
 const stack = useStack({
-  services: unsharedAgentServices,
+  services: soloAgentServices,
   replicas: { 'agent-runtime': 3 },
   env: { DAYCARE_SCHEDULE_SPEED: `${speed}` },
 });

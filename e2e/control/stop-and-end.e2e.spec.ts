@@ -5,14 +5,14 @@ import { eventually, type ModelServer } from '@daycare/testing';
 import { envOfModel, startHangingModel } from '../support/people/hanging-model';
 import { historyOf, post, summaryOf } from '../support/people/history';
 import type { Person } from '../support/people/people';
-import { unsharedAgentServices } from '../support/stack/stack';
+import { soloAgentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
 let model: ModelServer;
 const stack = useStack(async () => {
   model = await startHangingModel();
   return {
-    services: unsharedAgentServices,
+    services: soloAgentServices,
     env: envOfModel(model),
     replicas: { 'agent-runtime': 2 },
   };

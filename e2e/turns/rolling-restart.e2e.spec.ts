@@ -2,7 +2,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { conversationOf, eventually, ModelServer, openAiEvents } from '@daycare/testing';
 import { whenShared } from '../support/chaos/shard-holders';
 import { historyOf, post, summaryOf } from '../support/people/history';
-import { unsharedAgentServices } from '../support/stack/stack';
+import { soloAgentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
 const replicas = [0, 1, 2];
@@ -32,7 +32,7 @@ const stack = useStack(async () => {
     DAYCARE_SHUTDOWN_TIMEOUT_MS: String(patientMs),
     DAYCARE_MAX_TURNS: String(peopleCount),
   };
-  return { services: unsharedAgentServices, replicas: { 'agent-runtime': 3 }, env };
+  return { services: soloAgentServices, replicas: { 'agent-runtime': 3 }, env };
 });
 afterAll(() => server.close());
 

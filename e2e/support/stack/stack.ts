@@ -34,8 +34,8 @@ export interface StackOptions extends Omit<TestStackOptions, 'services'> {
 /** The services of stories that do not need topology. */
 export const agentServices = ['identity', 'social-graph', 'agent-runtime'] as const;
 
-/** The services of stories in which users have no friends either. */
-export const unsharedAgentServices = ['identity', 'agent-runtime'] as const;
+/** The services of stories that need neither friends nor topology. Notices to social-graph stay in outboxes. */
+export const soloAgentServices = ['identity', 'agent-runtime'] as const;
 
 const unlimited = '1000000';
 
@@ -44,6 +44,8 @@ const storyEnv: NodeJS.ProcessEnv = {
   DAYCARE_REPUBLISH_AFTER_MS: '1000',
   DAYCARE_RATE_BURST: unlimited,
   DAYCARE_RATE_PER_SECOND: unlimited,
+  DAYCARE_GATEWAY_RATE_BURST: unlimited,
+  DAYCARE_GATEWAY_RATE_PER_SECOND: unlimited,
   DAYCARE_MAX_STREAMS_PER_USER: unlimited,
   DAYCARE_FRIEND_REQUESTS_PER_HOUR: unlimited,
   DAYCARE_FRIEND_REQUESTS_PENDING: unlimited,

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { headers, type JsMsg } from 'nats';
 import type { NatsLink } from '../nats/nats-link';
@@ -39,6 +39,8 @@ function startLoop(handler: BatchHandler, maxHeldBundles = 100) {
 }
 
 describe('BatchLoop', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
   const sizes: number[] = [];
   const handler: BatchHandler = {
     async prepare(messages) {
@@ -61,7 +63,7 @@ describe('BatchLoop', () => {
     expect(harmless.answers.ack).toHaveBeenCalledTimes(1);
   });
 
-  it('keeps NATS from redelivering what is held, also after a time in which nothing was', async () => {
+  it('keeps NATS from redelivering what is held, even after an idle period', async () => {
     const stopped = jest.spyOn(globalThis, 'clearInterval');
     let findHandled: BatchHandler['findHandled'] = async () => new Set();
     const loop = startLoop({ ...handler, findHandled: (ids) => findHandled(ids) });
@@ -78,7 +80,6 @@ describe('BatchLoop', () => {
     await loop.add(second.incoming);
     await eventually(() => isKept(second));
     await loop.stop();
-    stopped.mockRestore();
   });
 
   it('processes a suspicious message before harmless ones in every eighth batch, and by itself', async () => {

@@ -47,7 +47,7 @@ export class BatchLoop {
   readonly #deps: BatchLoopDeps;
   readonly #arrived = new Wakeup();
   readonly #roomy = new Wakeup();
-  /** Runs while messages are held, so that an idle consumer wakes up for nothing. */
+  /** Runs only while messages are held: an idle consumer needs no timer. */
   #heartbeat: NodeJS.Timeout | undefined;
   readonly #loop: Promise<void>;
   #isStopping = false;

@@ -49,12 +49,12 @@ export interface SystemMessageConsumer {
 }
 
 /**
- * Two missing heartbeats in a row show that the delivering server is out of reach. Without a cluster that is the
- * server of the connection, whose loss is noticed by the connection itself.
+ * Two missing heartbeats in a row show that the delivering server is out of reach. A single server that crashes closes
+ * the connection, so that its heartbeats may be rarer. A frozen consumer gets messages until its pull expires.
  */
 const pulls = {
   fromCluster: { expires: 5_000, idle_heartbeat: 1_000 },
-  fromOneServer: { expires: 30_000, idle_heartbeat: 5_000 },
+  fromOneServer: { expires: 10_000, idle_heartbeat: 5_000 },
 } as const;
 const maxPulled = 64;
 const drainedPollMs = 20;
