@@ -3,18 +3,19 @@ import type { Pace } from '../config';
 import type { BenchStack } from '../kit/bench-stack';
 import type { BaselineName, Prepared } from '../kit/workload';
 import { runClosedLoop } from './closed-loop';
+import { warmUp } from './warm-up';
 
 /** Requests per second of some bare limits. */
 export type BareRates = Readonly<Partial<Record<BaselineName, number>>>;
 
 interface LoopOptions {
-  readonly pace: Pick<Pace, 'leadInMs' | 'measureMs'>;
+  readonly pace: Pick<Pace, 'leadInMs' | 'measureMs' | 'maxWarmUpMs'>;
   readonly signal: AbortSignal;
 }
 
 /** A limit is measured twice, so each time may be shorter than that of the workload in between. */
 const shareOfPace = 0.4;
-const warmUpInFlight = 16;
+const warmUpInFlight = 64;
 
 /**
  * Measures bare limits right before and right after a workload: the speed of a shared machine drifts within seconds,
@@ -25,13 +26,16 @@ export class BareLimits {
 
   constructor(private readonly options: LoopOptions) {}
 
-  /** Prepares these limits and warms them up. Close it also when this fails. */
+  /** Prepares these limits and warms them up like workloads. Close it also when this fails. */
   async open(stack: BenchStack, names: ReadonlySet<BaselineName>): Promise<void> {
+    const { pace, signal } = this.options;
+    const limits = { inFlight: warmUpInFlight, maxMs: pace.maxWarmUpMs, signal };
     for (const probe of baselines.filter(({ name }) => names.has(name))) {
       const prepared = await probe.prepare(stack);
-      if (prepared) this.#prepared.set(probe.name, prepared);
+      if (!prepared) continue;
+      this.#prepared.set(probe.name, prepared);
+      await warmUp(() => prepared.run(), limits);
     }
-    await this.measure([...names], warmUpInFlight);
   }
 
   /** Limits that were not opened are left out. */

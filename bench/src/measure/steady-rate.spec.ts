@@ -19,6 +19,10 @@ describe('isSteady', () => {
     expect(isSteady([...slices(12, 1_000), 700])).toBe(false);
   });
 
+  it('a rate is not steady while its newest slices differ, even if their sum does not', () => {
+    expect(isSteady([...slices(9, 1_000), 800, 1_200, 1_000])).toBe(false);
+  });
+
   it('a rate of few requests may vary by chance', () => {
     expect(isSteady(slices(12, 5).map((rate, at) => rate + (at % 3) - 1))).toBe(true);
   });

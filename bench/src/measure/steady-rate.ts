@@ -1,7 +1,7 @@
 /** How many slices are compared with as many before them. */
 const comparedSlices = 6;
-/** How far the newest ones may be from those before: V8 is still optimising code while the rate rises. */
-const maxGrowth = 0.05;
+/** How far the newest ones may be from those before: while the rate rises, V8 is still optimising code. */
+const maxChange = 0.05;
 /** How many of the newest slices have to agree. */
 const neededSlices = 3;
 /** How far each of them may be from their mean. */
@@ -15,7 +15,7 @@ export function isSteady(counts: readonly number[]): boolean {
   if (counts.length < 2 * comparedSlices) return false;
   const newest = sum(counts.slice(-comparedSlices));
   const before = sum(counts.slice(-2 * comparedSlices, -comparedSlices));
-  if (newest === 0 || Math.abs(newest - before) > allowed(newest, maxGrowth)) return false;
+  if (newest === 0 || Math.abs(newest - before) > allowed(newest, maxChange)) return false;
   const last = counts.slice(-neededSlices);
   const mean = sum(last) / neededSlices;
   return last.every((count) => Math.abs(count - mean) <= allowed(mean, tolerance));

@@ -10,10 +10,7 @@ export interface WarmUpOptions {
 
 const sliceMs = 500;
 
-/**
- * Runs requests until as many are answered in one slice of time as in the next, or the limit is reached;
- * returns whether the rate became steady. Throws when a request fails.
- */
+/** Runs requests until the rate is steady, which it returns, or the limit is reached. Throws when a request fails. */
 export async function warmUp(
   request: () => Promise<unknown>,
   { inFlight, maxMs, signal }: WarmUpOptions,
