@@ -12,6 +12,7 @@ import { HeldMessages } from './held-messages';
 import { DurableKeeper } from '../nats/durable-keeper';
 import { manageJetStream } from '../nats/ensure-stream';
 import type { NatsLink } from '../nats/nats-link';
+import { pullOptions } from './pull-options';
 import { routeProblem } from './check-route';
 import type { Delivery } from './delivery';
 import type { MessagingLogger } from '../shared/logger';
@@ -48,14 +49,6 @@ export interface SystemMessageConsumer {
   caughtUp(timeoutMs: number): Promise<boolean>;
 }
 
-/**
- * Two missing heartbeats in a row show that the delivering server is out of reach. A single server that crashes closes
- * the connection, so that its heartbeats may be rarer. A frozen consumer gets messages until its pull expires.
- */
-const pulls = {
-  fromCluster: { expires: 5_000, idle_heartbeat: 1_000 },
-  fromOneServer: { expires: 10_000, idle_heartbeat: 5_000 },
-} as const;
 const maxPulled = 64;
 const drainedPollMs = 20;
 const backoff = { firstMs: 100, maxMs: 1_000 };
@@ -133,10 +126,9 @@ class Consumer implements SystemMessageConsumer {
 
   async #consume(): Promise<void> {
     const durable = await this.#keeper.open();
-    const { info } = this.#options.connection;
     const messages = await durable.consume({
       max_messages: maxPulled,
-      ...(info && !info.cluster ? pulls.fromOneServer : pulls.fromCluster),
+      ...pullOptions(this.#options.connection.info),
       abort_on_missing_resource: true,
     });
     this.#messages = messages;

@@ -27,6 +27,20 @@ describe('delivery from outbox to inbox', () => {
     await eventually(async () => (await on.countInStream()) === 0);
   });
 
+  it('asks a single server for few heartbeats', async () => {
+    const pulls: unknown[] = [];
+    const { streamName } = on.messaging;
+    const listener = on.nats.connection.subscribe(`$JS.API.CONSUMER.MSG.NEXT.${streamName}.>`, {
+      callback: (_error, message) => pulls.push(message.json()),
+    });
+    await on.nats.connection.flush();
+    on.messaging.consumer();
+    await eventually(() => pulls.length > 0);
+    listener.unsubscribe();
+    const secondsInNs = 1_000_000_000;
+    expect(pulls[0]).toMatchObject({ expires: 10 * secondsInNs, idle_heartbeat: 5 * secondsInNs });
+  });
+
   it('delivers a message whose process died between the commit and the publication', async () => {
     const orphan = draft('lane');
     on.messaging.store.publishThrough({ publish: () => undefined, republishAfterMs: 300 });
