@@ -80,8 +80,13 @@ export function mergeEntries(unsent: HistoryEntry, next: HistoryEntry): HistoryE
   return { ...next, number: unsent.number, events: [...unsent.events, ...next.events] };
 }
 
+/** The part of an entry that its records are made from. */
+export interface RecordedEvents extends Pick<HistoryEntry, 'at' | 'events'> {
+  readonly state: Pick<AgentState, 'lastSequence'>;
+}
+
 /** The records of an entry, with sequences and time. */
-export function recordsOf({ events, state, at }: HistoryEntry): HistoryRecord[] {
+export function recordsOf({ events, state, at }: RecordedEvents): HistoryRecord[] {
   const first = state.lastSequence - events.length + 1;
   return events.map((event, index) => ({ ...event, sequence: first + index, recordedAt: at }));
 }

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../domain/history-entry';
 
 /** How many characters of text an entry has, for pages that are bounded by size. */
-export function charactersIn({ events }: HistoryEntry): number {
+export function charactersIn({ events }: Pick<HistoryEntry, 'events'>): number {
   return events.reduce((sum, event) => sum + lengthOf(event), 0);
 }
 

@@ -1,6 +1,11 @@
 import type { Collection, Db, Document } from 'mongodb';
 import { groupReads, insertAll, type CollectionIndexes } from '@daycare/mongo';
-import { recordsOf, type HistoryEntry, type HistoryHead } from '../domain/history-entry';
+import {
+  recordsOf,
+  type HistoryEntry,
+  type HistoryHead,
+  type RecordedEvents,
+} from '../domain/history-entry';
 import type { HistoryRecord } from '../domain/context/history-record';
 import { charactersIn } from './characters-in';
 import { feedIndex, type HistoryDocument } from './feed-store';
@@ -147,9 +152,7 @@ export class HistoryStore {
       userId: owner.userId,
       'state.lastSequence': { $gte: sequence },
     };
-    const entries = this.#entries
-      .find(filter, { projection: { _id: 0 } })
-      .sort({ 'state.lastSequence': 1, number: 1 });
+    const entries = this.#findRecorded(filter).sort({ 'state.lastSequence': 1, number: 1 });
     for await (const entry of entries)
       for (const record of recordsOf(entry)) if (record.sequence >= sequence) yield record;
   }
@@ -187,16 +190,12 @@ export class HistoryStore {
     filter: object,
     direction: 1 | -1,
     limit: number,
-  ): Promise<{ readonly entries: readonly HistoryEntry[]; readonly isCut: boolean }> {
-    // Entries that only change the writer have no records and must not count towards the limit.
-    const cursor = this.#entries
-      .find(
-        { agentId: id, userId, ...filter, 'events.0': { $exists: true } },
-        { projection: { _id: 0 }, batchSize: 100 },
-      )
+  ): Promise<{ readonly entries: readonly RecordedEvents[]; readonly isCut: boolean }> {
+    const cursor = this.#findRecorded({ agentId: id, userId, ...filter })
+      .batchSize(100)
       .sort({ 'state.lastSequence': direction, number: direction })
       .limit(limit);
-    const entries: HistoryEntry[] = [];
+    const entries: RecordedEvents[] = [];
     let characters = 0;
     for await (const entry of cursor) {
       entries.push(entry);
@@ -204,6 +203,17 @@ export class HistoryStore {
       if (characters > maxCharacters) break;
     }
     return { entries, isCut: entries.length >= limit || characters > maxCharacters };
+  }
+
+  /**
+   * Only what records are made from: the state of an agent is often larger than them. Entries that only change the writer
+   * have no records; an agent that was taken over many times has many of them.
+   */
+  #findRecorded(filter: object) {
+    return this.#entries.find<RecordedEvents>(
+      { ...filter, 'events.0': { $exists: true } },
+      { projection: { _id: 0, at: 1, events: 1, 'state.lastSequence': 1 } },
+    );
   }
 }
 
