@@ -1,3 +1,4 @@
+import { rehearseStart } from '@daycare/testing';
 import { agentServices, startStack } from '../../support/stack/stack';
 import { killReplicas, runStorm, type StormFigures } from '../../support/load/message-storm';
 import { floodOption, runFloodProcess } from '../../support/load/flood/flood-process';
@@ -49,6 +50,7 @@ async function soak(config: SoakConfig, signal: AbortSignal): Promise<StormFigur
     `${messageCount} messages from ${senderCount} senders to ${agentCount} agents on ` +
       `${replicas} replicas; one is killed every ${killEveryMs} ms; seed ${seed}`,
   );
+  await rehearseStart({ ownServers: true });
   const env = { DAYCARE_ACCESS_TOKEN_MS: String(24 * hourMs) };
   const stack = await startStack({
     services: agentServices,

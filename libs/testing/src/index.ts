@@ -31,6 +31,7 @@ export {
   type TestOidcProvider,
 } from './oidc/start-oidc-provider';
 export type { TestService } from './stack/assemble-stack';
+export { rehearseStart } from './stack/rehearse-start';
 export { Restartable } from './stack/restartable';
 export {
   friendTie,

@@ -1,18 +1,20 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { appNames, bundlePath, findWorkspaceRoot, type AppName } from '@daycare/local-stack';
-import { startTestStack } from './test-stack';
+import { startTestStack, type TestStackOptions } from './test-stack';
 
 /**
  * Starts every service once and replaces the code caches of the build with ones that contain what a start compiles, so that
- * the many starts of stories need less CPU time. Does nothing until the next build.
+ * the many starts of stories and of the soak need less CPU time. Does nothing until the next build.
  */
-export async function rehearseStart(): Promise<void> {
+export async function rehearseStart(
+  servers: Pick<TestStackOptions, 'ownServers'> = {},
+): Promise<void> {
   const folders = appNames.map(folderOf);
   if (folders.some((folder) => !mtimeOf(folder, cacheFile)) || folders.every(isRehearsed)) return;
   const env = { DAYCARE_BUILD_CODE_CACHE: '1' };
   const before = folders.map((folder) => mtimeOf(folder, cacheFile));
-  const stack = await startTestStack({ services: appNames, env });
+  const stack = await startTestStack({ services: appNames, env, ...servers });
   await stack.stop();
   folders.forEach((folder, index) => {
     const isReplaced = mtimeOf(folder, cacheFile) !== before[index];
