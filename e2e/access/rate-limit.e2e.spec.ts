@@ -12,7 +12,7 @@ const stack = useStack({
 const { people, identity } = stack;
 
 describe('a caller above the rate limit', () => {
-  it('a caller above the rate limit gets the time to wait while others are served', async () => {
+  it('a caller above the rate limit is refused with the time to wait, and others are served', async () => {
     const [eager, calm] = await people.newPair();
     const list = ({ as }: { readonly as: CallOptions }) =>
       identity.listSubusers({ pageSize: 1, pageToken: '' }, as).then(

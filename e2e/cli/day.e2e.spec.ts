@@ -138,7 +138,7 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
     await leave(chat);
   });
 
-  it('the chat shows that the agent works, renders Markdown and leaves on a second Ctrl-C', async () => {
+  it('the chat shows that the agent is working, renders Markdown and exits on a second Ctrl-C', async () => {
     const chat = open('chat');
     await chat.see(/> $/);
     await chat.enter('make it **bold**', /You said: make it bold\n/);

@@ -102,7 +102,7 @@ describeInBrowser('two people who use only the keyboard', () => {
   it('the line to a friend lights up on the map when a message passes', async () => {
     await hers.visit('Map');
     await hers.page.locator('svg .map-friend').waitFor();
-    // The line is lit for a few seconds only, so messages are sent until it was seen.
+    // The line is lit for a few seconds only, so messages are sent until it has been seen.
     await eventually(async () => {
       await stack.people.message(bob, ada, 'Are you there?');
       const lit = hers.page.locator('.map-friend.map-lit');

@@ -72,7 +72,7 @@ describeInBrowser('two people in one browser', () => {
     ]);
   });
 
-  it('the second person signs in in another window, which receives no data of the first', async () => {
+  it('another window, in which the second person signs in, receives no data of the first', async () => {
     await first.signIn(stack, bob, second);
     await isSignedInAs(second, bob);
     // Events for Ada must not reach a window of Bob; events for him must.
@@ -162,7 +162,7 @@ describeInBrowser('two people in one browser', () => {
     expect(new URL(first.page.url()).pathname).toBe('/friends');
   });
 
-  it('after the first person has signed out, the second signs in in the same window and sees no data of the first', async () => {
+  it('after the first person has signed out, the second uses the same window to sign in, and sees no data of the first', async () => {
     await first.signIn(stack, ada);
     await first.visit('Conversations');
     await first.press(first.page.getByRole('link', { name: /^main/ }));

@@ -152,7 +152,7 @@ describeInBrowser('a browser', () => {
     await context.close();
   });
 
-  it('gives scripts and pages of other origins nothing', async () => {
+  it('gives nothing to scripts or to pages of other origins', async () => {
     const context = await newContext();
     const page = await context.newPage();
     await signIn(page);
@@ -161,7 +161,7 @@ describeInBrowser('a browser', () => {
     expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
     expect(cookies[0]!.value).not.toContain('eyJ');
 
-    // On another port of the same host, to whose requests the browser adds the cookie.
+    // This page is on another port of the same host, so the browser adds the cookie to its requests.
     const other = await context.newPage();
     await other.goto(foreign.url);
     const fileId = await upload(page);
@@ -180,7 +180,7 @@ describeInBrowser('a browser', () => {
     await context.close();
   });
 
-  it('reports no violation of the policy of any page, except for those that were tried', async () => {
+  it('reports no policy violation on any page, except for those that are provoked on purpose', async () => {
     expect(violations.filter((text) => !text.includes('frame-ancestors'))).toEqual([]);
     const page = await (await newContext()).newPage();
     await page.goto(gateway);

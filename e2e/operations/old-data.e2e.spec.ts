@@ -27,8 +27,8 @@ interface Expected {
 }
 
 /**
- * Without what changes with time: receipts expire, and schedules run. Of memory it contains only the node,
- * because the list is for models and its form changes between releases.
+ * What users see, except for what changes over time: receipts expire, and schedules run. Of the memory it
+ * contains only the node, because the list is for models and its form changes between releases.
  */
 async function see(stack: Stack, ids: HouseholdIds): Promise<Record<string, unknown>> {
   const household = await openHousehold(stack, ids);
@@ -42,7 +42,7 @@ async function see(stack: Stack, ids: HouseholdIds): Promise<Record<string, unkn
   return JSON.parse(JSON.stringify({ ...lasting, node })) as Record<string, unknown>;
 }
 
-/** With the built services of the release, in its folder dist: MAKE_FIXTURE=<dist> npx jest … old-data */
+/** Uses the built services of the release, from its dist folder: MAKE_FIXTURE=<dist> npx jest … old-data */
 async function makeFixture(dist: string): Promise<void> {
   const stack = await startStack({ bundleOf: (name) => join(dist, name, 'main.js') });
   try {
@@ -58,7 +58,7 @@ async function makeFixture(dist: string): Promise<void> {
   }
 }
 
-it('data of 0.1.0 opens with this version: users, ties, history, memory and files, and the conversation continues', async () => {
+it('data from 0.1.0 can be opened with this version: users, ties, history, memory and files, and the conversation continues', async () => {
   const { MAKE_FIXTURE: dist } = process.env;
   if (dist !== undefined) await makeFixture(dist);
   const { ids, seen } = JSON.parse(

@@ -35,7 +35,7 @@ describe('a stream of friend messages', () => {
     expect(streams).toBeGreaterThan(1);
   });
 
-  it('a stream of friend messages continues at another replica when its own is stopped', async () => {
+  it('a stream of friend messages continues on another replica when its own is stopped', async () => {
     const { streams } = await sendThrough(async () => {
       await stack.service('social-graph', 0).restart();
     });

@@ -65,7 +65,7 @@ describe('files and memory of a subuser', () => {
     });
   });
 
-  it('the owner, but none of the owner’s agents, reads what an agent of the subuser can read, and changes nothing', async () => {
+  it('the owner, but none of the owner’s agents, can read what an agent of the subuser can read, but can change nothing', async () => {
     const secret = `fennel${createId()}`;
     await run(gateway, 'file_write', { path: 'home/secret.txt', content: secret });
     const read = { path: 'home/secret.txt' };
@@ -96,7 +96,7 @@ describe('files and memory of a subuser', () => {
   });
 });
 
-it('a renamed subuser has its new name everywhere, even when renamed at identity', async () => {
+it('a renamed subuser has its new name everywhere, even when it is renamed in identity', async () => {
   await run(owner, 'subuser_rename', { subuserId: gateway.userId, name: 'Chef' });
   const all = { pageSize: 0, pageToken: '', kinds: [], includeDead: false };
   await eventually(async () => {
@@ -107,7 +107,7 @@ it('a renamed subuser has its new name everywhere, even when renamed at identity
   expect((await run(owner, 'subuser_list', {}))['summary']).toContain('name="Chef"');
 });
 
-it('a subuser created at identity alone answers its first message through a gateway made for it', async () => {
+it('a subuser created only in identity answers its first message through a gateway created for it', async () => {
   const [eve, bob] = await people.newFriends();
   const helper = await people.newSubuser(eve);
   await people.share(eve, bob, helper);

@@ -92,7 +92,7 @@ describe('the sharing story, through tools, with a model in the gateway', () => 
     await whenReceived(his, `subuser:${nametag}`, findings);
   });
 
-  it('the owner writes to the subuser by name, in person and by agent, and is answered', async () => {
+  it('the owner writes to the subuser by name, in person and through an agent, and is answered', async () => {
     const { ada, hers, nametag, gateway } = await share();
     const request = { requestId: createId(), ...messageOf('research-assistant', 'Anything new?') };
     const { nametag: found } = await graph.sendFriendMessage(request, ada.as);

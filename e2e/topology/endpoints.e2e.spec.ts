@@ -43,7 +43,7 @@ function post(url: string, password: string, body: string, delivery: string): Pr
   return fetch(url, { method: 'POST', headers, body });
 }
 
-it('an agent exposes a program, visitors reach it, and a removal at another replica ends it', async () => {
+it('an agent exposes a program, visitors reach it, and a removal on another replica ends it', async () => {
   const { port } = site.address() as AddressInfo;
   const exposed = await run('expose_create', {
     name: 'site',

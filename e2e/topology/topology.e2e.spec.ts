@@ -110,7 +110,7 @@ describe('an owner with a subuser, friends and a request', () => {
     });
   });
 
-  it('a topology that does not fit into one page comes in several', async () => {
+  it('a topology that does not fit on one page is returned on several', async () => {
     const first = await getView(ada.person.as, 1);
     const second = await getView(ada.person.as, 1, first.nextPageToken);
     const shown = [first, second].map(({ topology: view }) => ({

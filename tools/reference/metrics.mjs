@@ -60,7 +60,7 @@ const introduction = `# Metrics
 
 Generated from the code by \`npm run reference\`; a test compares the two, and another test compares them with what running services expose.
 
-Every app serves them on \`/metrics\` at \`DAYCARE_HTTP_LISTEN\` (port 9464), in the format of Prometheus, together with the usual metrics of a Node
+Every app serves them on \`/metrics\` at \`DAYCARE_HTTP_LISTEN\` (port 9464), in the Prometheus format, together with the usual metrics of a Node
 process (\`process_…\`, \`nodejs_…\`). Each has the label \`app\`. [observability.md](observability.md) says which of them to watch.
 `;
 

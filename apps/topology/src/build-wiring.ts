@@ -34,7 +34,7 @@ import { makeSubscribeSignal, makeUnsubscribeSignal } from './usecases/signals/s
 const minuteMs = 60_000;
 /** The longest delay of a signal that another replica accepted just before it died. */
 const maxSignalPollMs = 2_000;
-/** How long a connection may outlive the change of its endpoint at another replica. */
+/** How long a connection may outlive a change to its endpoint on another replica. */
 const recheckEveryMs = 1_000;
 const now = (): Date => new Date();
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseServerStatus } from './mongo-counters';
 
 describe('parseServerStatus', () => {
-  it('extracts the total of commands, the commands by name, and the log syncs', () => {
+  it('extracts the total number of commands, the commands by name, and the log syncs', () => {
     const status = {
       network: { numRequests: 120 },
       metrics: { commands: { find: { total: 70 }, hello: { total: 9 }, insert: { total: 0 } } },

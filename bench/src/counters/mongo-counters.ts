@@ -4,7 +4,7 @@ import type { Document, MongoClient } from 'mongodb';
 export interface MongoCounts {
   /** Commands received from clients, heartbeats of drivers included. */
   readonly commands: number;
-  /** The same by name, without those that no service sends for a caller. */
+  /** The same by name, without commands that services never send on behalf of a caller. */
   readonly byCommand: Readonly<Record<string, number>>;
   /** How many times WiredTiger has synced its log to the disk. */
   readonly logSyncs: number;

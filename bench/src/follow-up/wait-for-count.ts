@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
   readonly intervalMs: number;
-  /** How long nothing may change. */
+  /** How long the number may stay the same. */
   readonly maxStallMs: number;
 }
 

@@ -37,7 +37,7 @@ export interface BenchStack {
   /** Where NATS answers `/varz`. */
   readonly natsMonitorUrl: string;
   addressOf(service: AppName): string;
-  /** Where each replica of a service takes calls. */
+  /** Where each replica of a service accepts calls. */
   addressesOf(service: ServiceName): string[];
   /** Where each replica of a service answers `/metrics`. */
   metricsUrlsOf(service: ServiceName): string[];

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 
-/** The results of the attempts of a page of another origin. */
+/** The outcome of each attempt that a page of another origin makes. */
 export interface AttackOutcome {
   /** A call as the gateway's own pages make it. */
   readonly read: string;
-  /** A request that needs no permission from the gateway. */
+  /** A 'simple' request, which the browser sends without a CORS preflight. */
   readonly simple: string;
   readonly upload: string;
   /** The attempt to download a file that exists. */
@@ -22,7 +22,7 @@ export interface ForeignPages {
   stop(): void;
 }
 
-/** The page's own script; it is allowed everything that browsers allow. */
+/** The page's own script; it may do anything that browsers allow. */
 const script = `
 async function attack(gateway, fileId) {
   const url = gateway + '/daycare.identity.v1.IdentityService/CreateSubuser';
@@ -49,7 +49,7 @@ function submitForm(action) {
   form.submit();
 }`;
 
-/** Pages of another origin on this machine, without any policy. */
+/** Serves pages of another origin on this machine, without a Content Security Policy. */
 export async function startForeignPages(): Promise<ForeignPages> {
   const server = createServer((_request, response) =>
     response

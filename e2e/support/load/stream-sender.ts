@@ -8,7 +8,7 @@ import { isInDoubt } from '../stack/until-answered';
 
 /**
  * Sends messages to a friend by stream. When a stream ends early, the unanswered messages are repeated
- * under the same request ids on the next one, at another replica.
+ * under the same request ids on the next stream, to another replica.
  */
 export class StreamSender {
   readonly texts: readonly string[];

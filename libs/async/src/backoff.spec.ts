@@ -13,7 +13,7 @@ describe('backoffMs', () => {
     expect(backoffMs(0, backoff)).toBe(100);
   });
 
-  it('multiplies the delay by another factor', () => {
+  it('multiplies the delay by the given factor', () => {
     const delays = [1, 2, 3, 4].map((attempt) => backoffMs(attempt, { ...backoff, factor: 4 }));
     expect(delays).toEqual([100, 400, 1_600, 5_000]);
   });

@@ -82,7 +82,7 @@ describe('a user who is refused repeatedly', () => {
     return (await readdir(join(directory, '.drafts'))).length === 0;
   }
 
-  it('repeated refusals cost one walk every few seconds', async () => {
+  it('repeated refusals cost at most one directory walk every few seconds', async () => {
     await makeFolders(2 * maxEntries);
     const refuse = () => expect(write('a')).rejects.toMatchObject(refusal);
     const ask = () => expect(homes.hasRoom(userId)).resolves.toBe(false);

@@ -221,7 +221,7 @@ describe('the quota', () => {
     expect(await used()).toBeLessThanOrEqual(small);
   });
 
-  it('usage is never too low when many replace and delete the same file concurrently', async () => {
+  it('usage is never too low when many callers replace and delete the same file concurrently', async () => {
     await homes.write(userId, 'home/other.bin', bytes(150 * block));
     await homes.write(userId, 'home/same.bin', bytes(40 * block));
     await Promise.all(

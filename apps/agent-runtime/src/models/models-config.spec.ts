@@ -17,7 +17,7 @@ const key = { DAYCARE_ANTHROPIC_API_KEY: 'sk-ant-1' };
 const compatible = { DAYCARE_OPENAI_URL: 'http://localhost:8080/v1' };
 
 describe('readModelsConfig', () => {
-  it('works without any variable', () => {
+  it('works with no variables set', () => {
     const none = { providers: [], roles: {}, vaultKey: '', described: new Map() };
     expect(read({})).toEqual({ ...none, instance: [local] });
   });

@@ -16,7 +16,7 @@ export class AnsweredMessages {
     if (outcome) this.#end(outcome);
   }
 
-  /** Whether the agent works on a message that it has received. */
+  /** Whether the agent is working on a message that it has received. */
   get isBusy(): boolean {
     return this.#pending.length > 0;
   }

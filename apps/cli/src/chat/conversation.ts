@@ -237,7 +237,7 @@ export class Conversation {
     return records.reverse();
   }
 
-  /** What the agent waits for, e.g. a provider of models; undefined when it does not wait. */
+  /** What the agent is waiting for, e.g. a model provider; undefined when it is not waiting. */
   async waitsFor(): Promise<string | undefined> {
     if (this.#agentId === undefined) return undefined;
     const selector = { $case: 'agentId', value: this.#agentId } as const;

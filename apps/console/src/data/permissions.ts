@@ -11,7 +11,7 @@ const received = signal<Requests | undefined>(undefined);
 /** Requests that were decided in this window; the stream may repeat them before their decision takes effect. */
 const decided = signal<ReadonlySet<string>>(new Set());
 
-/** Pending permission requests by id; undefined until all of them were received. */
+/** Pending permission requests by id; undefined until all of them have been received. */
 export const permissionRequests = computed<Requests | undefined>(
   () => received.value && new Map([...received.value].filter(([id]) => !decided.value.has(id))),
 );

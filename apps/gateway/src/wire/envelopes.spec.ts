@@ -17,7 +17,7 @@ describe('EnvelopeSplitter', () => {
     },
   );
 
-  it('refuses a message that is larger than allowed when its length arrives', () => {
+  it('refuses a message that is too large as soon as its length arrives', () => {
     const splitter = new EnvelopeSplitter(299);
     const head = frame(0, messages[2]!).subarray(0, 5);
     expect(splitter.push(head.subarray(0, 4))).toEqual([]);

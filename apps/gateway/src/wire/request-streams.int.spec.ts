@@ -24,7 +24,7 @@ const uploadFile: Handlers<typeof AgentRuntimeServiceService>['uploadFile'] = as
 let session: ClientHttp2Session | undefined;
 afterEach(() => session?.destroy());
 
-/** The status and message of an upload with this body, of which each piece is an HTTP/2 frame. */
+/** Uploads a body piece by piece, each as one HTTP/2 frame; returns the status and the message. */
 async function upload({ url }: TestGateway, pieces: readonly Buffer[]): Promise<string[]> {
   session = connect(url);
   const headers = { 'content-type': 'application/grpc', te: 'trailers' };

@@ -43,7 +43,7 @@ describe('ties written at the same time', () => {
     expect(test.proxy.steps()).toEqual(['update ties']);
   });
 
-  it('exactly one of two changes of a tie in the same batch is stored', async () => {
+  it('exactly one of two changes to a tie in the same batch is stored', async () => {
     const { ties } = test.newStores();
     const [tie, other] = many(2) as [StoredTie, StoredTie];
     await Promise.all([ties.save(tie), ties.save(other)]);

@@ -48,7 +48,7 @@ it('neither being blocked nor a hidden request changes the digest', async () => 
   expect(await digestOf(bob)).toBe(blocking);
 });
 
-it('a caller that sends the current digest is answered only that nothing changed', async () => {
+it('a caller that sends the current digest learns only that nothing has changed', async () => {
   const [ada, bob] = await newPair();
   const listAgain = (knownDigest: string) =>
     test.usecases.listFriends({ callerId: ada.userId, pageSize: 1, pageToken: '', knownDigest });

@@ -23,7 +23,7 @@ import { makeSubscribeSignal, makeUnsubscribeSignal } from '../usecases/signals/
 export interface TestWiring extends ReturnType<typeof buildUsecases> {
   readonly mongo: MongoConnection;
   readonly stores: Stores;
-  /** Existing agents in addition to the callers; a dead caller. */
+  /** Agents that exist in addition to the callers, and callers that are dead. */
   readonly agents: Map<string, FoundAgent>;
   readonly stuck: unknown[];
   readonly passMs: (ms: number) => void;
@@ -111,7 +111,7 @@ export function buildUsecases(stores: Stores, { now, agents, stuck }: TestDeps) 
   };
 }
 
-/** The same for all tests of a file. */
+/** One wiring, shared by all tests of a file. */
 export function useTestWiring(): TestWiring {
   return useFixture(async () => {
     const wiring = await startTestWiring();

@@ -30,9 +30,9 @@ export interface StreamsFigures {
 const personCount = 50;
 /** As many readings as it takes to judge the heap. */
 const roundCount = 24;
-/** How long nothing may arrive on any stream that waits; a busy machine is slow. */
+/** How long waiting streams may go without receiving anything; a busy machine is slow. */
 const maxSilenceMs = 120_000;
-/** Streams that are opened together; all at once, they would measure how the services behave in a rush. */
+/** Streams that are opened together; opening all at once would measure how the services behave in a rush. */
 const waveSize = 250;
 /** A connection takes at most a thousand streams. */
 const streamsPerConnection = 500;
@@ -132,7 +132,7 @@ function openStream(
     : new AgentStream(runtime, person, agentId, signal);
 }
 
-/** Waits until every stream has everything; otherwise returns what is wrong. */
+/** Waits until every stream has received everything of this round; returns the faults, if there are any. */
 async function waitForRound(streams: readonly WatchingStream[], round: number): Promise<string[]> {
   const faultsOf = () => [...new Set(streams.flatMap(({ fault }) => fault ?? []))].slice(0, 5);
   const lateOf = () => streams.filter((stream) => !stream.has(round)).length;

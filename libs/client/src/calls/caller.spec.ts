@@ -70,7 +70,7 @@ describe('Caller.stream', () => {
     await expect(items.next()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
-  it('gives up a stream that stays unavailable', async () => {
+  it('gives up on a stream that stays unavailable', async () => {
     await expect(cutBeforeAndAfter(8).next()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 });

@@ -167,7 +167,7 @@ describe('BatchLoop', () => {
     expect(batches).toBe(40);
   });
 
-  it('gives up a bundle that was delivered too many times, so that its messages are published one by one', async () => {
+  it('gives up on a bundle that was delivered too many times, so that its messages are published one by one', async () => {
     const loop = startLoop(handler);
     const bundle = delivered(7, [draft('a'), draft('b')]);
     await loop.add(bundle.incoming);

@@ -124,7 +124,7 @@ describe('batches of messages', () => {
     },
   );
 
-  it('stores a batch once when its first outcome was unknown', async () => {
+  it('stores a batch once, even if the outcome of earlier attempts is unknown', async () => {
     const messages = drafts(10);
     const { inbox } = on.messaging;
     let failures = 0;
@@ -165,7 +165,7 @@ describe('batches of messages', () => {
     expect(await storedIds()).toEqual(idsOf(messages));
   });
 
-  it('stores a message that appears twice in a batch once', async () => {
+  it('stores a message only once if it appears twice in a batch', async () => {
     const [first, second] = drafts(2);
     await publish(first!, second!, first!);
     await publish(second!, first!);

@@ -2,7 +2,7 @@ import { Events, type NatsConnection, type NatsError, type Msg, type Status } fr
 
 export interface LinkSubscription {
   unsubscribe(): void;
-  /** Resolves when everything received has been passed on; there is no more then. */
+  /** Resolves when everything received has been passed on; nothing is received after that. */
   drain(): Promise<void>;
 }
 
@@ -11,7 +11,7 @@ export interface SubscribeOptions {
   readonly callback: (error: NatsError | null, message: Msg) => void;
 }
 
-/** What we use of a connection to NATS. `info` is undefined while there is no connection. */
+/** The part of a NATS connection that we use. `info` is undefined while there is no connection. */
 export type NatsLink = Pick<
   NatsConnection,
   | 'publish'
@@ -32,8 +32,8 @@ export type NatsLink = Pick<
 type Attach = (connection: NatsConnection) => void;
 
 /**
- * A link whose first connection is made later. Until then subscriptions wait, what is published is lost, as
- * everything that is not in a stream may be, and requests fail. The first connection counts as a reconnection.
+ * A link whose first connection is made later. Until then, subscriptions wait, requests fail, and what is
+ * published is lost, as anything outside a stream may be. The first connection counts as a reconnection.
  */
 export class PendingLink implements NatsLink {
   readonly #opened: Promise<NatsConnection | undefined>;

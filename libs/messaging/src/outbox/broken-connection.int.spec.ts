@@ -75,7 +75,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
       const [first, second, third] = [draft(lane), draft(lane), draft(lane)];
       const other = draft(otherLane);
       let waiting: Promise<PromiseSettledResult<unknown>[]> | undefined;
-      // They are appended while the batch of the first is under way, and belong to the next batch.
+      // The others are appended while the first message's batch is under way, so they belong to the next one.
       proxy.trap({ label: 'insert outbox', when }, () => {
         const appends = [second, third].map((one) => store.appendTo(sequence, [one]));
         waiting = Promise.allSettled([...appends, store.append([other])]);
@@ -94,7 +94,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
     },
   );
 
-  it('refuses an oversized message alone', async () => {
+  it('refuses only the oversized message of a batch', async () => {
     const store = new OutboxStore(mongo.db, testSource);
     const tooLarge = draft('lane', 'x'.repeat(800 * 1024));
     const others = Array.from({ length: 5 }, () => draft('lane'));
@@ -105,7 +105,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
     for (const outcome of accepted) expect(outcome.status).toBe('fulfilled');
   });
 
-  it('accepts a batch with repeated messages in three rounds', async () => {
+  it('accepts a batch with repeated messages in three round trips', async () => {
     const lane = uniqueName('lane');
     const store = new OutboxStore(cuttable, testSource);
     const drafts = Array.from({ length: 30 }, () => draft(lane));

@@ -95,7 +95,7 @@ describe('OutboxSource', () => {
     expect(await claim(due(later(1_000)))).toEqual([id]);
   });
 
-  it('gives no row that has its receipt', async () => {
+  it('does not return rows that have their receipt', async () => {
     const [first, second] = (await append(2)) as [string, string];
     await source.settle([delivered(first)], new Date());
     expect(await claim()).toEqual([second]);
@@ -110,7 +110,7 @@ describe('OutboxSource', () => {
     expect(await store.status('unknown')).toEqual({ state: 'unknown' });
   });
 
-  it('makes the next message to a service due with the receipt of the one before', async () => {
+  it('makes the next message to a service due when the receipt of the previous one arrives', async () => {
     const lane = uniqueName('lane');
     const [first, second] = (await append(2, lane)) as [string, string];
     await claim();

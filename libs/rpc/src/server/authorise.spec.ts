@@ -80,7 +80,7 @@ describe('makeAuthorise', () => {
       ]);
     });
 
-    it('gives a scope no meaning without a role that may call', () => {
+    it('ignores a scope without a role that may make the call', () => {
       expect(admits(reader, 'agents:read', ['admin'])).toBe(false);
       expect(admits({ ...reader, scopes: ['admin'] }, 'admin', ['admin'])).toBe(false);
     });

@@ -17,7 +17,7 @@ export type TestService = Restartable<RunningService>;
 /** Services under test, on ports, databases and streams that nothing else uses. */
 export interface TestStack {
   readonly mongoUrl: string;
-  /** Where NATS takes connections; services have users of their own. */
+  /** Where NATS accepts connections; services have users of their own. */
   readonly natsUrl: string;
   /** The passwords of these users; undefined for a NATS server that was already running. */
   readonly natsPasswords: NatsPasswords | undefined;
@@ -33,11 +33,11 @@ export interface TestStack {
   /** The members of MongoDB, only with `mongoMembers`. */
   readonly mongoMembers: readonly TestServer[];
   readonly databaseOf: (name: AppName) => string;
-  /** How many processes of a service there are; none of a service that is not part of the stack. */
+  /** How many processes of a service there are; 0 if the service is not part of the stack. */
   readonly replicasOf: (name: AppName) => number;
   /** One process of a service, by default the first. */
   readonly service: (name: AppName, replica?: number) => TestService;
-  /** Where that process takes gRPC calls; the same after a restart. */
+  /** Where that process accepts gRPC calls; the same after a restart. */
   readonly addressOf: (name: AppName, replica?: number) => string;
   /** Holds the logs and the users' own directories. */
   readonly folder: string;

@@ -13,8 +13,8 @@ export interface StoredContext {
   /** The sequence of the newest `start` or `reset`; the context is what follows it. */
   readonly contextFrom: number;
   /**
-   * The agent's permission requests stay valid from this sequence on: the sequence of the newest reset, or of
-   * the first start. Absent when it equals `contextFrom`. The next run of a schedule starts a new context,
+   * The agent's permission requests since this sequence are still valid. It is the sequence of the newest
+   * reset, or of the first start. Absent when it equals `contextFrom`. The next run of a schedule starts a new context,
    * but withdraws no requests.
    */
   readonly askedFrom?: number;
@@ -27,8 +27,8 @@ export interface StoredContext {
   /** Whether the context holds something private, so that nothing in it may be sent to guests without approval. */
   readonly contextIsPrivate: boolean;
   /**
-   * The guest or outsider whose words the context holds; they are private towards all other guests and
-   * outsiders.
+   * The guest or outsider whose words the context holds; they are kept private from all other guests
+   * and outsiders.
    */
   readonly contextWriter?: string;
 }

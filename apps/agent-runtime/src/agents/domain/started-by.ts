@@ -86,7 +86,7 @@ export interface KnownToTurn {
   readonly startedBy: Pick<StartedBy, 'source' | 'origin' | 'senderUserId'>;
 }
 
-/** Whether a turn has information that is private towards its starter: the user's, or words of someone else. */
+/** Whether a turn has information that must be kept from its starter: the user's, or someone else's words. */
 export function knowsPrivate(turn: KnownToTurn): boolean {
   const { readPrivate, foreignWriter, startedBy } = turn;
   if (readPrivate || !carriesPrivate(turn)) return readPrivate;

@@ -13,7 +13,7 @@ import {
 import { historyCollection } from './history-store';
 import { usageIndexName, usageSums } from './usage-index';
 
-/** The use of deleted subusers, and calls that no agent made; one document per day, model and trust. */
+/** The usage of deleted subusers, and calls that no agent made; one document per day, model and trust. */
 interface PastUsage extends Omit<UsageRow, 'agentId' | 'friend'> {
   readonly _id: string;
   readonly ownerUserId: string;
@@ -54,11 +54,11 @@ export interface AgentSum {
 export interface UncountedCalls {
   /** Calls whose reservations are still open. */
   readonly open: readonly number[];
-  /** Calls whose reservations have a higher number. */
+  /** Calls whose reservations have a number higher than this. */
   readonly after: number;
 }
 
-/** Sums over the model calls in the histories, read-only; and over those of deleted subusers. */
+/** Sums over the model calls in the histories, which it only reads, and over those of deleted subusers. */
 export class UsageStore {
   readonly #entries: Collection<HistoryEntry>;
   readonly #past: Collection<PastUsage>;
@@ -90,7 +90,7 @@ export class UsageStore {
     return found.map(({ _id, ...row }) => ({ ..._id, ...row }));
   }
 
-  /** An owner's usage since a day, by agent, without the calls that its account counts separately. */
+  /** An owner's usage since a given day, by agent, without the calls that its account counts separately. */
   async sumByAgent(
     filter: UsageFilter,
     { open, after }: UncountedCalls,

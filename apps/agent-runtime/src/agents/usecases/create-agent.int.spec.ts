@@ -44,7 +44,7 @@ describe('CreateAgent', () => {
     expect((await create(userId)).id).not.toBe(agent.id);
   });
 
-  it('creates an app below an agent of the user, and below no other', async () => {
+  it('creates an app below an agent of the user, but not below anyone else’s', async () => {
     const parent = await runtime.newAgent();
     const app = { kind: 'app', parentAgentId: parent.id } as const;
     expect((await create(parent.userId, app)).descriptor).toMatchObject(app);

@@ -30,8 +30,8 @@ export interface CreateDeps {
 export type CreateAgent = (call: CreateCall) => Promise<Agent>;
 
 /**
- * Creates an agent that stays until it is ended. Its id within the user is derived from the request, so a retry
- * returns the same agent.
+ * Creates an agent that stays until it is ended. Its id, which is unique within the user, is derived from the
+ * request, so a retry returns the same agent.
  */
 export function makeCreateAgent({ agents, findOrCreateAgent }: CreateDeps): CreateAgent {
   return async (call) => {

@@ -67,7 +67,7 @@ export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
 }
 
 /**
- * The same, and a new foreground agent receives the messages that were waiting for the user's first one.
+ * Does the same; a new foreground agent then receives the messages that were waiting for the user's first agent.
  */
 export function withMail(
   findOrCreate: FindOrCreateAgent,

@@ -13,7 +13,7 @@ export type WatchEvent =
 
 export interface WatchDeps extends WatchedAgentsDeps {
   readonly agents: AgentStore;
-  /** Aborts when the service stops: watchers then continue at another replica. */
+  /** Aborts when the service stops: watchers then continue on another replica. */
   readonly stopping: AbortSignal;
 }
 

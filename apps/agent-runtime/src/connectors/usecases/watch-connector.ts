@@ -51,12 +51,12 @@ export interface WatchConnectorDeps extends ReadFeedDeps {
   /** Hints that follow a read within this time share the next one. */
   readonly gatherMs: number;
   readonly limits?: WindowLimits;
-  /** Aborted when the service stops: the client then continues at another replica. */
+  /** Aborted when the service stops: the client then continues on another replica. */
   readonly stopping: AbortSignal;
 }
 
 export interface WatchConnectorCall {
-  /** The client, which has the name of its connector. */
+  /** The name of the client, which is also that of its connector. */
   readonly client: string;
   readonly position: string;
   readonly skipStored: boolean;
@@ -72,8 +72,8 @@ const maxKnownAgents = 20_000;
 /**
  * Streams the records and permission requests of a connector's agents, each once and in order within an
  * agent, and their progress. Hints only trigger a read, so a lost hint only causes a delay. The next
- * page is read when the client has taken the one before, so a slow client occupies no more than a page
- * and the live events of a short time.
+ * page is read when the client has taken the one before, so a slow client costs no more memory than
+ * a page and the live events of a short time.
  */
 export function makeWatchConnector(deps: WatchConnectorDeps) {
   const channels = new LRUCache<string, FeedSubject>(limitEntries(maxKnownAgents));
@@ -213,8 +213,8 @@ class ConnectorStream {
   async *#sendProgress(all: readonly LiveProgress[]): AsyncGenerator<ConnectorEvent> {
     await this.#findChannels(all.map(({ agentId }) => agentId));
     for (const { agentId, progress } of all) {
-      // The record that it follows was stored earlier; if this stream has not sent it, an earlier stream
-      // has.
+      // The record before this progress was stored earlier; if this stream has not sent that record, an
+      // earlier stream has.
       const last = this.#lastSequences.get(agentId) ?? progress.afterSequence;
       this.#lastSequences.set(agentId, last);
       const subject = this.#channels.get(agentId);
@@ -223,7 +223,7 @@ class ConnectorStream {
     }
   }
 
-  /** Whether it follows a record that may be unsent. */
+  /** Whether this progress follows a record that may be unsent. */
   #isNew({ agentId, progress }: LiveProgress): boolean {
     const last = this.#lastSequences.get(agentId);
     return last === undefined || progress.afterSequence > last;

@@ -29,7 +29,7 @@ export interface Program {
 /** How programs run on this machine. */
 export interface SandboxSetup {
   readonly system: readonly SystemFolder[];
-  /** The user programs run as when the service is root; undefined for the service's own user. */
+  /** The id of the user that programs run as when the service is root; undefined for the service's own user. */
   readonly uid: number | undefined;
   /** Descriptors that must not reach a program. */
   readonly inherited: readonly number[];

@@ -92,7 +92,7 @@ describe('searching memory', () => {
     expect((await call('memory_list', {})).count).toBe(2);
   });
 
-  it('sees a change that leaves a file’s size and time the same', async () => {
+  it('detects a change that leaves a file’s size and time the same', async () => {
     const at = new Date();
     await test.put(agent, 'a.md', 'green', at);
     expect(await search('green')).toEqual(['a']);

@@ -90,7 +90,7 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
 }
 
 /**
- * The guest or outsider whose words an item holds: they are private towards all others. For an item from
+ * The guest or outsider whose words an item holds: they are kept private from all others. For an item from
  * the user's own agent, schedule or signal, it is the writer known to the sending turn. Notices of the
  * engine quote no one else.
  */

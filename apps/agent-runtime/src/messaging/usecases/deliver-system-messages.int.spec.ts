@@ -169,7 +169,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsFor(agent)).toEqual(['one', 'two', 'three']);
   });
 
-  it('routes a message whose first agent is created while it is being stored', async () => {
+  it('routes a message that is being stored while its user’s first agent is created', async () => {
     const userId = createId();
     let agent: Agent | undefined;
     await newDelivery({

@@ -154,7 +154,7 @@ interface Targets {
   readonly gateways: ReadonlyMap<string, Agent | Error>;
 }
 
-/** A subuser that was created at identity alone has no gateway until a message is sent to it. */
+/** A subuser that was created only in identity has no gateway until a message is sent to it. */
 async function withNewGateways(
   { ensureGateways }: PlanDeps,
   { addressed, gateways }: FoundTargets,

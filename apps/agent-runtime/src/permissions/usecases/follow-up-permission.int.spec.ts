@@ -74,7 +74,7 @@ describe('a crash while a permission is requested or decided', () => {
     await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(2);
   });
 
-  it('an agent reset before the sweep does not receive the decision', async () => {
+  it('an agent that is reset before the sweep does not receive the decision', async () => {
     const { requester } = await stage.cast();
     const request = await stage.ask(requester);
     await stage.permissions.permissions.decide(request, decision, new Date());

@@ -42,7 +42,7 @@ describe('requesting a permission', () => {
     await expect(stage.outstanding(answers[0])).resolves.toBeUndefined();
   });
 
-  it('another permission creates another request; the same one only after a decision', async () => {
+  it('asking for a different permission creates a new request; asking for the same one does so only after a decision', async () => {
     const { requester } = await stage.cast();
     const requestId = createId();
     const first = await stage.ask(requester, requestId);

@@ -190,7 +190,7 @@ describe('changing a cron', () => {
       return schedules.crons.edit(...args);
     };
 
-  it('a repeated creation of a cron that was changed since returns it unchanged', async () => {
+  it('repeating the creation of a cron that has been changed since returns it with its changes', async () => {
     const call = cronCall(createId());
     const cron = await schedules.createCron(call);
     await schedules.updateCron({ ...change(cron), name: 'Other' });

@@ -77,7 +77,7 @@ it('failed calls are recorded as failed, with their usage, before the answer tha
   await leave();
 });
 
-it('attempts of a call that failed midway count in its usage; those that failed at once do not', async () => {
+it('attempts that failed midway count towards the usage of their call; those that failed at once do not', async () => {
   const halves = ['half an answer', '', 'half an answer'];
   const provider = withRetries(
     {

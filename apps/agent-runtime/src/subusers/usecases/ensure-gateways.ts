@@ -17,7 +17,7 @@ export type EnsureGateways = (
 ) => Promise<ReadonlyMap<string, Agent | Error>>;
 
 /**
- * Creates the gateways of subusers that were created at identity alone and are reached for the first time. They
+ * Creates the gateways of subusers that were created only in identity and are reached for the first time. They
  * have no prompt until their owner writes one.
  */
 export function makeEnsureGateways({

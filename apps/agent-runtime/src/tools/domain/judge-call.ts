@@ -17,7 +17,7 @@ export interface JudgedCall {
   /** Whether it schedules a later effect, or changes one that is scheduled. */
   readonly isLater?: boolean | undefined;
   readonly trust: Trust;
-  /** Whether its turn knows something that is private towards its starter. */
+  /** Whether its turn knows something that must be kept from its starter. */
   readonly readPrivate: boolean;
   readonly startedBy: Pick<StartedBy, 'source' | 'byPerson'>;
 }

@@ -24,7 +24,7 @@ export async function writeOnce(
   await ledger.once({ call, toolName: 'file_write', args }, writeEffect(homes, call, path, bytes));
 }
 
-/** Leaves an entry that has changed since before the first attempt. */
+/** A repetition does not overwrite an entry that has changed since before the first attempt. */
 function writeEffect(
   homes: ChangeFilesDeps['homes'],
   { agent: { userId }, trust }: AgentCall,
@@ -42,7 +42,7 @@ function writeEffect(
   };
 }
 
-/** The same with the content of an attached file, which never changes. */
+/** Like `writeOnce`, with the content of an attached file, which never changes. */
 export async function saveOnce(
   { homes, ledger }: ChangeFilesDeps,
   call: AgentCall,
@@ -101,7 +101,7 @@ async function identitiesOf(
   return found;
 }
 
-/** Whether there was anything the first time. */
+/** Deletes only unchanged entries; returns whether there were any entries the first time. */
 async function removeUnchanged(
   homes: ChangeFilesDeps['homes'],
   userId: string,

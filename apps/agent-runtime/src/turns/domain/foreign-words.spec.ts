@@ -28,29 +28,29 @@ const fromWebhook = (): InboxItem => {
   return item;
 };
 
-/** Whether a turn knows something private towards its starter, after these turns in the same context. */
+/** Whether a turn knows something that must be kept from its starter, after these turns in the same context. */
 const knowsAfter = (item: InboxItem, ...before: readonly InboxItem[]): boolean => {
   const entry = before.reduce<HistoryEntry>((last, each) => finished(begin(each, last)), first);
   return knowsPrivate(workOf(begin(item, entry)));
 };
 
 describe('the words of a guest', () => {
-  it('words of a guest are private towards another guest, even without words of the user', () => {
+  it('words of a guest are kept private from another guest, even without words of the user', () => {
     expect(knowsAfter(mail(carl), mail())).toBe(true);
   });
 
-  it('words of a guest are not private towards that guest, whichever of their agents writes', () => {
+  it('words of a guest are not kept private from that guest, whichever of their agents writes', () => {
     const ofAgent = mail({ sender: { agentId: 'b1', userId: 'bob' } });
     expect(knowsAfter(mail(), mail(), ofAgent)).toBe(false);
     expect(knowsAfter(ofAgent, mail())).toBe(false);
   });
 
-  it('words of two guests stay private towards both until a reset', () => {
+  it('words of two guests are kept private from both until a reset', () => {
     expect(knowsAfter(mail(), mail(), mail(carl))).toBe(true);
     expect(knowsAfter(mail(carl), mail(), mail(carl), reset(), mail(carl))).toBe(false);
   });
 
-  it('words of a guest are private towards webhooks and strangers, and the other way round', () => {
+  it('words of a guest are kept private from webhooks and strangers, and vice versa', () => {
     expect(knowsAfter(fromWebhook(), mail())).toBe(true);
     expect(knowsAfter(mail({ ...carl, fromStranger: true }), mail())).toBe(true);
     expect(knowsAfter(mail(), fromWebhook())).toBe(true);
@@ -76,7 +76,7 @@ describe('the words of a guest', () => {
     expect(knowsAfter(mail(carl), ownMail({ foreignWriter: 'bob' }))).toBe(true);
   });
 
-  it('foreign words without a known writer are private towards everyone', () => {
+  it('foreign words without a known writer are kept private from everyone', () => {
     expect(knowsAfter(mail(), ownMail({ trust: 'guest' }))).toBe(true);
     expect(
       knowsAfter(mail(), mail({ origin: 'signal:1', senderUserId: 'ada', trust: 'guest' })),

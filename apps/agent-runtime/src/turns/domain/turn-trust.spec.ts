@@ -189,7 +189,7 @@ describe('the private label', () => {
     expect(isPrivate('guest')).toBe(true);
   });
 
-  it('a person’s message to a subuser’s agent is not private towards its guests', () => {
+  it('a person’s message to a subuser’s agent is not kept private from its guests', () => {
     expect(workOf(begin(mail(), finished(begin(person, first, 'olga')), 'olga')).readPrivate).toBe(
       false,
     );

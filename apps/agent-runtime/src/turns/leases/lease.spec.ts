@@ -30,7 +30,7 @@ describe('RenewableLease', () => {
     expect(lease.isValid()).toBe(false);
   });
 
-  it('a lease cannot be extended after it was ended', () => {
+  it('a lease cannot be extended after it has ended', () => {
     const { lease } = leaseUntil(10);
     lease.end();
     expect(lease.extend(20)).toBe(false);

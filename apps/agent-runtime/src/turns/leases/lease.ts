@@ -16,7 +16,7 @@ export class RenewableLease implements Lease {
   gaining: Promise<void> = Promise.resolve();
   isGained = false;
   isReleasing = false;
-  /** Its turns did not end when it had to be handed over; until this time other shards are tried. */
+  /** Until this time it is kept, because its turns did not end when it was to be handed over; others are tried. */
   keptUntilMs = 0;
   #deadlineMs: number;
   #hasEnded = false;

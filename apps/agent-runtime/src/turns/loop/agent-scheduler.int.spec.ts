@@ -196,7 +196,7 @@ describe('waiting items', () => {
     await leave();
   });
 
-  it('a message delivered twice is handled once, even after it was handled', async () => {
+  it('a message delivered repeatedly is handled once, even if it is delivered again afterwards', async () => {
     const { leave } = await serve('r1');
     const agent = await runtime.newAgent();
     const item = personMessage(agent, 'hello');

@@ -204,7 +204,7 @@ it('a renewal is one command on one document, found by its id', async () => {
 describe('setDrained', () => {
   const drained = { isLeaving: true, isDrained: true };
 
-  it('a replica learns with its next renewal that it is drained, and later that it is not', async () => {
+  it('a replica learns at its next renewal that it is being drained, and later that it no longer is', async () => {
     await store.renew('a', longMs);
     expect(await store.setDrained('a', true)).toBe(true);
     expect(await store.renew('a', longMs)).toMatchObject({ isDrained: true });

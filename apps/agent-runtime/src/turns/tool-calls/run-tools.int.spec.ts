@@ -81,7 +81,7 @@ describe('a tool whose service is not available', () => {
 });
 
 describe('the calls of one answer', () => {
-  it('calls that only read run in parallel, others alone and in order; results are in the order of the calls', async () => {
+  it('read-only calls run in parallel, others alone and in order; results are in the order of the calls', async () => {
     const leave = await serveNext(runtime, localProvider);
     const agent = await runtime.newAgent();
     const last = gate();

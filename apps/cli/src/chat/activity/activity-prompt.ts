@@ -4,18 +4,18 @@ import { Activity, type Phase } from './activity';
 
 const prompt = '> ';
 const tickMs = 1_000;
-/** How long a person waits before the chat asks what the agent waits for, and how often it asks. */
+/** How long a person waits before the chat asks what the agent is waiting for, and how often it asks. */
 const askEveryTicks = 5;
 
 export interface ActivityPromptDeps {
   readonly dim: Paint;
   /** Changes the prompt of the input line. */
   readonly ask: (prompt: string) => void;
-  /** What the agent waits for, e.g. a provider of models. */
+  /** What the agent is waiting for, e.g. a model provider. */
   readonly waitsFor: () => Promise<string | undefined>;
 }
 
-/** The prompt of the chat, with what the agent does and for how long while it works. */
+/** The prompt of the chat; while the agent works, it shows what the agent is doing and for how long. */
 export class ActivityPrompt {
   readonly #deps: ActivityPromptDeps;
   readonly #activity = new Activity();

@@ -39,7 +39,7 @@ describe('a function that runs at most every 100 ms', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('does not run after it was cancelled', () => {
+  it('does not run after it is cancelled', () => {
     const paced = atMostEvery(100, run);
     paced.request();
     paced.request();

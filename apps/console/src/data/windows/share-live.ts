@@ -12,7 +12,7 @@ export interface SharedStream {
 }
 
 export interface ShareLiveDeps {
-  /** The person whose window this is: another person may be signed in in another window of this browser. */
+  /** The person whose window this is: in another window of this browser, another person may be signed in. */
   readonly userId: string;
   /** Runs a stream in this window; the returned function stops it. */
   readonly runLive: (name: string, follow: SharedStream['follow']) => () => void;
@@ -39,9 +39,9 @@ export function refreshShared(name: string): void {
 }
 
 /**
- * Follows streams in one window for all windows of a person in this browser. It sends what it receives to the others,
- * and the next leader resumes where it left off. While the leading window is silent, each visible window follows the
- * streams itself.
+ * Follows streams in one window for all windows of a person in this browser. That window sends what it receives to the
+ * others, and the next leader resumes where it left off. While the leading window is silent, each visible window
+ * follows the streams itself.
  */
 export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps): void {
   const { userId, runLive, markInterrupted } = deps;
@@ -88,7 +88,7 @@ export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps)
   send({ kind: 'ask' });
 }
 
-/** Follows the streams in this window after no other window has sent anything for some time. */
+/** Follows the streams in this window once no other window has sent anything for some time. */
 function followWhileSilent(follow: () => () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let end: (() => void) | undefined;

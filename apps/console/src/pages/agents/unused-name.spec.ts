@@ -20,7 +20,7 @@ describe('toChannelId', () => {
   it.each([
     ['  my  plans ', 'my-plans'],
     ['   ', 'main'],
-  ])('%j is %j', (name, id) => {
+  ])('converts the name %j to the channel id %j', (name, id) => {
     expect(toChannelId(name)).toBe(id);
   });
 });

@@ -28,7 +28,7 @@ export function EndpointSection({ endpoints }: { readonly endpoints: readonly En
       {endpoints.length === 0 ? (
         <EmptyState title="No endpoints">
           <p>
-            An endpoint makes a program or an agent of yours reachable over HTTP, e.g. for webhooks.
+            An endpoint makes one of your programs or agents reachable over HTTP, e.g. for webhooks.
             Create one with “daycare expose create”.
           </p>
         </EmptyState>
@@ -114,7 +114,7 @@ function EndpointActions({
         Delete <span class="hidden">{name}</span>
       </AskFirst>
       <Dialog
-        title={`The new secret of ${name}`}
+        title={`New secret for ${name}`}
         isOpen={secret !== ''}
         onClose={() => setSecret('')}
       >

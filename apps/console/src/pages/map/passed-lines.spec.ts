@@ -35,7 +35,7 @@ const says = (text: string, name = '', given: object = {}) => {
   });
 };
 
-describe('the lines that a message passes', () => {
+describe('the lines that a message travels along', () => {
   it.each([
     ['the person', '', desk, lineOf('me', 'desk')],
     ['a friend', 'friend:otter7', desk, lineOf('me', 'friend otter7')],
@@ -44,7 +44,7 @@ describe('the lines that a message passes', () => {
     ['a guest, to my subuser', 'friend:otter7', gate, lineOf('friend otter7', 'cook')],
     ['me, to my subuser', 'owner:fox1', gate, lineOf('me', 'cook')],
     ['another agent', 'desk', gate, lineOf('me', 'desk')],
-  ])('a message from %s passes one line', (_, origin, agent, line) => {
+  ])('a message from %s travels along one line', (_, origin, agent, line) => {
     expect(passedLines(from(origin), agent, lines)).toEqual([line]);
   });
 
@@ -67,12 +67,12 @@ describe('the lines that a message passes', () => {
     expect(passedLines(record, desk, lines)).toEqual(expected);
   });
 
-  it('an answer to a guest passes the line between the guest and the subuser', () => {
+  it('an answer to a guest travels along the line between the guest and the subuser', () => {
     const answer = says('', 'send_agent_message', { agentId: 'friend:otter7', text: 'hi' });
     expect(passedLines(answer, gate, lines)).toEqual([lineOf('friend otter7', 'cook')]);
   });
 
-  it('a call with invalid JSON arguments passes no line', () => {
+  it('a call with invalid JSON arguments travels along no line', () => {
     const record = HistoryRecord.fromPartial({
       record: {
         $case: 'assistantMessage',

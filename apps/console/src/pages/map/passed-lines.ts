@@ -40,7 +40,7 @@ export function linesOf({ self, subusers, friends, agents }: Topology): Lines {
   return { me, byNametag, byAgent };
 }
 
-/** The lines that a message passed when an agent recorded this. */
+/** The lines that a message travelled along when an agent recorded this. */
 export function passedLines(
   { record }: HistoryRecord,
   agent: PlacedAgent,

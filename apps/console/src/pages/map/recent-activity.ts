@@ -17,7 +17,7 @@ const maxRecords = 20;
 type Sequences = ReadonlyMap<string, number>;
 type Lit = ReadonlySet<string>;
 
-/** The lines that messages have passed in the last seconds, derived from histories that have grown. */
+/** The lines that messages have travelled along in the last seconds, derived from histories that have grown. */
 export function useRecentActivity(): ReadonlySignal<Lit> {
   const lit = useMemo(() => signal<Lit>(new Set()), []);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { connect, isDaycareError, type Daycare } from '@daycare/client/browser';
 import { signal } from '@preact/signals';
 
 /**
- * The API client of an operator; undefined until a token was entered. The token is kept in this page only: operator
+ * The API client of an operator; undefined until a token is entered. The token is kept in this page only: operator
  * rights must not be available to everything that has access to the browser session.
  */
 export const operator = signal<Daycare | undefined>(undefined);

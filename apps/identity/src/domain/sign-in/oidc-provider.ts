@@ -72,7 +72,7 @@ export function isLoopback(url: string): boolean {
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** Whether the provider may send browsers there. On this machine any port will do, as they are often chosen at start. */
+/** Whether the provider may send browsers there. On this machine any port will do, as it is often chosen at startup. */
 export function mayRedirectTo({ redirectUris }: OidcProvider, uri: string): boolean {
   if (redirectUris.includes(uri)) return true;
   if (!URL.canParse(uri) || !isLoopback(uri)) return false;

@@ -16,7 +16,7 @@ const next = async (token: string): Promise<string> =>
   test.refreshTokenOf(await test.refresh(token));
 
 describe('refreshing a session', () => {
-  it('a session survives an invented refresh token with its id, which every access token shows', async () => {
+  it('a session survives a forged refresh token that contains its id, which every access token reveals', async () => {
     const token = await open();
     const [sessionId] = token.split('.');
     for (const letter of 'Az_') {

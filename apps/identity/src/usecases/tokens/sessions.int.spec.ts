@@ -21,7 +21,7 @@ const revokedIds = async (): Promise<string[]> =>
   (await test.revocations.listAfter(0, 10_000)).map(({ id }) => id);
 
 describe('a session', () => {
-  it('a session ends with the secret that opened it, and not with the other secret of the same name', async () => {
+  it('a session ends when the secret that opened it is removed, but not when another secret of the same name is', async () => {
     const userId = await newUser();
     const first = await issue(userId);
     const second = await issue(userId, { kind: 'admin', credentialId: 'secret2' });
@@ -177,7 +177,7 @@ describe('rotating the signing key', () => {
     await expect(test.keys.signingKey()).resolves.toMatchObject({ id: rotated.id });
   });
 
-  it('rotating the signing key announces the new key before it signs if the others stay', async () => {
+  it('rotating the signing key publishes the new key before it is used to sign, if the other keys stay', async () => {
     const before = await test.keys.signingKey();
     const { id } = await test.keys.rotate('r2', false);
     expect(test.keys.publicKeys().keys.map(({ kid }) => kid)).toEqual([before.id, id]);

@@ -130,7 +130,7 @@ describe('ending a friendship', () => {
     expect(second_?.predecessors).not.toContain(old);
   });
 
-  it('a message that was being accepted when the friendship ended names the lower version', async () => {
+  it('a message that is being accepted when the friendship ends carries a lower version than the closing', async () => {
     const [ada, bob] = await test.newFriends();
     const outbox = new OutboxStore(test.mongo.db, 'social-graph');
     const { ties } = test;

@@ -25,7 +25,7 @@ async function nameShownTo(user: DirectoryEntry): Promise<string | undefined> {
   return friends[0]?.sharesIn[0]?.subuserName;
 }
 
-/** The rename at identity and its notice. */
+/** The rename in identity and its notice. */
 async function rename({ userId }: DirectoryEntry, name: string): Promise<void> {
   test.people.rename(userId, name);
   await test.syncSharedNames(userId);

@@ -66,7 +66,7 @@ describe('the password of an endpoint', () => {
 
   it.each([
     ['of another endpoint', bearer],
-    ['in the place of the user name', (password: string) => basic('', password)],
+    ['in place of the user name', (password: string) => basic('', password)],
     ['that is incomplete', (password: string) => bearer(password.slice(0, -1))],
     ['without a scheme', (password: string) => ({ authorization: password })],
   ])('an endpoint refuses a password %s', async (what, headersOf) => {

@@ -18,7 +18,7 @@ export interface TimeBudget {
 export interface FactSources {
   /** Cached; undefined when there is no such user. */
   findNametag(viewer: Viewer, budget: TimeBudget): Promise<string | undefined>;
-  /** Called as the viewer; a second call is made only when they do not fit into one page. */
+  /** Called as the viewer; a second call is made only when they do not fit on one page. */
   listSubusers(
     viewer: Viewer,
     known: SubuserFacts | undefined,

@@ -15,15 +15,15 @@ export interface GroupQueueDeps {
    */
   readonly lookUpTimeoutMs: number;
   readonly retryDelayMs: () => number;
-  /** Called with what NATS has received from here. */
+  /** Called with the messages that NATS has received from this queue. */
   readonly onPublished: (messages: readonly OutgoingMessage[]) => void;
   readonly maxBytes: number;
 }
 
-/** Further messages wait meanwhile and share the next bundle. */
+/** While this many bundles are in flight, further messages wait and share the next bundle. */
 const maxInFlight = 4;
 /**
- * If NATS refuses this bundle in particular, its messages are left to the reconciliation, which publishes
+ * If NATS keeps refusing one bundle in particular, its messages are left to the reconciliation, which publishes
  * them one by one.
  */
 const maxAttempts = 40;
@@ -39,7 +39,7 @@ interface Attempted {
 
 /**
  * Publishes the messages of a group from memory, in their order. While NATS does not accept them, they wait,
- * and new ones behind them: otherwise those would arrive before their predecessors, and consumers would have
+ * and new ones wait behind them: otherwise these would arrive before their predecessors, and consumers would have
  * to hold them back. A bundle that is repeated has the same id as before, so that NATS refuses a copy of one
  * that it already has. What waited during an outage may have been settled or ended by others meanwhile: it is
  * published only if it is open.
@@ -55,7 +55,7 @@ export class GroupQueue {
   #inFlight = 0;
   #retry: NodeJS.Timeout | undefined;
   #isFailing = false;
-  /** How many messages have been added, and how many of them taken from those that wait. */
+  /** How many messages have been added, and how many of them have been taken from the waiting ones. */
   #added = 0;
   #taken = 0;
   /** How many had been added when the last outage ended: these are suspect. */
@@ -107,14 +107,14 @@ export class GroupQueue {
     this.#retryNow();
   }
 
-  /** What is added from now on is published if NATS accepts it at once. */
+  /** From now on, messages are published only if NATS accepts them at once. */
   stop(): void {
     this.#isStopping = true;
     for (const { bundle } of this.#failed.splice(0)) this.#forget(bundle);
     this.#retryNow();
   }
 
-  /** After a failure a single bundle shows whether NATS accepts them again. */
+  /** After a failure, a single bundle probes whether NATS accepts messages again. */
   #pump(): void {
     while (this.#mayPublish()) void this.#publish(this.#next());
   }
@@ -143,7 +143,7 @@ export class GroupQueue {
     const open = isChecked ? await this.#onlyOpen(bundle, mustCheck) : bundle;
     const isEmpty = open.messages.length === 0;
     const publishing = isEmpty ? true : this.#deps.publish(open);
-    // Not before: a bundle that is added now must not overtake this one.
+    // Only after `publish` was called: a bundle that is added meanwhile must not overtake this one.
     if (isChecked) this.#checks -= 1;
     const isPublished = await publishing;
     this.#inFlight -= 1;
@@ -167,7 +167,7 @@ export class GroupQueue {
     return messages.length === bundle.messages.length ? bundle : { ...bundle, messages };
   }
 
-  /** Those who consume messages check them, too: what cannot be looked up is published. */
+  /** Consumers check messages, too, so those that cannot be looked up are published. */
   async #findOpen(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { findOpen, lookUpTimeoutMs } = this.#deps;
     if (this.#isLookUpDown) return new Set(ids);
@@ -177,7 +177,7 @@ export class GroupQueue {
     });
   }
 
-  /** In its place, so that the next attempt begins with the oldest. */
+  /** Inserts the bundle in its place, so that the next attempt begins with the oldest. */
   #keepFailed(failed: Attempted): void {
     const later = this.#failed.findIndex(({ place }) => place > failed.place);
     this.#failed.splice(later === -1 ? this.#failed.length : later, 0, failed);

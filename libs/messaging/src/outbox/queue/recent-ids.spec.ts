@@ -31,7 +31,7 @@ it('forgets what was added before a long silence', () => {
   expect(recent.has('a')).toBe(false);
 });
 
-it('knows nothing after it was cleared', () => {
+it('knows no ids after it is cleared', () => {
   const { clock, recent } = recentIds();
   recent.add(['a']);
   clock.ms = 100;

@@ -56,7 +56,7 @@ describe('TokenBuckets', () => {
     expect(buckets.take('ada')).toBe(0);
   });
 
-  it('keeps a bucket in use while many other keys are only queried', () => {
+  it('does not evict a bucket in use while many other keys are only queried', () => {
     const { buckets, takeAll } = setUp();
     takeAll('ada');
     for (let count = 0; count < 50_000; count += 1) buckets.waitMs(`visitor ${count}`);

@@ -127,7 +127,7 @@ describe('ending an agent', () => {
     },
   );
 
-  it('the sweep drops an item that was stored after the agent ended, within a minute', async () => {
+  it('within a minute, the sweep drops an item that was stored after the agent ended', async () => {
     const sender = await runtime.newAgent();
     const agent = await runtime.newAgent(permanent(), sender.userId);
     await end(agent);
@@ -173,7 +173,7 @@ describe('ending an agent', () => {
     await leave();
   });
 
-  it('a turn whose hint was lost stops with the next poll', async () => {
+  it('a turn whose hint was lost stops at the next poll', async () => {
     const { leave, asked } = await serveHanging();
     const agent = await runtime.newAgent(permanent());
     await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);

@@ -92,7 +92,7 @@ function Usage({ usage, model }: { readonly usage: TokenUsage; readonly model: s
   const { inputTokens, outputTokens, cachedInputTokens } = usage;
   const cached = cachedInputTokens > 0 ? `, ${formatCount(cachedInputTokens)} cached` : '';
   return (
-    <span title="Tokens of the whole turn">
+    <span title="Tokens used in the whole turn">
       {model} · {formatCount(inputTokens)} in{cached} · {formatCount(outputTokens)} out
     </span>
   );

@@ -3,7 +3,7 @@ import { MessageStatus } from '@daycare/contracts/social-graph';
 /** A message that was written on this page, with its delivery state. */
 export interface SentMessage {
   readonly requestId: string;
-  /** Empty until the message was accepted. */
+  /** Empty until the message has been accepted. */
   readonly messageId: string;
   readonly nametag: string;
   readonly text: string;
