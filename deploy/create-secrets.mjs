@@ -35,10 +35,10 @@ const { admin = draw(), services: knownPeers, ...others } = present['credentials
 const credentials = { admin, services: drawFor(peers, knownPeers), ...others };
 const mongo = drawFor(['admin', ...services], present['mongo-users.json']);
 const nats = drawFor(services, present['nats-passwords']);
-/** While a secret is replaced it is a list of the old and the new one. */
+/** While a secret is being replaced, it is a list of the old and the new one. */
 const newest = (secret) => [secret].flat().at(-1);
 
-/** Files with several secrets; those that contain one of them follow from these. */
+/** Files with several secrets; the files that contain only one of them are derived from these. */
 const tables = {
   'credentials.json': JSON.stringify(credentials),
   'mongo-users.json': JSON.stringify(mongo),
@@ -78,7 +78,7 @@ function mongoUrl(user, password) {
   return [`${user}-mongo-url`, `mongodb://${user}:${password}@${host}`];
 }
 
-/** What was drawn for a lost table would contradict the files that were made from it. */
+/** New secrets drawn for a lost table would contradict the files that were made from it. */
 for (const [table, files] of Object.entries(derived)) {
   const made = Object.keys(files).find(has);
   if (has(table) || made === undefined) continue;
@@ -108,7 +108,7 @@ const isComplete = {
   'mongo-users.json': services.every((name) => name in present['mongo-users.json']),
   'nats-passwords': services.every((name) => name in present['nats-passwords']),
 };
-// First: what is derived from a table that was not written would differ from it after an interruption.
+// Tables first: if this is interrupted, no file may have been derived from a table that was never written.
 for (const [name, text] of Object.entries(tables)) if (!isComplete[name]) write(name, text);
 const files = Object.assign({}, single, ...Object.values(derived));
 for (const [name, text] of Object.entries(files)) if (!has(name)) write(name, text);

@@ -51,9 +51,9 @@ const options = {
     'snappy',
     'socks',
     '@aws-sdk/credential-providers',
-    // Has native parts, which the image gets as they are installed.
+    // Has native parts, which are copied into the image as installed.
     'sharp',
-    // Only stories and measurements drive a browser, and it reads files beside it.
+    // Used only by stories and measurements, and reads files beside its own code.
     'playwright-core',
   ],
 };

@@ -13,7 +13,7 @@ const folders = ['apps', 'libs', 'e2e', 'bench', 'tools'];
 const tracked = execFileSync('git', ['ls-files', ...folders], { cwd: root, encoding: 'utf8' })
   .trim()
   .split('\n')
-  // Data of releases, as a backup of them is.
+  // Fixtures are backups of data from earlier releases, not code.
   .filter((file) => !file.startsWith('e2e/fixtures/'));
 
 function largeFolders() {

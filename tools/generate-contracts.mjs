@@ -1,7 +1,7 @@
 /**
  * Generates libs/contracts/src/gen from proto/: TypeScript by ts-proto, the descriptor set that reflection
- * serves, which methods may be retried, and the comments for the reference of the API. With --check it writes nothing and fails if what is
- * there differs from what proto/ says.
+ * serves, which methods may be retried, and the comments for the API reference. With --check it writes nothing, and
+ * fails if the existing files differ from what it would generate.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

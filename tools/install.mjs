@@ -1,4 +1,4 @@
-/** Installs what the npm scripts need, on a fresh clone and after a change of the lock files. */
+/** Installs what the npm scripts need, on a fresh clone and after a change to the lock files. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

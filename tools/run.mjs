@@ -66,7 +66,7 @@ const commands = {
   },
 };
 
-/** Runs the spec files that failed once more, alone; false when nothing was to be rerun or one failed again. */
+/** Runs the spec files that failed once more, alone; false when there was nothing to rerun or one failed again. */
 function rerunFailures() {
   const reruns = selectReruns(root, readReports(reportsIn(root)));
   mkdirSync(rerunReportsIn(root), { recursive: true });

@@ -69,7 +69,7 @@ function readProcess(name) {
   }
 }
 
-/** The fields of /proc/<pid>/stat behind the name of the program, which may contain anything. */
+/** The fields of /proc/<pid>/stat after the name of the program, which may contain anything. */
 function statFieldsOf(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

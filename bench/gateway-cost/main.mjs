@@ -1,6 +1,7 @@
 /**
- * What a call costs the gateway, in CPU time: a fixed number of calls, after as many that are not counted, so that
- * it does not depend on how much of the machine it gets. Services are replaced by one that costs next to nothing.
+ * Measures what a call costs the gateway, in CPU time, over a fixed number of calls after as many uncounted ones, so
+ * that the figure does not depend on how much of the machine the gateway gets. One server that costs next to nothing
+ * replaces the services.
  * Usage: node bench/gateway-cost/main.mjs [--dist <folder>] [--calls <count>] [--in-flight <count>] [<protocol> …]
  */
 import { fork, spawn } from 'node:child_process';
@@ -34,7 +35,7 @@ try {
   upstream.disconnect();
 }
 
-/** Each protocol has a gateway of its own: code that another one has compiled must not help it. */
+/** Each protocol has a gateway of its own: code compiled for another protocol must not make it faster. */
 async function measure(name) {
   const gateway = startGateway();
   try {
@@ -68,7 +69,7 @@ function startGateway() {
   return spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** From the line with which the gateway says that it is ready. */
+/** Reads the port from the line with which the gateway reports that it is ready. */
 async function portOf({ stdout }) {
   for await (const line of createInterface(stdout)) {
     const { event, grpc } = JSON.parse(line);

@@ -15,7 +15,7 @@ import type { Workload } from './kit/workload';
 
 /**
  * Services that have just started still build their indexes, take their leases, compile their code and, for
- * a minute, collect the garbage that starting left.
+ * a minute, collect the garbage that starting up left behind.
  */
 const thorough = { settleMs: 70_000, restMs: 20_000 };
 const quickly = { settleMs: 2_000, restMs: 2_500 };

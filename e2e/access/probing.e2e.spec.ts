@@ -187,9 +187,9 @@ describe('the response time', () => {
   }
 
   /**
-   * A statistical check of `hideTiming`. Without it the two answers differ by milliseconds: one asks
-   * identity, the other reads the tie. If the noise of a busy machine exceeds that, answers faster than
-   * the floor still reveal it.
+   * A statistical check of `hideTiming`. Without it the two response times differ by milliseconds: one call
+   * asks identity, the other reads the tie. If the noise of a busy machine hides that difference, answers
+   * faster than the floor still show that `hideTiming` is missing.
    */
   it('the response time does not distinguish a hidden subuser from an unknown nametag', async () => {
     const [ada, bob] = await people.newPair();
@@ -199,7 +199,7 @@ describe('the response time', () => {
     for (let made = 0; made < calls; made += batch) {
       await Promise.all(
         Array.from({ length: batch }, async (_, index) => {
-          // Probe in pairs, each kind first equally often, so that both meet the same noise.
+          // Probe in pairs, with each kind first equally often, so that both are exposed to the same noise.
           const probes = [
             async () => hidden.push(await durationOf(ada, nametag)),
             async () => unknown.push(await durationOf(ada, `nobody${made + index}`)),

@@ -92,7 +92,7 @@ async function answersUntil(
   }
 }
 
-/** The first result of a schedule that the stream sends. */
+/** The first result of a scheduled run that the stream sends. */
 async function resultIn(events: AsyncIterable<WatchConnectorResponse>): Promise<UserMessageRecord> {
   for await (const { event } of events) {
     const record = event?.$case === 'record' ? event.value.record : undefined;
@@ -102,7 +102,7 @@ async function resultIn(events: AsyncIterable<WatchConnectorResponse>): Promise<
 }
 
 describe('a connector', () => {
-  it('a connector receives the records of its people’s agents, at every replica, and continues at the other', async () => {
+  it('a connector receives the records of its people’s agents on every replica, and continues on the other one', async () => {
     const connector = uniqueName('bridge').toLowerCase();
     const [ada, bob] = await Promise.all([bring(connector), bring(connector)]);
     const client = await asClient(connector);

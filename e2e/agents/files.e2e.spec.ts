@@ -53,7 +53,7 @@ describe('files', () => {
     });
   });
 
-  it('files may have up to 32 MiB and messages up to 16 files, but no more', async () => {
+  it('files may be up to 32 MiB in size and messages may have up to 16 files, but no more', async () => {
     const ada = await people.newPerson();
     const most = Buffer.alloc(32 * mebibyte, 1);
     const largest = await upload(runtime, ada, 'large.bin', most);
@@ -192,7 +192,7 @@ describe('exporting an agent', () => {
     expect(linesOf(files['history.jsonl']!)).toHaveLength(records.length);
   });
 
-  /** The next message would be merged with one that still waits. */
+  /** Waits for the answer, because the next message would be merged with one that is still waiting. */
   async function whenAnswered(
     person: Person,
     posted: Parameters<Agent['answerTo']>[0],

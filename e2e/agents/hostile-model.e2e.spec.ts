@@ -91,7 +91,7 @@ describe('an agent whose model obeys every instruction it reads', () => {
   it('the suite has an order for every tool that the agent has', () => {
     const ordered = new Set(ordersOf(eve.nametag).map(({ tool }) => tool as string));
     expect([...tools].filter((name) => !ordered.has(name))).toEqual([]);
-    // Where programs can run, the walk below includes them.
+    // Where programs can run, `exec` is among the orders.
     expect(ordered.has('exec')).toBe(whyNoSandbox() === undefined);
   });
 

@@ -37,7 +37,7 @@ async function seeOutcome(scene: Scene): Promise<void> {
   expect(await deadLetters.countDocuments()).toBe(0);
 }
 
-/** The change without a crash. */
+/** Makes the change without a crash; resolves with its steps. */
 async function walk(change: AgentChange): Promise<WireStep[]> {
   const scene = await change.prepare(trapped);
   const steps = await trapped.stepsOf(async () => {
@@ -48,7 +48,7 @@ async function walk(change: AgentChange): Promise<WireStep[]> {
   return steps;
 }
 
-/** Crashes during the takeover of the shards that a message waits for. */
+/** Crashes during the takeover of the shards that a message is waiting for. */
 async function takeOverWithCrash(
   point: KillPoint,
   scene: Scene,

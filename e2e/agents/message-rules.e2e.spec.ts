@@ -34,12 +34,12 @@ const send = (
     as,
   );
 
-/** It is refused as if there were no such agent. */
+/** Expects a message to be refused as if there were no such agent. */
 async function expectDenied(from: Actor, to: Actor): Promise<void> {
   expect(await wireAnswer(send(from, to.id))).toEqual(unknownAgent);
 }
 
-/** It is accepted and delivered once. */
+/** Expects a message to be accepted and delivered once. */
 async function expectDelivered(from: Actor, to: Actor, agentId = to.id): Promise<void> {
   const text = `message ${createId()}`;
   const requestId = createId();
@@ -88,7 +88,7 @@ describe('among agents of one user', () => {
     const desk = await agents.foreground(ada);
     const refused = { code: 'FAILED_PRECONDITION' };
     await expect(send({ ...desk, as: ada.as }, desk.id)).rejects.toMatchObject(refused);
-    // The token of a user that names an agent of another user, or none at all.
+    // A user's token that names another user's agent, or an agent that does not exist.
     for (const agentId of [desk.id, createId()]) {
       const as = await people.signIn(eve.id, agentId);
       await expect(send({ id: agentId, userId: eve.id, as }, desk.id)).rejects.toMatchObject(
@@ -121,7 +121,7 @@ describe('between an owner and a subuser', () => {
     await expectDenied(gateway, phone);
   });
 
-  it('other agents of a subuser neither receive from outside nor send there', async () => {
+  it('other agents of a subuser neither receive messages from outside nor send any there', async () => {
     const [inner, other] = [await agents.permanent(helper), await people.newSubuser(ada)];
     const otherGateway = await agents.gateway(other);
     await expectDelivered(desk, gateway);
@@ -146,7 +146,7 @@ describe('between an owner and a subuser', () => {
 });
 
 describe('between a friend and a shared subuser', () => {
-  it('a friend reaches the gateway of a shared subuser, and is answered, from acceptance to revocation only', async () => {
+  it('a friend reaches the gateway of a shared subuser, and is answered, only from acceptance to revocation', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     const [gateway, inner] = [await agents.gateway(helper), await agents.permanent(helper)];
@@ -174,7 +174,7 @@ describe('between a friend and a shared subuser', () => {
     await Promise.all([expectDenied(desk, gateway), expectDenied(gateway, desk)]);
   });
 
-  it('no call that starts after the revocation was answered is accepted', async () => {
+  it('no call is accepted if it starts after the revocation has been answered', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     const [gateway, desk] = [await agents.gateway(helper), await agents.foreground(bob)];

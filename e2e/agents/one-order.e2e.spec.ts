@@ -92,7 +92,7 @@ async function expectInOrder(pair: Pair): Promise<void> {
 }
 
 describe('messages from one agent to another', () => {
-  it('messages between two agents arrive in the order they were accepted, first in a channel and then directly', async () => {
+  it('messages between two agents arrive in the order they were accepted when channel messages and direct ones alternate', async () => {
     for (let pair = 0; pair < 20; pair += 1) {
       await send(ownPair, 'by channel');
       await send(ownPair, 'directly');
@@ -100,7 +100,7 @@ describe('messages from one agent to another', () => {
     await expectInOrder(ownPair);
   });
 
-  it('messages between two agents arrive in order when NATS is down for all of them', async () => {
+  it('messages between two agents arrive in order when NATS is down while they are sent', async () => {
     await stack.nats!.kill();
     const ways: readonly Way[] = ['by channel', 'directly', 'by signal', 'directly', 'directly'];
     for (const way of ways) await send(ownPair, way);
@@ -134,7 +134,7 @@ describe('messages from one agent to another', () => {
 
 const restarts = new Map<string, Promise<unknown>>();
 
-/** Kills it and continues while it restarts. */
+/** Kills a service or NATS, and continues while it restarts. */
 async function crash(name: 'topology' | 'social-graph' | 'agent-runtime' | 'nats'): Promise<void> {
   const process = name === 'nats' ? stack.nats! : stack.service(name);
   await restarts.get(name);

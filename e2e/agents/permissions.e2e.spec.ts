@@ -179,7 +179,7 @@ describe('a permission request that is never decided', () => {
       const lines = await storyOf(ada, worker);
       return lines.length === 5 && lines;
     });
-    // The expiry is moved instead of being waited for.
+    // The expiry is moved into the past instead of being waited for.
     const { modifiedCount } = await permissions.updateOne({ _id: request.id as never }, [
       { $set: { expiresAt: { $subtract: ['$$NOW', 1_000] } } },
     ]);

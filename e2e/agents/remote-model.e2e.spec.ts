@@ -145,7 +145,7 @@ describe('an agent with a remote model', () => {
     expect(deadLetters).toMatchObject([{ text: 'please fail', attempts: 1 }]);
   });
 
-  it('an agent that waits for its model is shown as waiting, sends one note about it, and can be stopped immediately', async () => {
+  it('an agent that is waiting for its model is shown as waiting, sends one note about it, and can be stopped immediately', async () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('are you busy?'), ada.as);
     const selector = { $case: 'agentId', value: agentId } as const;
@@ -170,7 +170,7 @@ describe('an agent with a remote model', () => {
     await seeWaitingAgents(0);
   });
 
-  /** What operators see. */
+  /** Waits until the metric for operators shows this many waiting agents. */
   async function seeWaitingAgents(count: number): Promise<void> {
     const replica = stack.service('agent-runtime');
     await eventually(async () => (await readMetric(replica, 'daycare_agents_waiting')) === count);
@@ -183,7 +183,7 @@ interface AnthropicPart {
   readonly source?: { readonly data: string };
 }
 
-describe('files between the command line and a model that sees', () => {
+describe('files between the command line and a model that accepts images', () => {
   beforeAll(async () => {
     cli = await Cli.open(stack);
     await cli.run(['login', '--data-dir', cli.folder, '--name', 'Ada']);
@@ -194,14 +194,14 @@ describe('files between the command line and a model that sees', () => {
   const questionWithFiles =
     /^draw this\n\[attached file: photo.png, image\/png, \d+ bytes, id \w+\] \(shown as image 1 below\)\n\[attached file: notes.txt, text\/plain, 10 bytes, id (\w+)\]\nwith a hat\n\[end of \1\]$/;
 
-  /** In the largest size that the provider accepts, with the proportions of the photo. */
+  /** Expects the photo with its proportions, no larger than the provider accepts. */
   function seeScaled(base64: string): void {
     const { width, height } = imageSize(Buffer.from(base64, 'base64'), 'image/jpeg')!;
     expect(width / height).toBeCloseTo(2, 1);
     expect(width * height).toBeLessThanOrEqual(1_536 * 1_024);
   }
 
-  it('an image and a text that are sent by chat reach Anthropic as it expects them, and a file of the agent comes back', async () => {
+  it('an image and a text sent from the chat reach Anthropic in the format it expects, and a file from the agent comes back', async () => {
     await cli.run(['model', 'set', 'anthropic/claude-sonnet-5-5']);
     const lines = ['/attach photo.png', '/attach notes.txt', 'draw this', '/save chat'];
     const { code, stdout } = await cli.run(['chat', '--channel', 'anthropic'], {
@@ -223,7 +223,7 @@ describe('files between the command line and a model that sees', () => {
     expect(situation.map(({ type }) => type)).toEqual(['text']);
   });
 
-  it('an image and a text reach an OpenAI-compatible model as it expects them, and a file of the agent comes back', async () => {
+  it('an image and a text reach an OpenAI-compatible model in the format it expects, and a file from the agent comes back', async () => {
     const files = ['--file', 'photo.png', '--file', 'notes.txt', '--wait', '--save-files', 'in'];
     const argv = ['agent', 'send', 'draw this', ...files, '-o', 'json'];
     const { code, stdout, stderr } = await cli.run(argv);

@@ -79,7 +79,7 @@ describe('the shards of a replica', () => {
 
 describe('every message is handled once and in order', () => {
   it.each([1, 2])(
-    'every message is handled once and in order when replica %i freezes, which writes nothing after losing its leases',
+    'every message is handled once and in order when replica %i freezes, and the replica writes nothing after losing its leases',
     async (frozen) => {
       const others = [0, 1, 2].filter((replica) => replica !== frozen);
       let shards: HeldShard[] = [];

@@ -76,8 +76,8 @@ describe('watching an agent', () => {
     };
     const from = { agentId, afterSequence: 3 };
     const watching = watch(1, ada, from, onEvent, over.signal).catch(ignoreCancelled);
-    // After a tool call, because a quick answer to a message is recorded together with the message. An answer may
-    // be recorded before a watcher has seen any part of it.
+    // The answer follows tool calls, because a quick answer to a message is recorded together with the message. Even
+    // then it may be recorded before a watcher has seen any part of it.
     const request = Array(16).fill('/subuser_list {}').join('\n');
     const shown = () => turns.filter((turn) => turn.written !== '');
     for (let round = 0; shown().length < 5; round += 1) {
@@ -126,7 +126,7 @@ describe('watching an agent', () => {
     }
   });
 
-  it('only its user and the owner of that user may watch an agent', async () => {
+  it('an agent may be watched only by its user and the owner of that user', async () => {
     const [ada, eve] = await people.newPair();
     const helper = await people.newSubuser(ada);
     const [desk, gateway] = [await agents.foreground(ada), await agents.gateway(helper)];

@@ -65,7 +65,7 @@ describe('daycare topology --watch', () => {
 });
 
 describe('daycare connector watch', () => {
-  it('daycare connector watch shows the records of a connector’s agents, and continues at a position', async () => {
+  it('daycare connector watch shows the records of a connector’s agents, and continues from a position', async () => {
     const header = join(cli.folder, 'bridge.header');
     const credential = Buffer.from(`bridge:${clientSecret}`).toString('base64');
     await writeFile(header, `authorization: Basic ${credential}\n`);
@@ -238,7 +238,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
     await terminal.enter('go on', /You said: go on\n/);
   });
 
-  it('the chat continues after agent-runtime was killed and restarted', async () => {
+  it('the chat continues after agent-runtime has been killed and restarted', async () => {
     const runtime = stack.service('agent-runtime');
     await runtime.kill();
     await terminal.see(/Connection lost; reconnecting/);

@@ -108,7 +108,7 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
   };
   const timesOf = (text: string, chat: Pty): number => chat.shown.split(text).length - 1;
 
-  it('a friend request from before the first chat is shown in it', async () => {
+  it('a friend request that arrived before the first chat is shown in it', async () => {
     await askedBy(bob);
     const chat = open('chat');
     await chat.see(new RegExp(`${bob.nametag} wants to be friends`));
@@ -128,7 +128,7 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
     await leave(chat);
   });
 
-  it('what came since the last visit is shown, and nothing before it', async () => {
+  it('what has arrived since the last visit is shown, and nothing older', async () => {
     await writeAs(bob, 'while you were away');
     const line = new RegExp(`Bobby's agent \\(${bob.nametag}\\): while you were away`);
     await eventually(async () => line.test(await ask('agent', 'history')));
@@ -156,7 +156,7 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
     await expect(chat.exited).resolves.toBe(0);
   });
 
-  it('a cron is tried, reports in the chat under its name and has a last run', async () => {
+  it('a cron that is run by hand reports in the chat under its name and lists its last run', async () => {
     await ask('cron', 'add', 'tea', '0 16 * * *', 'Make tea, and say which kind I liked best');
     await ask('cron', 'run', 'TEA');
     const chat = open('chat');
@@ -165,8 +165,8 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
     expect(await ask('cron', 'list')).toMatch(/\btea\b.*answered/);
   });
 
-  it('tables fit, with names, short ids and ages', async () => {
-    // Tokens of programs create no subusers.
+  it('tables fit the terminal and show names, short ids and ages', async () => {
+    // A program's token may not create subusers.
     await cli.run(['subuser', 'create', 'cook', '--prompt', 'You know recipes.']);
     await ask('friend', 'share', 'bobby', 'cook');
     const expected: readonly [string, RegExp][] = [
@@ -186,7 +186,7 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
     );
   });
 
-  it('completes names, and finds what they name', async () => {
+  it('completes names, and finds resources by their names', async () => {
     const script = await ask('completion', 'bash');
     const complete = async (...words: string[]): Promise<string> => {
       const line = `COMP_WORDS=(daycare ${words.join(' ')}); COMP_CWORD=${words.length}; _daycare; echo "$COMPREPLY"`;

@@ -144,7 +144,7 @@ describe('daycare demo on the stack of npm start', () => {
     }
   });
 
-  it('daycare demo says when no stack is running', async () => {
+  it('daycare demo fails with an explanation when no stack is running', async () => {
     const argv = ['demo', '--context', 'nowhere'];
     expect(await run(argv)).toMatchObject({
       code: 3,
@@ -169,7 +169,7 @@ describe('daycare doctor', () => {
     };
   };
 
-  it('daycare doctor finds nothing broken beside a running stack', async () => {
+  it('daycare doctor finds nothing broken while the stack is running', async () => {
     const { code, statusOf } = await examine(['--data-dir', dataDir]);
     const names = ['MongoDB', 'NATS', 'stack', 'topology', 'config', 'sign-in', 'clock'];
     expect(names.map(statusOf)).toEqual(names.map(() => 'ok'));
@@ -195,7 +195,7 @@ describe('daycare doctor', () => {
     expect(screen).toContain('Use a real one: npx daycare model set own/<model> --instance');
   });
 
-  it('existing agents follow the instance to a real model and back, and doctor tests it', async () => {
+  it('existing agents switch to a real model and back with the instance, and doctor tests the model', async () => {
     const send = async () => (await run(['agent', 'send', 'hello', '--wait'])).stdout;
     const check = async () => (await examine(['--data-dir', dataDir])).foundOf('model');
     expect(await send()).toContain('You said: hello');

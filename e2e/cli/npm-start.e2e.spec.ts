@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** `npm start` as at a terminal: without what npm and Nx have set for the tests. */
+/** Runs `npm start` as at a terminal, without the variables that npm, Nx and the tests have set. */
 function start(): void {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(?:npm_|NX_|JEST_|DAYCARE_)/i.test(name),
@@ -52,7 +52,7 @@ function readProc(pid: string | number, file: string): string {
 
 describe('a signal to npm', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s to npm itself ends everything that npm start has begun',
+    '%s to npm itself ends everything that npm start has started',
     async (signal) => {
       start();
       await eventually(() => screen.includes('Press Ctrl-C to stop everything.'), longTimeout);

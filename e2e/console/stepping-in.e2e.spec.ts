@@ -35,7 +35,7 @@ describeInBrowser('a person using the console', () => {
     const { agents } = await runtime.listAgents({ ...page, subuserId }, ada.as);
     return [subuserId, agents[0]!.id];
   };
-  /** The file that the browser saves after a link or button was pressed. */
+  /** The file that the browser saves when a link or button is pressed. */
   const download = async (target: Locator): Promise<Buffer> => {
     const saving = opened.page.waitForEvent('download');
     await opened.press(target);
@@ -236,7 +236,7 @@ describeInBrowser('a person using the console', () => {
     expect(names).toContain(`agents/${agent.id}/`);
   });
 
-  it('deletes the account after the nametag was typed', async () => {
+  it('deletes the account once the nametag has been typed', async () => {
     await opened.press(button('Delete account'));
     await fill(`Type ${ada.nametag} to confirm`, ada.nametag);
     await opened.press(button('Delete everything'));

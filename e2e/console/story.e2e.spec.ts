@@ -99,7 +99,7 @@ describeInBrowser('two people who use only the keyboard', () => {
     await his.page.getByRole('article').getByText(call.message).first().waitFor();
   });
 
-  it('the line to a friend lights up on the map when a message passes', async () => {
+  it('the line to a friend lights up on the map when a message travels along it', async () => {
     await hers.visit('Map');
     await hers.page.locator('svg .map-friend').waitFor();
     // The line is lit for a few seconds only, so messages are sent until it has been seen.

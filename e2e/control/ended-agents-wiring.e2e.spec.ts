@@ -41,7 +41,7 @@ async function waitUntilReceived({ as }: Person, { id }: Actor, text: string): P
   await eventually(isReceived, { timeoutMs });
 }
 
-/** Resolves once everything that topology has sent for a person was delivered or given up. */
+/** Resolves once everything that topology has sent for a person has been delivered or given up on. */
 async function whenDelivered({ id: senderUserId }: Person): Promise<void> {
   const outbox = stack.db('topology').collection('outbox');
   const isOpen = { open: true, senderUserId };

@@ -40,7 +40,7 @@ const waitingOf = (from: Person): Promise<number> =>
 const waitFor = (from: Person, count: number): Promise<unknown> =>
   eventually(async () => (await waitingOf(from)) === count, { timeoutMs: 20_000 });
 
-it('while a model hangs, no more messages wait than the limit allows, through kills of both services', async () => {
+it('while a model hangs, no more messages wait than the limit allows, even if both services are killed', async () => {
   const [ada, bob] = await people.newFriends();
   const { agentId } = await runtime.postMessage(post('hang'), bob.as);
   await eventually(async () => model.requests.length > 0);

@@ -66,7 +66,7 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     }
   });
 
-  it.each(apps)('every variable of %s can be set with the chart, and no other is', (app) => {
+  it.each(apps)('the chart can set every variable of %s, and no other', (app) => {
     const known = variablesOf.get(app)!.map(({ name }) => name);
     const schema = JSON.parse(
       readFileSync(join(root, 'deploy/helm/daycare/values.schema.json'), 'utf8'),

@@ -21,7 +21,7 @@ function rendered(valueFile: string): KubeObject[] {
   return known;
 }
 
-/** Each refused by the schema, with what the message has to name. */
+/** Values that the schema refuses, each with what the message has to name. */
 const badValues: readonly (readonly [set: string, named: string])[] = [
   ['replicas=3', 'replicas'],
   ['apps.identity.replica=3', 'replica'],
@@ -53,7 +53,7 @@ const badValues: readonly (readonly [set: string, named: string])[] = [
   ['observability.otlpEndpoint=collector:4317', 'otlpEndpoint'],
 ];
 
-/** Each is valid on its own, but not together. */
+/** Settings that are valid on their own, but not together with the value file. */
 const contradictions: readonly (readonly [valueFile: string, set: string, message: string])[] = [
   ['trial', 'apps.agent-runtime.replicas=2', 'users.accessMode must be ReadWriteMany'],
   ['trial', 'secrets.name=', 'secrets.name is required'],

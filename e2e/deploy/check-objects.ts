@@ -9,7 +9,7 @@ const packages: Readonly<Record<string, string>> = {
   'cert-manager.io': '@kubernetes-models/cert-manager',
 };
 
-/** Where the type and the checks of an object are: made from the OpenAPI schemas of Kubernetes and of the operators. */
+/** The module with the type and checks of an object, generated from the OpenAPI schemas of Kubernetes and operators. */
 function moduleOf({ apiVersion, kind }: KubeObject): string {
   const [group = ''] = apiVersion.split('/');
   return `${packages[group] ?? 'kubernetes-models'}/${apiVersion}/${kind}`;

@@ -91,7 +91,7 @@ describeContainers('the containers (run by tools/containers/check.sh)', () => {
   });
 
   it.each(apps)(
-    'the container of %s is healthy, not root, and cannot write to its image',
+    'the container of %s is healthy, does not run as root and cannot write to its image',
     async (app) => {
       const check = () =>
         spawnSync('podman', ['--runtime', 'runc', 'healthcheck', 'run', nameOf(app)]).status === 0;
@@ -149,7 +149,7 @@ describeContainers('the containers (run by tools/containers/check.sh)', () => {
     expect(output).toContain('Both users are removed.');
   });
 
-  it.each(apps)('the container of %s stops in order on SIGTERM', (app) => {
+  it.each(apps)('the container of %s shuts down cleanly on SIGTERM', (app) => {
     podman('stop', '--time', '20', nameOf(app));
     // 137 would mean that it was killed after the grace period.
     expect(podman('inspect', '--format', '{{.State.ExitCode}}', nameOf(app))).toBe('0');

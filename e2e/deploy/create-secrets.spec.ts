@@ -17,7 +17,7 @@ const readAll = (): Record<string, string> =>
   );
 
 it('create-secrets adds what is missing to an existing folder, and leaves the rest as it is', () => {
-  // Others may enter a folder that was made by hand.
+  // Other users may enter a folder that was created by hand.
   mkdirSync(secrets, { mode: 0o755 });
   expect(create()).toBe(0);
   expect((statSync(secrets).mode & 0o777).toString(8)).toBe('700');
@@ -30,7 +30,7 @@ it('create-secrets adds what is missing to an existing folder, and leaves the re
   expect(create()).toBe(0);
   const after = readAll();
   expect(Object.keys(after)).toEqual(Object.keys(before));
-  // The others are derived from those that existed.
+  // The other deleted files are derived from files that still existed, so they do not change.
   const isNew = (name: string): boolean => after[name] !== before[name];
   expect(Object.keys(after).filter(isNew).sort()).toEqual([...random].sort());
 });

@@ -42,14 +42,14 @@ function run(command: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   });
 }
 
-/** The addresses of Compose, as those of the stack of this test. */
+/** Replaces the addresses of Compose with those of this test's stack. */
 function here(command: string): string {
   return command
     .replaceAll('http://127.0.0.1:50051', `http://${stack.addressOf('identity')}`)
     .replaceAll('http://127.0.0.1:8080', `http://${stack.addressOf('gateway')}`);
 }
 
-/** Words of `docker compose` that are not containers. */
+/** Words in `docker compose` commands that do not name containers. */
 const composeWords =
   /^(?:-.*|\w+=.*|docker|compose|up|ps|logs|down|exec|stop|restart|config|observability|agent-runtime=\d+)$/;
 const inContainer: Readonly<Record<string, readonly string[]>> = {

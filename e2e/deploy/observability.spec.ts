@@ -88,7 +88,7 @@ describe('alerts and dashboard', () => {
   });
 });
 
-it('Compose runs Prometheus and Grafana with the profile observability only', () => {
+it('Compose runs Prometheus and Grafana only with the profile observability', () => {
   const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), {
     merge: true,
   }) as { services: Record<string, { profiles?: string[] }> };

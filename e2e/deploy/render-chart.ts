@@ -7,7 +7,7 @@ export const root = resolve(__dirname, '../..');
 const chart = join(root, 'deploy/helm/daycare');
 const values = join(root, 'deploy/helm/values');
 
-/** The fields that the tests read of every Kubernetes object. */
+/** The fields of every Kubernetes object that the tests read. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;

@@ -52,7 +52,7 @@ beforeAll(async () => {
   callers['nobody'] = {};
 }, 60_000);
 
-/** The answers to a call directly, and in each protocol. */
+/** The answers to a call that is made directly, and through the gateway in each protocol. */
 async function outcomesOf(call: AnyCall) {
   const expected = await callAny(direct.get(call.method.parent.typeName)!, call);
   const through = protocolsOf(call.method).map(async ([protocol, transport]) => ({
@@ -70,7 +70,7 @@ function protocolsOf({ methodKind }: DescMethod) {
 
 describe('an RPC through the gateway', () => {
   it.each(offered)(
-    '%s answers like the service, to everyone and in every protocol',
+    '%s answers every caller as the service does, in every protocol',
     async (_, rpc) => {
       const compared = Object.entries(callers).map(async ([caller, header]) => {
         const { expected, through } = await outcomesOf({ method: rpc, header });
@@ -113,11 +113,11 @@ describe('a whole request through the gateway', () => {
   }, 120_000);
 
   it.each(samples.map((rpc) => [nameOf(rpc), rpc] as const))(
-    '%s answers the owner of what it names and a stranger like the service',
+    '%s answers as the service does, both for the owner of what it names and for a stranger',
     async (name, method) => {
       const request = sampleRequest(services[method.parent.typeName]!, method, things, own);
       for (const header of [callers['a user']!, owner]) {
-        // Turns continue meanwhile; a repeated request gets the answer of the first one.
+        // Running turns may change an answer, so compare again; a repeated request gets the first answer.
         await eventually(async () => {
           const { expected, through } = await outcomesOf({ method, header, request });
           for (const { protocol, outcome } of through)

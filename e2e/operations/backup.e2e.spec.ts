@@ -84,7 +84,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
 
-/** Nothing is delivered until the backup has read something, and with it has chosen its time. */
+/** Backs up while nothing is delivered until the backup has read something, which fixes its point in time. */
 async function backUpWithMessageInFlight(): Promise<void> {
   const [cyd, dan] = await source.people.newFriends();
   const runtimes = [0, 1].map((replica) => source.service('agent-runtime', replica));
@@ -175,7 +175,7 @@ describe('daycare backup', () => {
   const asOwner =
     process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
-  it('backs up what can be read, names what cannot and what it was not given, and says so by its exit code', async () => {
+  it('backs up what can be read, names what cannot and what it was not given, and reports that with its exit code', async () => {
     const users = join(folder, 'users');
     await mkdir(join(users, 'ada/closed'), { recursive: true });
     for (const name of ['ada/secret', 'ada/text', 'ada/closed/inside'])
@@ -234,7 +234,7 @@ describe('daycare restore', () => {
     await expect(restoreTo(newer)).rejects.toThrow(/format 2; this version reads formats up to 1/);
   });
 
-  it('refuses to replace another key', async () => {
+  it('refuses to replace a different key', async () => {
     const other = join(folder, 'other.json');
     await writeFile(other, '{}');
     await expect(restoreBackup(backup(), sourceOf(copy, other))).rejects.toThrow(/a different key/);

@@ -30,7 +30,7 @@ interface Expected {
  * What users see, except for what changes over time: receipts expire, and schedules run. Of the memory it
  * contains only the node, because the list is for models and its form changes between releases.
  */
-async function see(stack: Stack, ids: HouseholdIds): Promise<Record<string, unknown>> {
+async function readLasting(stack: Stack, ids: HouseholdIds): Promise<Record<string, unknown>> {
   const household = await openHousehold(stack, ids);
   const {
     status: _,
@@ -51,7 +51,7 @@ async function makeFixture(dist: string): Promise<void> {
     await mkdir(fixture, { recursive: true });
     const source = { ...sourceOf(stack, ''), keys: {} };
     await makeBackup(source, join(fixture, 'backup'), version);
-    const expected: Expected = { ids, seen: await see(stack, ids) };
+    const expected: Expected = { ids, seen: await readLasting(stack, ids) };
     await writeFile(join(fixture, 'expected.json'), `${JSON.stringify(expected, null, 2)}\n`);
   } finally {
     await stack.stop();
@@ -70,7 +70,7 @@ it('data from 0.1.0 can be opened with this version: users, ties, history, memor
     },
   });
   try {
-    expect(await see(stack, ids)).toEqual(seen);
+    expect(await readLasting(stack, ids)).toEqual(seen);
     const household = await openHousehold(stack, ids);
     const { ada, bob, agent } = household;
     await converse(stack, household, 'Do you remember?');

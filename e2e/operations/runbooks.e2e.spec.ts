@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-/** Resolves when everything runs. */
+/** Resolves when everything is running. */
 async function startUp(dataDir: string): Promise<ChildProcess> {
   const env = environment();
   const child = spawn(process.execPath, [program, 'up', '--data-dir', dataDir], {

@@ -188,7 +188,7 @@ describe('Dockerfile', () => {
     expect([...needed].filter((path) => !isCopied(path))).toEqual([]);
   });
 
-  it('Dockerfile runs node directly and as the local stack does, not as root, and stops it by SIGTERM', () => {
+  it('Dockerfile runs node directly and as the local stack does, not as root, and stops it with SIGTERM', () => {
     expect(runtimeValues('USER')).toEqual(['node']);
     expect(runtimeValues('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(readExecForm('ENTRYPOINT')).toEqual(['node', ...nodeOptions, 'main.js']);

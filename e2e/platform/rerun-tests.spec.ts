@@ -77,7 +77,7 @@ describe('combining two runs', () => {
     });
   });
 
-  it('counts a run without a second one as it is', () => {
+  it('takes the totals from the first run if there is no second one', () => {
     const first = report(fine, bad('e2e/a.spec.ts'));
     expect(totalsOf(first)).toEqual({ passed: 2, failed: 1, unstable: [], ms: 4_000 });
   });

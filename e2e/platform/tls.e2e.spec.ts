@@ -156,7 +156,7 @@ describe('services with mutual TLS', () => {
   );
 });
 
-/** The status of a call of the gateway over HTTP/1.1, and the protocol of the connection. */
+/** The status of a call to the gateway over HTTP/1.1, and the protocol of the connection. */
 async function post(scheme: 'http' | 'https', ca?: Buffer): Promise<unknown[]> {
   const send = scheme === 'https' ? requestTls : requestPlain;
   const path = '/daycare.identity.v1.IdentityService/GetJwks';
@@ -206,7 +206,7 @@ describe('certificates that are renewed', () => {
   it('renewed certificates, even from another authority, are used by servers, clients and visitors without a restart', async () => {
     const old = tls;
     const { leaf, ca } = await certify();
-    // The key comes later, as when files are copied one by one: meanwhile the old ones stay in use.
+    // The key is written later, as when files are copied one by one; until then the old files stay in use.
     writeFiles({ CERT: leaf.cert, CA: ca.cert });
     const [identity] = children;
     await eventually(() => outputOf(identity!).includes('keeping the previous one'));

@@ -77,7 +77,7 @@ it('one trace leads from a message through friend_send to the answer of the reci
   });
   const documented = readFileSync(join(__dirname, '../../docs/observability.md'), 'utf8');
   const [, example = ''] = /```text\n([^]*?)```/.exec(documented) ?? [];
-  // Tools of one answer run side by side.
+  // Tools called by one answer run concurrently.
   const linesOf = (text: string): string[] => text.trim().split('\n').sort();
   // Each service exports its spans when they have ended.
   await eventually(() => spans().length >= linesOf(example).length);

@@ -54,7 +54,7 @@ async function deliver(pairs: readonly Pair[], perPair: number, receipts: number
 
 it('with 64 senders, a delivered message costs at most 0.3 database commands across all services', async () => {
   const pairs = await newPairs();
-  // Each request and each acceptance was a notice.
+  // Each request and each acceptance caused a notice.
   const warmedUp = pairCount * 3;
   await deliver(pairs, 1, warmedUp);
   const counts = await commandsOf(stack, () =>

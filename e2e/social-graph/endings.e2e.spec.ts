@@ -98,7 +98,7 @@ it('services that start while NATS is down accept everything, and deliver it whe
   const readiness = await fetch(`http://${httpAddress}/readyz`);
   expect([readiness.status, await readiness.text()]).toEqual([
     200,
-    'ok\nNATS is unreachable: messages are accepted and wait\n',
+    'ok\nNATS is unreachable: messages are accepted and queued\n',
   ]);
   await send(ada, bob, ['old 1', 'old 2']);
   const carol = await people.newPerson();

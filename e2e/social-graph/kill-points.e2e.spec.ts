@@ -71,7 +71,7 @@ async function seeOutcome(change: Change, pair: Pair): Promise<void> {
   );
 }
 
-/** The change without a crash. */
+/** Makes the change without a crash; resolves with its steps. */
 async function walk(change: Change): Promise<WireStep[]> {
   const pair = await newPair(change.history);
   const steps = await trapped.stepsOf(async () => {

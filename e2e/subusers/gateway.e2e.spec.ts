@@ -65,7 +65,7 @@ describe('files and memory of a subuser', () => {
     });
   });
 
-  it('the owner, but none of the owner’s agents, can read what an agent of the subuser can read, but can change nothing', async () => {
+  it('the owner, but none of the owner’s agents, can read whatever an agent of the subuser can, and can change none of it', async () => {
     const secret = `fennel${createId()}`;
     await run(gateway, 'file_write', { path: 'home/secret.txt', content: secret });
     const read = { path: 'home/secret.txt' };

@@ -26,7 +26,7 @@ const stack = useStack(async () => {
     env: {
       DAYCARE_OPENAI_URL: model.url,
       DAYCARE_MODEL: 'openai/obedient',
-      // A cron that fires every minute fires every second.
+      // A cron that is scheduled for every minute fires every second.
       DAYCARE_SCHEDULE_SPEED: '60',
       DAYCARE_HEARTBEAT_EVERY_MS: '86400000',
     },

@@ -150,7 +150,7 @@ describe('attempts on the data of another user', () => {
   it.each(rpcs)('$service $method reveals nothing to other users', async (rpc) => {
     const { service, method } = rpc;
     const attempts = rpcAttempts[service][method];
-    if (!attempts) throw new Error('Say in support/isolation/attempts.ts how it is to be tried');
+    if (!attempts) throw new Error('Describe in support/isolation/attempts.ts how to try it');
     for (const attempt of typeof attempts === 'function' ? [attempts] : attempts)
       for (const attacker of world.attackers)
         await expectNothingRevealed(method, attacker, attempt, (request) =>

@@ -27,7 +27,7 @@ const isNoWrite = (label: string): boolean =>
   /^(find|aggregate|count|distinct|delivery|receipt|getMore)\b/.test(label) ||
   ['findAndModify leases', 'update agents'].includes(label);
 
-/** The change without a crash, twice; the steps of each service in each run. */
+/** Makes the change twice without a crash; resolves with the steps of each service in each run. */
 async function walkTwice(change: SubuserChange): Promise<Runs> {
   const [first, second] = [await walk(change), await walk(change)];
   const both = names.map((name) => [name, [first[name], second[name]]]);
@@ -51,7 +51,7 @@ async function walk(change: SubuserChange): Promise<Readonly<Record<Trapped, Wir
 
 const walks = new Map<SubuserChange, Promise<Runs>>();
 
-/** The walks are the same for all services that are killed. */
+/** Walks each change only once, because its steps are the same whichever service is killed. */
 function runsOf(change: SubuserChange): Promise<Runs> {
   const known = walks.get(change) ?? walkTwice(change);
   walks.set(change, known);

@@ -103,7 +103,7 @@ describe('the sharing story, through tools, with a model in the gateway', () => 
     await whenReceived(hers, `subuser:${nametag}`, findings, 2);
   });
 
-  it('the gateway reaches a friend who has written by the origin it saw, until the share is revoked', async () => {
+  it('the gateway can reach a friend who has written to it, by the origin it saw, until the share is revoked', async () => {
     const { ada, bob, hers, his, nametag, subuserId, gateway } = await share();
     await agents.callTool(his, 'friend_send', messageOf(nametag, 'Hello'));
     await whenReceived(his, `subuser:${nametag}`, findings);

@@ -240,7 +240,7 @@ describe('while a service does not answer', () => {
     ['agent-runtime', ['Agents', 'Cron Tasks', 'Heartbeat Tasks']],
     ['identity', ['Subusers']],
   ] as const)(
-    'the sections of %s are reported unavailable and the others are answered',
+    'the sections of %s are reported as unavailable and the others are returned',
     async (owner, titles) => {
       const { person, agent, subuser, gateway } = await newHousehold();
       const before = await getView(agent.as);

@@ -41,7 +41,7 @@ const schedule = {
   ...{ overlap: OverlapPolicy.SKIP, quiet: false },
 };
 
-describe('changes at identity', () => {
+describe('changes in identity', () => {
   it('a watcher sees a subuser being created, renamed and deleted', async () => {
     const ada = await people.newPerson();
     const watcher = await watch(ada);
@@ -63,7 +63,7 @@ describe('changes at identity', () => {
   });
 });
 
-describe('changes at social-graph', () => {
+describe('changes in social-graph', () => {
   it('both sides see requests, friendships and shares change', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
@@ -93,8 +93,8 @@ describe('changes at social-graph', () => {
   });
 });
 
-describe('changes at agent-runtime', () => {
-  it('a watcher sees agents being created and waking up, crons, and heartbeats firing', async () => {
+describe('changes in agent-runtime', () => {
+  it('a watcher sees agents being created, falling asleep and waking up, and heartbeats being created and deleted', async () => {
     const ada = await people.newPerson();
     const watcher = await watch(ada);
     const desk = await watcher.sees(
@@ -148,7 +148,7 @@ describe('changes at agent-runtime', () => {
   });
 });
 
-describe('changes at topology', () => {
+describe('changes in topology', () => {
   it('a watcher sees subscriptions, channels and endpoints change', async () => {
     const ada = await people.newPerson();
     const { id: agentId } = await agents.foreground(ada);

@@ -100,7 +100,7 @@ function open(
   return events[Symbol.asyncIterator]();
 }
 
-/** Resolves when the stream shows such an event; it stays open. */
+/** Resolves when the stream shows such an event; the stream stays open. */
 async function see(
   events: AsyncIterator<WatchAgentResponse>,
   isWanted: (event: LiveEvent) => boolean,

@@ -37,7 +37,7 @@ const stack = useStack(async () => {
 afterAll(() => server.close());
 
 it(
-  'a rolling restart under running turns repeats no model call and loses none',
+  'a rolling restart while turns are running repeats no model call and loses none',
   async () => {
     const { people, runtimes } = stack;
     await whenShared(stack, replicas);
@@ -59,7 +59,7 @@ it(
       const service = stack.service('agent-runtime', replica);
       // The process is not killed before its own deadline.
       const exited = service.stop(2 * patientMs);
-      // By then it has handed over its idle shards, and waits for its turns.
+      // By then it has handed over its idle shards and is waiting for its turns to end.
       await eventually(async () => (await isLeaving(replica)) === true, { timeoutMs: patientMs });
       answer();
       expect(await exited).toMatchObject({ code: 0 });

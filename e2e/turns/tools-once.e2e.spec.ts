@@ -78,7 +78,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 
-/** The topology once all gateways have the names of their subusers, which they learn by a message. */
+/** The topology once all gateways have the names of their subusers, which reach them in a message. */
 async function topologyWithNames(): Promise<Topology | undefined> {
   const request = { includeDead: false, pageSize: 0, pageToken: '' };
   const format = TopologyFormat.UNSPECIFIED;
@@ -130,7 +130,7 @@ describe('a call that is repeated because its record was lost', () => {
     expect(Object.keys(replayedCalls).sort()).toEqual([...changing].sort());
   });
 
-  /** In an order in which no call uses a resource that another has changed. */
+  /** The calls that were made, in an order in which none uses a resource that another has changed. */
   const made = new Map<ToolName, MadeCall>();
   const repeatAll = async (): Promise<void> => {
     for (const [tool, { args, requestId }] of made) await call(tool, args, requestId);
@@ -169,7 +169,7 @@ describe('a call that is repeated because its record was lost', () => {
       await call(tool, args, requestId).catch((error: unknown) =>
         failed.push(`${tool}: ${toAppError(error).code}`),
       );
-    // What they created was deleted since, and is not created again.
+    // What they created has been deleted since, and is not created again.
     const creating = ['cron_add', 'heartbeat_add', 'subuser_create'];
     expect(failed.sort()).toEqual(creating.map((tool) => `${tool}: NOT_FOUND`));
     expect(await state()).toEqual(newer);

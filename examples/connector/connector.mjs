@@ -14,7 +14,7 @@ const server = createServer(async (request, response) => {
   try {
     const { chat, text, id } = JSON.parse(await readBody(request));
     const agent = daycare.agent({ connector: 'webhook', channelId: String(chat) });
-    // With the chat's own id of the message, a webhook that is repeated sends it once.
+    // With the chat's own id for the message, a repeated webhook does not send it twice.
     const options = id === undefined ? {} : { requestId: `${chat}:${id}` };
     const asked = agent.ask(String(text), options);
     response.writeHead(202).end();

@@ -1,4 +1,4 @@
-/** A server that answers every call of the command at once and emptily, to measure and rehearse it without services. */
+/** Answers every call of the command immediately with an empty message, to measure and rehearse it without services. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http2';

@@ -1,7 +1,8 @@
 /**
- * How long the built command takes: `node tools/cli/measure-cli.mjs [runs]`, after `npm run build`. A server here
- * answers every call at once and emptily, so what is left is the command without its call. The least time is what a
- * start costs; the median depends on what else runs. CPU time is that of all threads of the command.
+ * How long the built command takes: `node tools/cli/measure-cli.mjs [runs]`, after `npm run build`. A server in
+ * this process answers every call immediately with an empty message, so only the command itself is measured. The
+ * shortest time is what a start costs; the median depends on what else is running. CPU time is that of all threads
+ * of the command.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The generated contracts use Node's Buffer for bytes; these are all that they need from it in a browser. */
+/** The generated contracts use Node's Buffer for bytes; this is all that they need from it in a browser. */
 export const Buffer = {
   from: (value, encoding) =>
     encoding === 'base64'

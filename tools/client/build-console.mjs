@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'apps/console/src');
 const target = join(root, 'dist/console');
 const half = `${target}.half`;
-/** Everything together, as it travels. */
+/** The limit for all files together, compressed as they are sent. */
 const maxBytes = 150 * 1024;
 
 rmSync(half, { recursive: true, force: true });

@@ -77,7 +77,7 @@ async function enterOperator(page) {
   await page.getByRole('heading', { name: 'Services' }).waitFor();
 }
 
-/** The upper part of a page in both widths, side by side, at less than its size and in few colours. */
+/** The upper part of a page in both widths, side by side, scaled down and with few colours. */
 async function compose(name, scheme, file) {
   const gap = 40;
   const { height } = wide;

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 
 /**
- * What browsers do not have: the generated contracts import grpc-js for servers and clients that are not used there, and
- * so do parts of our libraries with modules of Node. A name that is not listed here does not build.
+ * What browsers do not have: the generated contracts import grpc-js for servers and clients that are not used there,
+ * and parts of our libraries import modules of Node. Code that imports a name not listed here does not build.
  */
 const absent = {
   '@grpc/grpc-js': ['makeGenericClientConstructor'],

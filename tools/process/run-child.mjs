@@ -1,4 +1,4 @@
-/** Runs a program as long as this one runs: signals to this process end it with all of its own children. */
+/** Runs a program that does not outlive this one: a signal to this process ends the program and all its children. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 

@@ -34,7 +34,7 @@ export const setByChart = [
   'DAYCARE_TRUSTED_PROXIES',
 ];
 
-/** Files that only a volume of the user's own could have: not offered. */
+/** Files that only a volume of the user's own could provide; the chart does not offer them. */
 export const notInChart = [
   'DAYCARE_NATS_CERT_FILE',
   'DAYCARE_NATS_KEY_FILE',

@@ -23,7 +23,7 @@ const runtime = useFixture(startTestRuntime);
 const now = new Date();
 const note: AgentStep = { events: [{ kind: 'note', text: 'noted' }], current: undefined };
 
-/** Enough documents for a query without an index to show in its plan. */
+/** Stores enough documents for a missing index to show in the plan of a query. */
 async function fill(userId: string): Promise<Agent[]> {
   const agents = await Promise.all(
     Array.from({ length: 20 }, () => runtime.newAgent(undefined, userId)),
@@ -69,7 +69,7 @@ const letter = (agent: Agent): DeadLetter => ({
   retriedBy: undefined,
 });
 
-/** Every query of these stores, once. */
+/** Runs every query of these stores once. */
 async function askEverything(agents: readonly Agent[]): Promise<void> {
   const { agents: store, outlines, inbox, history, deadLetters, mongo } = runtime;
   const contacts = new ContactStore(mongo.db);

@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   await program.parseAsync(withHelpOption(argv), { from: 'user' });
 }
 
-/** For docs/configuration.md, as the services do. */
+/** Prints the variables for docs/configuration.md, as the services do. */
 function printVariables(): void {
   process.stdout.write(`${JSON.stringify(listVariables())}\n`);
 }

@@ -9,7 +9,7 @@ export interface Config extends ServiceConfig {
   readonly http: HttpConfig;
   /** Where browsers reach the gateway; undefined for this machine only. */
   readonly publicUrl: string | undefined;
-  /** Encrypts the cookies of browser sessions; undefined for one that ends with the process. */
+  /** Encrypts the cookies of browser sessions; undefined for a random key that is lost when the process ends. */
   readonly sessionKey: string | undefined;
   /** The built console. */
   readonly consoleFolder: string;

@@ -31,7 +31,7 @@ type Upstreams = Readonly<Record<keyof typeof services, Upstream>>;
 
 /** What tests change about the gateway. */
 export interface GatewayTiming {
-  /** How long a refusal on a connection that floods is held back at least. */
+  /** The minimum time for which a refusal on a flooding connection is held back. */
   readonly holdMs?: number;
 }
 

@@ -19,7 +19,7 @@ export interface SignInStores {
   readonly pendingSignIns: PendingSignInStore;
 }
 
-/** The parts of tokens and sessions that signing in needs. */
+/** What signing in needs from the code for tokens and sessions. */
 type SigningIn = Awaited<ReturnType<typeof buildTokens>>['signingIn'];
 
 /** Constructs every way to sign in, and the tokens and codes that act for someone who has signed in. */

@@ -35,7 +35,7 @@ export interface TokenStores {
 
 const now = (): Date => new Date();
 
-/** Constructs the usecases of tokens, sessions and keys. */
+/** Constructs the usecases for tokens, sessions and keys. */
 export async function buildTokens(config: Config, stores: TokenStores, kit: ServiceKit) {
   const { users, sessions, personalTokens, revocations, connectorKeys } = stores;
   const keys = await startKeys(config, stores, kit);

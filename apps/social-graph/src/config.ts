@@ -13,7 +13,7 @@ export interface Config extends PeerServiceConfig {
   readonly limits: RequestLimits;
   /** How much a user may send to another one; the recipient can lower it for a friend. */
   readonly addressLimits: BudgetLimits;
-  /** How many nametags that do not exist a user may name, at once and per minute. */
+  /** How many nonexistent nametags a user may name, at once and per minute. */
   readonly notFoundPerMinute: number;
   /** How many users a user may block, at once and per hour. */
   readonly blocksPerHour: number;

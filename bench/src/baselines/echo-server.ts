@@ -21,7 +21,7 @@ const definition = {
   },
 } as const;
 
-/** Echoes every call, sends its address to the parent process, and exits with it. */
+/** Echoes every call, sends its address to the parent process, and exits when the parent does. */
 export function serveEcho(): void {
   const server = new Server();
   server.addService(definition, {

@@ -79,7 +79,7 @@ export const reachRows: readonly ReachRow[] = [
   },
 ];
 
-/** The rate at 64 in flight as a share of a bare limit's beside it. */
+/** The rate at 64 in flight, as a share of the rate of a bare limit measured beside it. */
 function ratioRow(what: string, name: string, limit: string, goal: number): ReachRow {
   const cellOf = ({ results }: Report): Cell | undefined => findCell(results, name, 64);
   return {

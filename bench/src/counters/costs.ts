@@ -23,7 +23,7 @@ export interface IdleRates {
 
 /** The average cost of one operation. */
 export interface Costs {
-  /** Operations over which the costs were taken: more than within the measured time. */
+  /** How many operations the costs are averaged over: more than those within the measured time. */
   readonly operations: number;
   readonly cpuUs: number;
   readonly cpuUsBy: Readonly<Record<string, number>>;

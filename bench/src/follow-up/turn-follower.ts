@@ -11,7 +11,7 @@ const rereadMs = 250;
 const maxRereads = 40;
 const pageSize = 1_000;
 
-/** The history of one agent as far as it was read. */
+/** The history of one agent, as far as it has been read. */
 interface Followed {
   readonly agent: BenchAgent;
   readonly log: TurnLog;
@@ -23,13 +23,13 @@ interface FollowerOptions {
   readonly agents: readonly BenchAgent[];
   /** Which moment of a turn counts. */
   readonly until: 'begun' | 'answered';
-  /** Delivers the messages before they can reach an inbox, if they are not posted directly. */
+  /** Follows the delivery of the messages to the inboxes, if they are not posted directly. */
   readonly delivery?: FollowUp;
 }
 
 /**
  * Finds out from the agents' histories, once everything is done, when each message was taken up by a turn
- * or answered. While the rest drains it reads only how many items wait in all inboxes.
+ * or answered. While the rest drains it reads only how many items are waiting in all inboxes.
  */
 export class TurnFollower implements FollowUp {
   readonly #urls: readonly string[];

@@ -23,7 +23,7 @@ export interface ReplicaSettings {
   readonly peers: Readonly<Partial<Record<ServiceName, string>>>;
 }
 
-/** A process beside the one that the stack runs itself. */
+/** A process in addition to the one that the stack itself runs. */
 export interface Replica extends RunningService {
   readonly service: ServiceName;
 }

@@ -24,7 +24,7 @@ export interface Finished {
   readonly turnsPerSecond?: number;
 }
 
-/** Follows the work that continues after a request was answered, without disturbing it. */
+/** Follows the work that continues after a request has been answered, without disturbing it. */
 export interface FollowUp {
   /** Called when the measured time begins and when it ends. */
   mark(): Promise<void>;
@@ -45,7 +45,7 @@ export interface Prepared {
   readonly followUp?: FollowUp;
   /** For requests that cannot be repeated forever: how many there are. */
   readonly supply?: { readonly warmUp: number; readonly measured: number };
-  /** How many model calls there were so far, where the probe plays the model: turns and summaries. */
+  /** How many model calls have been made so far, where the probe plays the model: turns and summaries. */
   readonly countModelCalls?: () => number;
   /** Processes of this probe alone, whose CPU time counts too. */
   readonly processes?: readonly NamedProcess[];

@@ -13,7 +13,7 @@ interface LoopOptions {
   readonly signal: AbortSignal;
 }
 
-/** A limit is measured twice, so each time may be shorter than that of the workload in between. */
+/** A limit is measured twice, so each measurement may be shorter than that of the workload in between. */
 const shareOfPace = 0.4;
 const warmUpInFlight = 64;
 
@@ -26,7 +26,7 @@ export class BareLimits {
 
   constructor(private readonly options: LoopOptions) {}
 
-  /** Prepares these limits and warms them up like workloads. Close it also when this fails. */
+  /** Prepares these limits and warms them up like workloads. Call `close` even when this fails. */
   async open(stack: BenchStack, names: ReadonlySet<BaselineName>): Promise<void> {
     const { pace, signal } = this.options;
     const limits = { inFlight: warmUpInFlight, maxMs: pace.maxWarmUpMs, signal };

@@ -1,6 +1,6 @@
 /** How many slices are compared with as many before them. */
 const comparedSlices = 6;
-/** How far the newest ones may be from those before: while the rate rises, V8 is still optimising code. */
+/** How far the newest slices may differ from those before them: while the rate rises, V8 is still optimising code. */
 const maxChange = 0.05;
 /** How many of the newest slices have to agree. */
 const neededSlices = 3;
@@ -9,7 +9,7 @@ const tolerance = 0.1;
 
 /**
  * Whether the numbers of requests answered in equal slices of time, oldest first, have become steady.
- * Few requests vary by chance, so that small numbers may differ by more.
+ * Small numbers vary by chance, so they may differ by more.
  */
 export function isSteady(counts: readonly number[]): boolean {
   if (counts.length < 2 * comparedSlices) return false;

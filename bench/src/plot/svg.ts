@@ -59,9 +59,9 @@ export const palette = [
 ] as const;
 
 /** Round numbers from 0 to at least `max`. */
-export function ticksUpTo(max: number, atMost = 6): number[] {
+export function ticksUpTo(max: number, maxTicks = 6): number[] {
   if (!(max > 0)) return [0, 1];
-  const rough = max / (atMost - 1);
+  const rough = max / (maxTicks - 1);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough)!;
   return Array.from({ length: Math.ceil(max / step) + 1 }, (_, index) => index * step);

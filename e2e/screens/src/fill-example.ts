@@ -12,7 +12,7 @@ export interface Example {
   readonly subuserId: string;
 }
 
-/** Gives a person everything that the pages of the console can show. They talk to the first of four friends. */
+/** Gives a person everything that the pages of the console can show. The person talks to the first of four friends. */
 export async function fillExample(
   stack: Stack,
   ada: Person,

@@ -19,7 +19,7 @@ const scripts: readonly (readonly [words: string, answers: readonly WireAnswer[]
       { calls: [call('memory_search', { query: 'list today' })] },
       {
         text: [
-          'Three things today:\n\n1. **Release notes**, until noon\n2. Water the roses\n3. Answer Grace about Friday',
+          'Three things today:\n\n1. **Release notes**, by noon\n2. Water the roses\n3. Answer Grace about Friday',
         ],
       },
     ],
@@ -34,7 +34,7 @@ const scripts: readonly (readonly [words: string, answers: readonly WireAnswer[]
     ],
   ],
   ['Lisbon', [{ text: ['Gladly. When would you like to go, and for how long?'] }]],
-  ['the news', [{ text: ['I will. You find the summary here every morning.'] }]],
+  ['the news', [{ text: ['I will. You will find the summary here every morning.'] }]],
   ['cake take', [{ text: ['About an hour at 180 °C.'] }]],
 ];
 

@@ -6,7 +6,7 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** What an installation has by default; stories lift them. */
+/** The limits that an installation has by default; stories lift them. */
 const defaultLimits = {
   DAYCARE_RATE_PER_SECOND: '100',
   DAYCARE_RATE_BURST: '200',

@@ -19,7 +19,7 @@ const perPerson = { friends: 4, messages: 10, nodes: 5, files: 5 };
 
 /**
  * Fills a stack and prints what its collections take, for the arithmetic in docs/scale.md. Messages are measured while
- * they wait and after they were handled.
+ * they are waiting and after they have been handled.
  */
 export async function soakSizes(people: number, say: (line: string) => void): Promise<number> {
   const stack = await startStack({ ownServers: true });

@@ -13,7 +13,7 @@ import type { Person } from '../../support/people/people';
 import { startStack, type Stack } from '../../support/stack/stack';
 
 const pairCount = 5;
-/** Calls on each state of the upgrade, by every person. */
+/** How many calls every person makes in each state of the upgrade. */
 const callsBetween = 20;
 const settleWithinMs = 120_000;
 

@@ -10,7 +10,7 @@ function killsOf(run: readonly WireStep[]): string[][] {
   return kills.map((kill) => kill.map(({ when, title }) => `${when} ${title}`));
 }
 
-it('points share a kill if none holds up the call of another, the deepest first', () => {
+it('kill points share a kill, the deepest first, if none of them holds up the call of another', () => {
   const run = [mongo('insert inbox'), mongo('find inbox'), mongo('insert history')];
   expect(killsOf([...run, mongo('update inbox')])).toEqual([
     ['after update inbox', 'before insert history', 'before insert inbox'],
@@ -27,7 +27,7 @@ it('a step that occurs twice is held once per kill', () => {
   ]);
 });
 
-it('a step that is part of a delivery holds up every later delivery, but one after it does not', () => {
+it('a step that is part of a delivery holds up every later delivery, but a step after the delivery does not', () => {
   const handled = [nats('delivery'), mongo('insert contacts'), mongo('insert inbox')];
   expect(killsOf([...handled, mongo('update inbox')])).toEqual([
     ['after update inbox'],

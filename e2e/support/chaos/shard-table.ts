@@ -18,7 +18,7 @@ export class ShardTable {
     private readonly natsPrefix: string,
   ) {}
 
-  /** Expires all leases, as if the killed replica had been dead for long. */
+  /** Expires all leases, as if the killed replica had been dead for a long time. */
   async expire(): Promise<void> {
     await this.#leases.updateOne({}, { $set: { replicas: [] } });
   }

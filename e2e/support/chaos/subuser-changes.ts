@@ -213,7 +213,10 @@ async function equip(stack: Stack, agent: Actor, ada: Person, bob: Person) {
 
 async function expectNothingLeft(stack: Stack, agent: Actor, subuserId: string): Promise<void> {
   for (const name of collections) {
-    const left = await stack.db('agent-runtime').collection(name).countDocuments(isOf(subuserId));
+    const left = await stack
+      .db('agent-runtime')
+      .collection(name)
+      .countDocuments(belongingTo(subuserId));
     if (left > 0) throw new Error(`${left} in ${name}`);
   }
   if ((await homesOf(stack)).includes(subuserId)) throw new Error('its home still exists');
@@ -222,7 +225,7 @@ async function expectNothingLeft(stack: Stack, agent: Actor, subuserId: string):
   if (summary.includes(subuserId)) throw new Error('identity still has it');
 }
 
-function isOf(userId: string): Filter<Document> {
+function belongingTo(userId: string): Filter<Document> {
   const alive = { userId, diedAt: { $exists: false } };
   const ids = [userId, new RegExp(`^${userId}/`)];
   const other = [{ members: userId }, { readers: userId }, { 'budgets.scope.userId': userId }];

@@ -23,7 +23,7 @@ export class ConsoleWindow {
     readonly url: string,
   ) {}
 
-  /** Opens a window and signs in with a code, like the link of `daycare console`. */
+  /** Opens a window and signs in with a code, as the link of `daycare console` does. */
   static async open(
     browser: Browser,
     stack: Stack,

@@ -10,7 +10,7 @@ export function sampleRequest(
   own: Own,
 ): JsonValue {
   const attempts = rpcAttempts[service][localName];
-  if (!attempts) throw new Error('Say in support/isolation/attempts.ts how it is to be tried');
+  if (!attempts) throw new Error('Describe in support/isolation/attempts.ts how to try it');
   const attempt = typeof attempts === 'function' ? attempts : attempts[0]!;
   return toJsonObject(attempt(things, own));
 }
@@ -20,7 +20,7 @@ interface Choice {
   readonly value: unknown;
 }
 
-/** In JSON, a field that is one of several has its own name. */
+/** In JSON, the chosen member of a `oneof` is a field with its own name. */
 function toJsonObject(message: object): JsonObject {
   const fields = Object.entries(message).map(([name, value]: [string, unknown]) =>
     isChoice(value) ? [value.$case, toJsonValue(value.value)] : [name, toJsonValue(value)],

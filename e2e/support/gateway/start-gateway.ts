@@ -10,7 +10,7 @@ import {
 } from '@daycare/local-stack';
 import { Restartable, type TestStack } from '@daycare/testing';
 
-/** A gateway before a running stack, which a story may kill. */
+/** A gateway in front of a running stack; a story may kill the gateway. */
 export type TestGateway = Restartable<RunningService>;
 
 const unlimited = '1000000';

@@ -121,7 +121,7 @@ interface CreatedSubuser {
   readonly nametag: string;
 }
 
-/** Creates one of every resource, by tools where possible. */
+/** Creates one of every resource, with tools where possible. */
 export class WorldBuilder {
   constructor(
     private readonly stack: Stack,

@@ -127,7 +127,7 @@ export class HistoryCheck {
     else if (entry.number > 1 && entry.events.length > 0) this.#checkWhole(entry);
   }
 
-  /** A turn that was answered before its beginning was sent is one entry. */
+  /** A turn that was answered before its start had been sent to the database is a single entry. */
   #checkWhole(entry: Entry): void {
     const [event, ...others] = entry.events;
     if (event?.kind !== 'user_message') return this.#faultAt(entry, 'records without work');

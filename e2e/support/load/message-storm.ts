@@ -102,7 +102,7 @@ function victimCount(replicas: number, dice: number): number {
   return Math.min(dice < 0.15 ? 2 : 1, replicas);
 }
 
-/** Resolves when nothing waits in any inbox. */
+/** Resolves when nothing is waiting in any inbox. */
 export async function whenDrained({ db }: Stack, timeoutMs: number): Promise<void> {
   await eventually(
     async () => (await db('agent-runtime').collection('inbox').countDocuments(waitingItems)) === 0,

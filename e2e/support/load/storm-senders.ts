@@ -21,7 +21,7 @@ export interface Accepted {
   readonly lane: 'person' | 'other';
 }
 
-/** A channel of a person; its agent is known once the first message was accepted. */
+/** A channel of a person; its agent is known once the first message has been accepted. */
 interface Channel {
   readonly person: Person;
   readonly id: string;
@@ -61,7 +61,7 @@ export class StormSenders {
   readonly accepted: Accepted[] = [];
   /** Calls that had to be repeated. */
   repeated = 0;
-  /** False while too many messages wait. */
+  /** False while too many messages are waiting. */
   mayContinue: () => boolean = () => true;
   readonly #random: Random;
   readonly #speakers = new Map<string, Promise<Speaker>>();

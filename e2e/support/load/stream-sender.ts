@@ -7,7 +7,7 @@ import type { Person } from '../people/people';
 import { isInDoubt } from '../stack/until-answered';
 
 /**
- * Sends messages to a friend by stream. When a stream ends early, the unanswered messages are repeated
+ * Sends messages to a friend over streams. When a stream ends early, the unanswered messages are repeated
  * under the same request ids on the next stream, to another replica.
  */
 export class StreamSender {

@@ -34,7 +34,7 @@ export function explainBatch(
   return [...found.values()];
 }
 
-/** For each order that explains the answers, the states it passes. */
+/** For each order that explains the answers, the states it passes through. */
 function* waysThrough(
   state: ModelState,
   left: readonly Extract<Observation, { call: ModelCall }>[],

@@ -1,5 +1,5 @@
 /** Rows of agent-runtime's inbox that some agent has not handled yet. */
 export const waitingItems = { waitingFor: { $exists: true } };
 
-/** Rows that wait for the first foreground agent of their user. */
+/** Rows that are waiting for the first foreground agent of their user. */
 export const unroutedMail = { unrouted: true };

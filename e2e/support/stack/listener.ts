@@ -96,7 +96,7 @@ export async function startListener(stack: Stack): Promise<Listener> {
   };
 }
 
-/** How many friend messages, and ties with notices, wait for a receipt. */
+/** How many friend messages, and ties with notices, are waiting for a receipt. */
 export async function countUndelivered({ db }: Pick<Stack, 'db'>): Promise<number> {
   const graph = db('social-graph');
   const counts = await Promise.all([

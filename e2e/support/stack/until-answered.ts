@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 
-/** After these the caller does not know whether the call took place. */
+/** After these codes, the caller does not know whether the call took place. */
 const inDoubtCodes: ReadonlySet<ErrorCode> = new Set([
   'UNAVAILABLE',
   'DEADLINE_EXCEEDED',

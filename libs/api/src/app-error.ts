@@ -9,7 +9,7 @@ export interface FieldViolation {
 export interface ErrorDetails {
   /** The invalid request fields. */
   readonly fields?: readonly FieldViolation[];
-  /** After what time the same call may succeed. */
+  /** How long to wait before the same call may succeed. */
   readonly retryAfterMs?: number;
   /** The limit that was exceeded. */
   readonly quota?: { readonly subject: string; readonly description: string };

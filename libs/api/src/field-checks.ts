@@ -12,7 +12,7 @@ const maxViolations = 50;
 /** Whether a string is well-formed Unicode, as protobuf requires: without lone surrogates. */
 const isWellFormed = (value: string): boolean => !/\p{Surrogate}/u.test(value);
 
-/** In characters after trimming, unless the padding is absurdly long; then it counts as well. */
+/** The length in characters after trimming, unless the padding is absurdly long; then the padding counts as well. */
 function lengthOf(value: string): number {
   const trimmed = value.trim();
   return Array.from(value.length - trimmed.length > maxPadding ? value : trimmed).length;

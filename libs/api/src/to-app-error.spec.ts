@@ -36,7 +36,7 @@ describe('toAppError', () => {
   );
 
   it.each([10107, 11602, 189, 91, 13435, 43, 50])(
-    'maps the error %d of a MongoDB server that has no label to UNAVAILABLE',
+    'maps the MongoDB server error %d to UNAVAILABLE even if it has no label',
     (code) => {
       const error = new MongoServerError({ message: 'not primary', code });
       expect(toAppError(error).code).toBe('UNAVAILABLE');

@@ -20,8 +20,8 @@ const transientErrors: ReadonlySet<string> = new Set([
 
 /**
  * What a MongoDB server answers while it shuts down, steps down, recovers or is too slow. The driver labels these
- * errors only when it could have retried the command, which excludes `updateMany`, `deleteMany` and reading on
- * with a cursor.
+ * errors only when it could have retried the command, which excludes `updateMany`, `deleteMany` and reading further
+ * from a cursor.
  */
 const transientServerCodes: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable

@@ -5,7 +5,7 @@ import { isForeign, isTrust, lowestTrust, trustLevels } from './trust';
 const anyTrust = fc.constantFrom(...trustLevels);
 
 describe('trust', () => {
-  it('a combination of sources has the lowest trust of them, in any order', () => {
+  it('a combination of sources has the lowest trust among them, whatever their order', () => {
     fc.assert(
       fc.property(anyTrust, fc.array(anyTrust), (first, others) => {
         const all = [first, ...others];

@@ -8,8 +8,8 @@ export interface MergedSignal {
 }
 
 /**
- * `AbortSignal.any` for signals that outlive the work, such as the one of a stopping service: on Node 20
- * every call of `any` leaves some memory with the longest-lived signal.
+ * `AbortSignal.any` for signals that outlive the work, such as the one that stops a service: on Node 20
+ * every call of `any` leaks some memory, which the longest-lived signal retains.
  */
 export function mergeSignals(...signals: readonly AbortSignal[]): MergedSignal {
   const merged = new AbortController();

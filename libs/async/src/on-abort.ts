@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** Signals whose listener limit was lifted already; lifting it again for each listener would be slow. */
+/** Signals whose listener limit has already been lifted; lifting it again for each listener would be slow. */
 const unlimited = new WeakSet<AbortSignal>();
 
 /**

@@ -16,7 +16,7 @@ describe('raceAbort', () => {
     await expect(raced).rejects.toThrow('stopping');
   });
 
-  it('rejects immediately when the signal was aborted before', async () => {
+  it('rejects immediately when the signal is already aborted', async () => {
     await expect(raceAbort(never, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
   });
 

@@ -104,7 +104,7 @@ describe('makeAuthenticator', () => {
   });
 
   it.each(['t1', 's1', 'user:ada', 'user:owner'])(
-    'refuses a caller it has verified before as soon as %s is revoked',
+    'refuses a previously verified caller as soon as %s is revoked',
     async (id) => {
       const ada = await bearer({ ...token, parentUserId: 'owner' });
       await authenticate(ada);
@@ -113,7 +113,7 @@ describe('makeAuthenticator', () => {
     },
   );
 
-  it('refuses a caller it has verified before once the token has expired', async () => {
+  it('refuses a previously verified caller once the token has expired', async () => {
     const ada = await bearer(token);
     await authenticate(ada);
     at += 906_000;
@@ -136,7 +136,7 @@ describe('makeAuthenticator', () => {
     expect(authenticate(asAda)).toEqual({ kind: 'user', userId: 'ada', via: 'topology' });
   });
 
-  it('refuses service calls on behalf of a user deleted since, but not on behalf of others', async () => {
+  it('refuses service calls on behalf of a user who has since been deleted, but not on behalf of others', async () => {
     const credential = await service();
     const asAda = await credential.metadata('identity', { userId: 'ada' })(method);
     const asBob = await credential.metadata('identity', { userId: 'bob' })(method);
@@ -153,7 +153,7 @@ describe('makeAuthenticator', () => {
     await expect(authenticate(asAda)).rejects.toMatchObject(refused);
   });
 
-  it('refuses a known service token without a context, and a known context without it', async () => {
+  it('refuses a known service token without a context, and a known context without a service token', async () => {
     const asAda = await (await service()).metadata('identity', { userId: 'ada' })(method);
     await authenticate(asAda);
     const { authorization, ...context } = asAda;

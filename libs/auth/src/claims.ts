@@ -9,7 +9,7 @@ export const issuer = 'daycare';
 /** The `typ` of each kind of token, so that one is never accepted as another. */
 export const tokenTypes = { access: 'at+jwt', context: 'ctx+jwt' } as const;
 
-/** A user, or an agent of a user, without how it calls. Hops, trust and labels are only in contexts. */
+/** A user, or an agent of a user, without the details of how it calls. Hops, trust and labels are only in contexts. */
 export type UserSubject = Omit<UserCaller, 'kind' | 'via' | 'sessionId' | 'scopes'>;
 
 /** The content of a verified access token. */
@@ -32,7 +32,7 @@ interface SessionFacts {
 
 interface TokenFacts {
   readonly tokenId: string;
-  /** The secret with which the token, or its session, was requested. Never changes for a secret. */
+  /** The secret with which the token, or its session, was requested. Always the same for the same secret. */
   readonly credentialId: string;
   /** Epoch seconds, with fractions. */
   readonly issuedAt: number;
@@ -78,7 +78,7 @@ function sessionPayload({ sessionId: sid, scopes }: SessionFacts): JWTPayload {
   return { sid, ...(scopes && { scope: scopes.join(' ') }) };
 }
 
-/** A scope that this version does not know gives no rights; that there are scopes at all limits the token. */
+/** A scope that this version does not know gives no rights, but its mere presence limits the token. */
 function scopesOf({ scope }: JWTPayload): Pick<SessionFacts, 'scopes'> {
   if (scope === undefined) return {};
   return { scopes: typeof scope === 'string' ? scope.split(' ').filter(isTokenScope) : [] };

@@ -11,7 +11,7 @@ export type ServiceClaims = Extract<Claims, { kind: 'service' }>;
 /** Whom a context acts for: a user, or the service itself. */
 export type ContextSubject = UserSubject | 'service';
 
-/** How far the clocks of two services may differ: contexts are signed by the caller's clock. */
+/** How far the clocks of two services may differ: the times in a context are those of the caller's clock. */
 const toleranceSeconds = 30;
 /** Smaller differences are not logged. */
 const noticeableSeconds = 5;
@@ -32,7 +32,7 @@ export interface ContextVerifierOptions {
 }
 
 /**
- * Verifies the contexts with which services say for whom they call. The caller's token is verified
+ * Verifies the contexts in which services state on whose behalf they call. The caller's token is verified
  * separately.
  */
 export class ContextVerifier {

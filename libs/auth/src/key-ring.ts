@@ -4,7 +4,7 @@ import { Revocations, type Revocation } from './revocations';
 
 /** An update of the keys and revocations that identity publishes. */
 export interface KeyUpdate {
-  /** The keys of all tokens still alive. */
+  /** The keys of all tokens that have not expired. */
   readonly jwks: JSONWebKeySet;
   /** The longest lifetime of a token; undefined when it is not known. */
   readonly maxTokenMs: number | undefined;
@@ -71,7 +71,7 @@ export class KeyRing {
   #freshAt = 0;
   #isStopped = false;
   #onFresh = (): void => undefined;
-  /** Resolves once everything was fetched for the first time. */
+  /** Resolves once everything has been fetched for the first time. */
   readonly whenFresh = new Promise<void>((resolve) => (this.#onFresh = resolve));
 
   constructor(private readonly options: KeyRingOptions) {

@@ -8,7 +8,7 @@ export interface Revocation {
   readonly issuedBeforeMs: number | undefined;
 }
 
-/** Longer than clocks differ: an entry is dropped once no affected token can be valid. */
+/** More than clocks ever differ by: an entry is dropped once no affected token can be valid. */
 const marginMs = 5 * 60_000;
 const trimEveryMs = 60_000;
 

@@ -85,7 +85,7 @@ export class ServiceCredential {
 
   /**
    * Call it when a peer did not accept the token: it may be revoked, or its key may have been
-   * retired. Requests another one, at most once a second; resolves when no request is under way any more.
+   * retired. Requests another one, at most once a second; resolves once no request is under way.
    */
   async onRefused(): Promise<void> {
     const isDue = this.#now() - this.#requestedAtMs >= retryMs;

@@ -155,7 +155,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(await forge())).rejects.toMatchObject(refused);
   });
 
-  it('rejects a token accepted before once its key is no longer published', async () => {
+  it('rejects a previously accepted token once its key is no longer published', async () => {
     let keys = [first.publicJwk];
     const { verifier, ring } = await verifierOf(() => published(keys));
     const token = await signAccessToken(ada, first.signing);
@@ -172,7 +172,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a token accepted before once the secret that requested it is no longer in use', async () => {
+  it('rejects a previously accepted token once the secret that requested it is no longer in use', async () => {
     let credentialIds = ['c1', 'c2'];
     const { verifier, ring } = await verifierOf(() =>
       published([first.publicJwk], [], { credentialIds }),

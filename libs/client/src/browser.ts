@@ -5,7 +5,7 @@ export * from './exports';
 
 export interface BrowserConnectOptions extends ConnectOptions {
   /**
-   * For pages of the gateway, which use the session of the browser: the id of the user whose session it must be. Once someone
+   * For the gateway's own pages, which use the browser's session: the id of the user it must belong to. Once someone
    * else has signed in, calls are refused with UNAUTHENTICATED and `session: 'another_user'` in the error's metadata.
    */
   readonly expectedUser?: string;

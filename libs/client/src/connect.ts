@@ -24,9 +24,9 @@ export interface ConnectOptions {
   readonly onTokens?: (tokens: Tokens) => void;
 }
 
-/** Daycare, as one user. Connects with the first call. */
+/** Daycare, as one user. Connects on the first call. */
 export interface Daycare {
-  /** The agent of a channel; the one of this client by default. */
+  /** The agent of a channel; this client's own by default. */
   agent(channel?: Partial<Channel>): Agent;
   agents(options?: CallOptions): ReturnType<typeof listAgents>;
   readonly friends: Friends;
@@ -41,7 +41,7 @@ export interface Daycare {
 
 export interface ConnectByOptions extends Pick<CallerOptions, 'timeoutMs' | 'maxAttempts'> {
   readonly transport: Transport;
-  /** Makes what calls are authorised with; `renew` exchanges a refresh token, or a personal access token. */
+  /** Creates what authorises the calls; `renew` exchanges a refresh token, or a personal access token. */
   readonly authority: (renew: (token: string) => Promise<TokenPair | undefined>) => Authority;
 }
 

@@ -66,7 +66,7 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
 };
 
 export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = {
-  // Not for agents with a token of their own: whether one may accept is decided where its turn is known.
+  // Not for agents with a token of their own: only agent-runtime knows an agent's turn, and so whether it may accept.
   addFriend: ['person', 'user:agent-runtime'],
   removeFriend: owners,
   sendFriendMessage: owners,
@@ -75,7 +75,7 @@ export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = 
   unshareSubuser: owners,
   blockUser: owners,
   unblockUser: owners,
-  // Not for agents: a friend's message must not lift it.
+  // Not for agents: a friend's message must not be able to lift the limits.
   setFriendLimits: ['person'],
   // Only a person reads it.
   setFriendNickname: ['person'],
@@ -104,7 +104,7 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   watchPermissionRequests: ['person'],
   decidePermission: ['person'],
   listGrants: agents,
-  // Like deciding: only a person takes back what a person has allowed.
+  // Like `decidePermission`: only a person takes back what a person has allowed.
   revokeGrant: ['person'],
   listHistory: agents,
   exportAgent: agents,

@@ -48,7 +48,7 @@ export const hintRoutes: readonly HintRoute[] = [
   ...['live.*.*', 'feed-permissions.*', 'permissions.*', 'wake.*', 'interrupts', 'shards'].map(
     (subject): HintRoute => ({ subject, from: ['agent-runtime'], to: 'agent-runtime' }),
   ),
-  // Between the replicas of a service that own its stream.
+  // Among the replicas of each service that owns a stream.
   ...consumers.map((service): HintRoute => ({
     subject: `replacing.${service}`,
     from: [service],

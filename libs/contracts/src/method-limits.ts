@@ -14,7 +14,7 @@ const kb = 1_024;
 const defaultBytes = 64 * kb;
 /** Enough for everything that services send each other. */
 const betweenServices = 1_024 * kb;
-/** One text of 32,768 characters of four bytes, and the other fields of the request. */
+/** One text of 32,768 characters of four bytes each, and the other fields of the request. */
 const withText = { maxRequestBytes: 256 * kb };
 
 const runtime = '/daycare.agent_runtime.v1.AgentRuntimeService';

@@ -32,7 +32,7 @@ export function isTokenScope(text: unknown): text is TokenScope {
  */
 export type ScopeRule = TokenScope | 'any' | 'none';
 
-/** Every RPC of a service with the scope it takes. An RPC without an entry does not compile. */
+/** Every RPC of a service with the scope it requires. An RPC without an entry does not compile. */
 export type ScopeTable<S> = { readonly [method in keyof S]: ScopeRule };
 
 /** Everything that decides whether a caller may call an RPC of a service. */
@@ -58,7 +58,7 @@ export const identityScopes: ScopeTable<typeof IdentityServiceService> = {
   // A token that leaks must not be able to remove the account.
   deleteUser: 'none',
   updateUser: talk,
-  // A token must not be exchanged for rights that it lacks, or for one that outlives it.
+  // A token must not be exchanged for rights that it lacks, or for a token that outlives it.
   issueToken: 'none',
   refreshToken: 'any',
   revokeToken: 'any',

@@ -8,7 +8,7 @@ import { draft, TestLog } from './test-support/fixtures';
 
 const inFlight = 64;
 const rounds = 10;
-/** Senders then wait for their receipts, which alone keeps them within the limit of five. */
+/** Rounds after which senders wait for their receipts; nothing else keeps them within the limit of five. */
 const roundsTogether = 4;
 
 describe('MongoDB commands per message', () => {
@@ -29,7 +29,7 @@ describe('MongoDB commands per message', () => {
 
   it('a delivered message takes at most 0.3 commands from the call to the receipt, with 64 in flight', async () => {
     const db = client.db(uniqueName('commands'));
-    // The senders stay within the low limit, so only counting costs anything.
+    // The senders stay within the low limit, so the limit costs nothing but the counting.
     let counts = 0;
     const countInInboxes = async () => {
       counts += 1;

@@ -14,9 +14,9 @@ import { draft, TestLog } from './test-support/fixtures';
 const lane = fc.integer({ min: 0, max: 3 });
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ send: lane, count: fc.constant(1) }) },
-  // By several replicas at the same moment: their order is undefined, but all come before the next.
+  // Sent by several replicas at the same moment: their order is undefined, but all come before the next.
   { weight: 5, arbitrary: fc.record({ send: lane, count: fc.integer({ min: 2, max: 6 }) }) },
-  // Straight to the recipient, unless an earlier message of the lane is still under way (ADR 0035).
+  // Sent straight to the recipient, unless an earlier message of the lane is still under way (ADR 0035).
   { weight: 6, arbitrary: fc.record({ direct: lane, isRetried: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant('crash a relay' as const) },
   { weight: 1, arbitrary: fc.constant('crash a consumer' as const) },
@@ -36,7 +36,7 @@ type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
 
 type Sent = Map<string, (readonly string[])[]>;
 
-/** Stores a message at its recipient, behind what is in the lane; a retry has no further effect. */
+/** Stores a message in its recipient's inbox, or behind what is open in the lane; a retry has no further effect. */
 async function sendDirectly(
   { inbox }: Pick<TestMessaging, 'inbox'>,
   { outbox }: Pick<Sender, 'outbox'>,
@@ -62,7 +62,7 @@ async function replace<T extends { crash(): Promise<void> }>(
   running[position] = await start();
 }
 
-/** Cuts the texts into groups of the same sizes, each sorted. */
+/** Splits the texts into groups of the same sizes as `groups`, each sorted. */
 function regroup(
   texts: readonly string[] = [],
   groups: readonly (readonly string[])[],
@@ -118,7 +118,7 @@ describe('crashes', () => {
     return { crash: () => connection.close() };
   };
 
-  /** Texts by lane; those sent at the same moment are one group. */
+  /** Runs a plan; resolves with the sent texts by lane, those sent at the same moment as one group. */
   const play = async (messaging: TestMessaging, chosen: Plan): Promise<Sent> => {
     const relays = await startAll(chosen.relays, () => startRelay(messaging));
     const consumers = await startAll(chosen.consumers, () => startConsumer(messaging, chosen));

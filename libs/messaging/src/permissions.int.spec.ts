@@ -80,7 +80,7 @@ describe('the users of the NATS server', () => {
   };
   const untilState = (id: string, state: string) =>
     eventually(async () => (await outbox.status(id)).state === state);
-  /** Resolves when the server has answered everything before. */
+  /** Waits until the server has answered everything sent so far and has refused the operation. */
   const refused = async (service: ServiceName, operation: string): Promise<boolean> => {
     await as(service).flush();
     return eventually(() => errors.get(service)?.includes(operation) ?? false);

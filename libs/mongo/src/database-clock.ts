@@ -1,6 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
 
-/** How long a difference of the clocks is relied on. */
+/** How long a measured difference between the clocks is relied on. */
 const syncEveryMs = 60_000;
 
 /**
@@ -27,7 +27,7 @@ export class DatabaseClock {
     const { localTime } = await this.db.command({ hello: 1 });
     const endedAt = this.processNow();
     const differenceMs = (localTime as Date).getTime() - (startedAt + endedAt) / 2;
-    // A smaller one may come from the round trip.
+    // A smaller difference may be due to the round trip.
     this.#aheadMs = Math.abs(differenceMs) > 100 + (endedAt - startedAt) ? differenceMs : 0;
     this.#syncedAtMs = performance.now();
   }

@@ -4,7 +4,7 @@ import type { Db, Document } from 'mongodb';
 export interface DigestPart {
   readonly collection: string;
   readonly filter: Document;
-  /** An aggregation expression; changes of anything else go unnoticed. */
+  /** An aggregation expression; changes to anything else go unnoticed. */
   readonly value: unknown;
 }
 
@@ -19,8 +19,8 @@ export interface PartDigest {
 const remainders = 2 ** 31;
 
 /**
- * The digests of several lists, in their order. Detects changes of long lists of any number of
- * collections in one query, without reading them.
+ * The digests of several lists, in their order. Detects changes in long lists, of any number of collections, with one
+ * query and without reading them.
  */
 export async function digestsOf<const P extends readonly [DigestPart, ...DigestPart[]]>(
   db: Db,

@@ -1,7 +1,7 @@
 import type { Db, IndexDescription } from 'mongodb';
 
 /**
- * By which field the documents of a collection are spread over shards: `hashed` evenly, `1` by ranges. Unsharded
+ * The field by which the documents of a collection are spread over shards: `hashed` evenly, `1` by ranges. Unsharded
  * collections stay on one shard.
  *
  * MongoDB keeps an index unique within a shard only. So every unique index must start with the shard key, and the

@@ -60,7 +60,7 @@ describe('the lifetime of a call', () => {
     expect(outcomes).toMatchObject([{ method: 'GetUser', code: 'DEADLINE_EXCEEDED' }]);
   });
 
-  it('a call whose connection the peer ends with an error is UNAVAILABLE, as with any other cut', async () => {
+  it('a call fails with UNAVAILABLE when the peer ends its connection with an error, as with any other cut', async () => {
     const peer = createServer();
     peer.on('sessionError', () => undefined);
     peer.on('stream', (stream) => {
@@ -104,7 +104,7 @@ describe('the lifetime of a call', () => {
     expect(isComplete).toBe(false);
   });
 
-  it('counts a call that its client gives up as cancelled', async () => {
+  it('counts a call as cancelled when its client gives up', async () => {
     const controller = new AbortController();
     let reason: unknown;
     const { address } = await serve({
@@ -121,7 +121,7 @@ describe('the lifetime of a call', () => {
     expect(reason).toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('gives a handler that requests the signal too late an aborted one', async () => {
+  it('gives an aborted signal to a handler that requests it too late', async () => {
     let late: unknown;
     const { address } = await serve({
       async getUser(_request, context) {

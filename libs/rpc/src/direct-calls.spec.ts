@@ -108,7 +108,7 @@ describe('a direct call', () => {
     expect(outcomes).toMatchObject([{ code: 'CANCELLED' }]);
   });
 
-  it('a direct call leaves no listener behind when its signal was aborted before', async () => {
+  it('a direct call leaves no listener behind when its signal is already aborted', async () => {
     const { address } = await serve({ getUser: async () => ({}) });
     const client = identityClient(address);
     await connect(client);
@@ -119,7 +119,7 @@ describe('a direct call', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('a direct call fails as UNAVAILABLE when the server stops before it has received the request', async () => {
+  it('a direct call fails with UNAVAILABLE when the server stops before it has received the request', async () => {
     const server = await serve({ createUser: () => new Promise(() => undefined) });
     const client = identityClient(server.address);
     await connect(client);
@@ -207,8 +207,8 @@ describe('the answer to a direct call', () => {
 
   it.each([
     ['cancelled', constants.NGHTTP2_CANCEL, 'CANCELLED'],
-    ['failed', constants.NGHTTP2_INTERNAL_ERROR, 'INTERNAL'],
-    ['limited', constants.NGHTTP2_ENHANCE_YOUR_CALM, 'RATE_LIMITED'],
+    ['reset with an error', constants.NGHTTP2_INTERNAL_ERROR, 'INTERNAL'],
+    ['rate limited', constants.NGHTTP2_ENHANCE_YOUR_CALM, 'RATE_LIMITED'],
   ])('a direct call fails if its stream was %s', async (_what, rstCode, code) => {
     const client = await openPeer((stream) => stream.close(rstCode));
     await expect(client.createUser(toCreate)).rejects.toMatchObject({ code });

@@ -48,7 +48,7 @@ function send(session: ClientHttp2Session): ClientHttp2Stream {
   return stream.resume();
 }
 
-/** Makes a call; resolves when it was answered, with its status. */
+/** Makes a call; resolves with its status once it has been answered. */
 async function call(session: ClientHttp2Session): Promise<string> {
   const stream = send(session);
   let status = '';
@@ -65,7 +65,7 @@ const maxOf = (session: ClientHttp2Session): number | undefined =>
   session.remoteSettings.maxConcurrentStreams;
 
 describe('a connection that floods a service', () => {
-  it('a flooding connection may have few calls in progress, and its refusals are delayed', async () => {
+  it('a flooding connection may have only a few calls in progress, and its refusals are delayed', async () => {
     const { address } = await serveLimited();
     const eve = await connectHostile(address);
     expect(maxOf(eve)).toBe(maxCalls);

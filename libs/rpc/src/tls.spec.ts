@@ -118,7 +118,7 @@ const onlyTls11 = {
 } as const;
 
 describe('a server that requires certificates', () => {
-  it('a server that requires certificates answers a client with a certificate of its CA', async () => {
+  it('a server that requires certificates answers a client with a certificate from its CA', async () => {
     const port = await serve(identity);
     await expectAnswer(port, channelCredentials(await certify(ours, { name: 'social-graph' })));
   });
@@ -131,10 +131,16 @@ describe('a server that requires certificates', () => {
   it.each([
     ['another CA', () => certify(foreign)],
     ['another CA of the same name', () => certify(namesake)],
-    ['its CA that has expired', () => certify(ours, { from: new Date(0), until: new Date(1) })],
-    ['its CA that is not valid yet', () => certify(ours, { from: new Date(Date.now() + 1e9) })],
+    [
+      'its CA, once the certificate has expired',
+      () => certify(ours, { from: new Date(0), until: new Date(1) }),
+    ],
+    [
+      'its CA, before the certificate is valid',
+      () => certify(ours, { from: new Date(Date.now() + 1e9) }),
+    ],
   ])(
-    'a server that requires certificates rejects a client with a certificate of %s',
+    'a server that requires certificates rejects a client with a certificate from %s',
     async (_, make) => {
       const port = await serve(identity);
       await expectRefusal(port, channelCredentials({ ...(await make()), ca: identity.ca }));
@@ -169,7 +175,7 @@ describe('a client', () => {
   it.each([
     ['another CA', () => foreign],
     ['another CA of the same name', () => namesake],
-  ])('a client rejects a server with a certificate of %s', async (_, authority) => {
+  ])('a client rejects a server with a certificate from %s', async (_, authority) => {
     const port = await serve({ ...(await certify(authority())), clients: 'any' });
     await expectRefusal(port, channelCredentials(identity));
   });

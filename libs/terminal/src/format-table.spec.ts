@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatTable } from './format-table';
 
 describe('formatTable', () => {
-  it('makes every column as wide as its widest cell and aligns it to its side', () => {
+  it('makes every column as wide as its widest cell and aligns its cells to the configured side', () => {
     const table = formatTable(
       [{ heading: 'what' }, { heading: 'req/s', align: 'right' }, { heading: 'note' }],
       [

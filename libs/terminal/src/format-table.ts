@@ -14,7 +14,7 @@ export interface TableColumn {
 export interface TableOptions {
   /** Draws a line below the headings. */
   readonly hasRule?: boolean;
-  /** Cuts the cells of shrinkable columns to fit, then lines that are still longer. */
+  /** The cells of shrinkable columns are cut to fit, then lines that are still too long. */
   readonly maxWidth?: number;
   /** Applied to the finished line of headings, e.g. to make it bold. */
   readonly paintHeadings?: (line: string) => string;

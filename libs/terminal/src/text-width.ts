@@ -6,7 +6,7 @@ export function textWidth(text: string): number {
   return narrow.test(text) ? text.length : loadStringWidth()(text);
 }
 
-/** Only when it is needed: the tables of emoji in it take longer to load than most commands run. */
+/** Loaded only when it is needed: its emoji tables take longer to load than most commands take to run. */
 function loadStringWidth(): (text: string) => number {
   // oxlint-disable-next-line typescript/no-require-imports -- import() would make every table asynchronous.
   const { default: stringWidth } = require('string-width') as {

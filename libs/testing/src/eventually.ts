@@ -4,7 +4,7 @@ export interface EventuallyOptions {
   readonly timeoutMs?: number;
   /**
    * By default a fifth of the time waited so far, from 20 to 250 ms: frequent checks would take CPU time
-   * from the work they wait for.
+   * from the work they are waiting for.
    */
   readonly intervalMs?: number;
 }

@@ -28,7 +28,7 @@ interface Member extends TieMember {
 
 /**
  * Stores a user's data in the databases of the services, in bulk: calls would take minutes. The user
- * must exist and have nothing yet. Returns what the ids of the other users start with.
+ * must exist and have nothing yet. Returns the prefix of the other users' ids.
  */
 export async function seedLargeAccount(
   stores: LargeAccountStores,

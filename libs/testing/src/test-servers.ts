@@ -23,7 +23,7 @@ export function testNatsUrlOf(service: ServiceName): string {
   return passwords ? withNatsUser(url.href, service, passwords) : testNatsUrl();
 }
 
-/** The passwords of the services at that server; undefined when it was running before. */
+/** The services' passwords for that server; undefined when it was already running. */
 export function testNatsPasswords(): NatsPasswords | undefined {
   const passwords = process.env['DAYCARE_TEST_NATS_PASSWORDS'];
   return passwords ? (JSON.parse(passwords) as NatsPasswords) : undefined;

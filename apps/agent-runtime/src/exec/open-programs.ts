@@ -37,7 +37,7 @@ export async function openPrograms(
   const runSandboxed = await openSandbox(sandbox, places, log);
   if (!homes || !runSandboxed) return undefined;
   const stopping = new AbortController();
-  // After the shards are released: turns that still finish need their programs.
+  // After the shards are released: turns that are still finishing need their programs.
   stop.add('release', 'programs', async () =>
     stopping.abort(new AppError('UNAVAILABLE', 'The service is stopping')),
   );
@@ -58,7 +58,7 @@ export async function openPrograms(
 
 function programHomes(homes: UserHomes, usersDir: string): ProgramHomes {
   const monitor = new QuotaMonitor({
-    // Stored, so that programs of other subusers of the same owner see it.
+    // Also stores the result, so that it counts for programs of the owner's other subusers.
     measure: (userId) => homes.recount(userId),
     limits: homes.limits,
     async freeOnDisk() {

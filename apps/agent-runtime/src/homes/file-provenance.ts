@@ -65,7 +65,7 @@ export class FileProvenance {
     await this.#sweepIfMany(userId);
   }
 
-  /** The lowest trust of the authors of these texts; call it after they were read. */
+  /** The lowest trust of the authors of these texts; call it after they have been read. */
   async authorOf(userId: string, texts: readonly ReadText[]): Promise<Trust | undefined> {
     const paths = texts.map(({ path }) => path);
     const [rows, meanwhile] = await Promise.all([

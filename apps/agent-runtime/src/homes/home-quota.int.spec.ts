@@ -29,7 +29,7 @@ beforeEach(async () => {
 const write = (name: string) => homes.write(userId, `home/${name}`, Buffer.from('x'));
 const used = async () => (await test.useOf(userId))?.usedEntries;
 
-/** As many folders as a program may create between two checks. */
+/** Creates folders without any check, as a program may between two checks. */
 async function makeFolders(count: number): Promise<void> {
   for (let n = 0; n < count; n++)
     await mkdir(join(directory, 'home/many', `${n}`), { recursive: true });
@@ -74,7 +74,7 @@ describe('the limit on files and folders', () => {
 describe('a user who is refused repeatedly', () => {
   const draft = (): string => join(directory, '.drafts', 'old');
 
-  /** A walk clears reservations of interrupted writes. */
+  /** Whether the directory was walked: a walk deletes the drafts of interrupted writes. */
   async function hasWalked(whenRefused: () => Promise<unknown>): Promise<boolean> {
     await writeFile(draft(), '');
     await utimes(draft(), 0, 0);
@@ -138,7 +138,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBe(await entriesOf([owner, other]));
   });
 
-  it('an interrupted write of one user does not block its owner and the other subusers', async () => {
+  it('an interrupted write of one subuser does not block its owner or the other subusers', async () => {
     const [, one = '', other = ''] = await newFamily(2);
     const at = new Date(test.now.getTime() - 60 * 60_000);
     const part = { ownerId: userId, userId: one };

@@ -43,8 +43,8 @@ async function run(trust: Trust, program: () => Promise<unknown>): Promise<Trust
   return homes.programs.end(trace);
 }
 
-describe('a program of a guest’s turn', () => {
-  it('a program of a guest’s turn marks files it wrote, appended to, moved, copied, linked or backdated, and no others', async () => {
+describe('a program run in a guest’s turn', () => {
+  it('a program run in a guest’s turn marks files it wrote, appended to, moved, copied, linked or backdated, and no others', async () => {
     for (const name of ['kept', 'appended', 'moved', 'copied', 'backdated'])
       await write('own', `home/${name}.txt`);
     const author = await run('guest', async () => {
@@ -64,7 +64,7 @@ describe('a program of a guest’s turn', () => {
     expect(await test.programTraces.list(userId)).toEqual([]);
   });
 
-  it('a program of a guest’s turn marks deep files, and the folder of a file that no path can name', async () => {
+  it('a program run in a guest’s turn marks deep files, and the folder of a file that no path can name', async () => {
     const odd = Buffer.concat([Buffer.from(`${home}/odd/`), Buffer.from([0xff, 0xfe])]);
     await run('outside', async () => {
       await mkdir(join(home, 'a/b/c'), { recursive: true });
@@ -81,7 +81,7 @@ describe('a program of a guest’s turn', () => {
     expect(await run('own', async () => undefined)).toBeUndefined();
   });
 
-  it('a program of a guest’s turn cannot clear the mark of a file by giving it a second name', async () => {
+  it('a program run in a guest’s turn cannot clear the mark of a file by giving it a second name', async () => {
     await run('guest', async () => {
       await writeFile(join(home, 'one.txt'), 'foreign');
       await link(join(home, 'one.txt'), join(home, 'two.txt'));
@@ -91,8 +91,8 @@ describe('a program of a guest’s turn', () => {
   });
 });
 
-describe('a program of the user’s own turn', () => {
-  it('a program of the user’s own turn marks nothing while no file is foreign', async () => {
+describe('a program run in the user’s own turn', () => {
+  it('a program run in the user’s own turn marks nothing while no file is foreign', async () => {
     await write('own', 'home/a.txt');
     const author = await run('own', () => writeFile(join(home, 'b.txt'), 'mine'));
     expect(author).toBeUndefined();
@@ -100,7 +100,7 @@ describe('a program of the user’s own turn', () => {
     expect(await test.provenanceRows.list(userId, undefined, 10)).toEqual([]);
   });
 
-  it('a program of the user’s own turn that can read a foreign file prints and writes foreign text', async () => {
+  it('a program run in the user’s own turn that can read a foreign file prints and writes foreign text', async () => {
     await write('guest', 'home/theirs.txt', 'foreign');
     const author = await run('own', () =>
       copyFile(join(home, 'theirs.txt'), join(home, 'mine.txt')),

@@ -39,7 +39,7 @@ export class ProgramProvenance {
   }
 
   /**
-   * Marks the files that the program changed; call it once no process of it is left. Returns the trust
+   * Marks the files that the program changed; call it once none of its processes is left. Returns the trust
    * of its possible output; undefined when that can only be the user's own text.
    */
   async end(trace: ProgramTrace): Promise<Trust | undefined> {
@@ -57,7 +57,7 @@ export class ProgramProvenance {
     return author;
   }
 
-  /** While a program runs, any file may hold any foreign text that it could read; undefined when none does. */
+  /** While a program runs, any file may hold any foreign text the program could read; undefined when none does. */
   async authorMeanwhile(userId: string, paths: readonly string[]): Promise<Trust | undefined> {
     if (!paths.some((path) => writable.some((folder) => path.startsWith(`${folder}/`)))) return;
     const running = await this.#running(userId);
@@ -66,7 +66,7 @@ export class ProgramProvenance {
     return lowestAuthor([...running, ...rows].map(({ trust }) => trust));
   }
 
-  /** The programs of a user; one whose replica died is finished. */
+  /** The running programs of a user; records the end of those whose replica died. */
   async #running(userId: string): Promise<readonly ProgramTrace[]> {
     const traces = await this.#deps.traces.list(userId);
     const isOver = ({ startedAt }: ProgramTrace): boolean =>

@@ -2,7 +2,7 @@ import type { UploadQuota } from '../files';
 import { noSize, type HomeSize } from './domain/home-quota';
 import { HomeQuota, type HomeQuotaDeps } from './home-quota';
 
-/** The part of owners' quotas that uploads take, next to the directories. */
+/** The part of owners' quotas that uploads take, in addition to the directories. */
 export function makeUploadQuota(deps: Omit<HomeQuotaDeps, 'kind'>): UploadQuota {
   const quota = new HomeQuota({ ...deps, kind: 'uploads' });
   return {

@@ -30,7 +30,7 @@ const measured = async (): Promise<number> => (await homes.measure(userId)).byte
 const text = async (path: string) => (await homes.read(userId, path, 1_000))?.toString();
 
 describe("a user's directory", () => {
-  it("creating a user's directory is repeatable and creates its folders", async () => {
+  it("creating a user's directory can be repeated and creates its folders", async () => {
     await homes.ensure(userId);
     expect((await readdir(directory)).sort()).toEqual([
       '.drafts',
@@ -42,7 +42,7 @@ describe("a user's directory", () => {
     expect(await homes.list(userId, 'memory')).toMatchObject([{ name: 'graph', kind: 'folder' }]);
   });
 
-  it('writes are read back, and missing folders are created', async () => {
+  it('written files can be read back, and missing folders are created', async () => {
     await homes.write(userId, 'home/a/b/note.txt', Buffer.from('one'));
     await homes.write(userId, 'home/a/b/note.txt', Buffer.from('two'));
     expect(await text('home/a/b/note.txt')).toBe('two');
@@ -53,7 +53,7 @@ describe("a user's directory", () => {
     expect(await readdir(join(directory, '.drafts'))).toEqual([]);
   });
 
-  it('Unicode forms of a name refer to the same file', async () => {
+  it('composed and decomposed Unicode forms of a name refer to the same file', async () => {
     await homes.write(userId, 'home/caf\u0065\u0301', Buffer.from('composed'));
     expect(await text('home/caf\u00e9')).toBe('composed');
   });
@@ -66,7 +66,7 @@ describe("a user's directory", () => {
     expect(await homes.remove(other, 'home/mine.txt')).toBe(false);
   });
 
-  it('refuses to read more than requested', async () => {
+  it('refuses to read a file that is larger than the given limit', async () => {
     await homes.write(userId, 'home/long.txt', bytes(11));
     await expect(homes.read(userId, 'home/long.txt', 10)).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',

@@ -65,7 +65,7 @@ export interface UserHomes {
   readonly provenance: FileProvenance;
   /** The provenance of files that programs read and write. */
   readonly programs: Pick<ProgramProvenance, 'begin' | 'end'>;
-  /** Deletes everything of a user. May be interrupted and repeated. */
+  /** Deletes everything that belongs to a user. May be interrupted and repeated. */
   deleteByUser(userId: string): Promise<void>;
   /**
    * The absolute real path of the user's directory, for the sandbox that mounts it; created if
@@ -77,12 +77,12 @@ export interface UserHomes {
   /** Whether the user has room for more. Usage is measured before the answer is no. */
   hasRoom(userId: string): Promise<boolean>;
   /**
-   * Measures usage by walking (never following links); each entry counts in whole blocks of 4 KiB.
+   * Measures usage by walking the tree (never following links); each entry counts in whole blocks of 4 KiB.
    */
   measure(userId: string): Promise<HomeSize>;
   /**
-   * Measures and updates the stored usage, e.g. after a program wrote files. Returns that of the owner, with all
-   * subusers.
+   * Measures and updates the stored usage, e.g. after a program has written files. Returns the usage of the owner
+   * and all of its subusers.
    */
   recount(userId: string): Promise<HomeSize>;
 }

@@ -83,7 +83,7 @@ export interface MessagingDeps {
   readonly outbox: OutboxStore;
   /** Notifies the replica that runs the agents of a shard that items are waiting. */
   readonly wakeAgents: (shard: number, agentIds: readonly string[]) => void;
-  /** Makes the turn in progress of an agent check for stops and resets, wherever it runs. */
+  /** Makes an agent's turn in progress check for stops and resets, wherever it is running. */
   readonly interruptAgent: (agentId: string) => void;
   readonly hintAgentsReached: (agents: readonly Agent[]) => void;
   readonly hintUser: (userId: string) => void;
@@ -221,9 +221,9 @@ export function buildMessaging(deps: MessagingDeps) {
       redeliver: (payload) => redeliverPayload(payload, redeliver),
       now,
     }),
-    /** Drops messages that still wait although their tie has ended. */
+    /** Drops messages that are still waiting although their tie has ended. */
     sweepClosed: makeSweepClosed(closeDeps, dropClosed),
-    /** Starts handling endings of ties and shares; resolves once the earlier ones are handled. */
+    /** Starts handling endings of ties and shares; resolves once the earlier ones have been handled. */
     startClosings: ({ connection, stream, kit }: Omit<ConsumerOptions, 'ackWaitMs'>) =>
       consumeClosings({ connection, stream, closeTie, storeUndelivered, kit }),
     /** Starts delivering the system messages of the stream, until the service stops. */

@@ -57,7 +57,7 @@ export type { Messaging } from './build';
 export type { WaitingItem } from './store/inbox-store';
 export type { WaitingAgent } from './store/wake-key';
 
-/** Reads the items that wait for agents. */
+/** Reads the items that are waiting for agents. */
 export type InboxReader = Pick<
   InboxStore,
   | 'backlog'

@@ -73,7 +73,7 @@ export function buildModels(deps: ModelsDeps) {
   return {
     userDataStores,
     currency,
-    /** The price of a model: as set at run time, and as known otherwise. */
+    /** The price of a model as set at run time; `knownPriceOf` also covers what is known from elsewhere. */
     addedPriceOf: (name: string) => providers.described().get(name)?.prices,
     knownPriceOf: (name: string) => catalogue.priceOf(name),
     priceOf: deps.priceOf,

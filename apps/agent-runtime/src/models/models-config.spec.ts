@@ -39,7 +39,7 @@ describe('readModelsConfig', () => {
     expect(providersOf({ [variable]: 'k' })).toEqual([{ name, kind: name, apiKey: 'k' }]);
   });
 
-  it('prefers a key set for Daycare only', () => {
+  it('prefers a key that is set only for Daycare', () => {
     expect(providersOf({ ...key, ANTHROPIC_API_KEY: 'other' })[0]?.apiKey).toBe('sk-ant-1');
   });
 
@@ -148,7 +148,7 @@ describe('readModelsConfig', () => {
     expect(() => read(env as Record<string, string>)).toThrow(problem);
   });
 
-  it('reports a problem of all roles once', () => {
+  it('reports a problem that all roles share only once', () => {
     expect(() => read({ DAYCARE_MODEL: 'anthropic/x' })).toThrow(/^[^\n]+$/);
   });
 

@@ -18,7 +18,7 @@ export function makeShowTopology(
   };
 }
 
-/** topology keeps the order of what its channels and signals have under way. */
+/** topology keeps the message in order with the channel messages and signals that are still on their way. */
 export function makeForwardBehindWiring(
   topology: Pick<RpcClient<typeof TopologyServiceService>, 'forwardAgentMessage'>,
   credential: Credential,

@@ -13,7 +13,7 @@ import type { ChannelMessageView, ChannelView, SignalView, SubscriptionView } fr
 
 /** Below the limit of a tool result, which holds more than the list. */
 export const maxListCharacters = 7_500;
-/** Limits one entry, so that a long one crowds out neither itself nor the others. */
+/** Limits one entry, so that a long one is not left out itself and does not crowd out the others. */
 const maxEntryCharacters = 6_000;
 
 export function toSignalView(signal: Signal | undefined): SignalView {

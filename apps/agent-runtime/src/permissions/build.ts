@@ -33,7 +33,7 @@ export interface PermissionsDeps {
   readonly rankForeground: RankForeground;
   readonly putItems: PutItems;
   readonly deliverToAgent: DeliverToAgent;
-  /** Signals the user's watchers, at any replica, that a request they may see has changed. */
+  /** Signals the user's watchers, on any replica, that a request they may see has changed. */
   readonly notifyWatchers: (userId: string) => void;
   /** Subscribes to those signals. */
   readonly listen: WatchPermissionsDeps['listen'];
@@ -86,7 +86,7 @@ export function buildPermissions(deps: PermissionsDeps) {
     requestPermission: makeRequestPermission(submitDeps),
     requestApproval: makeRequestApproval(submitDeps),
     confirmApproval: makeConfirmApproval({ permissions, grants, now }),
-    /** Whether the agent waits for a decision. */
+    /** Whether the agent is waiting for a decision. */
     hasPending: ({ id }: Pick<Agent, 'id'>) => permissions.hasPending(id, now()),
     lapseTurn: makeLapseTurn({ permissions, hintReaders, now }),
     hasPermission: findPermissions.hasPermission,

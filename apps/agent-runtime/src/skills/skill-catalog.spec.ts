@@ -31,7 +31,7 @@ beforeEach(async () => {
   await mkdir(folder, { recursive: true });
 });
 
-/** Everything in them is the user's own. */
+/** Homes in which everything is the user's own. */
 function homesIn(dir: string): SkillHomes {
   const files = new HomeFiles(dir);
   return {
@@ -75,7 +75,7 @@ describe('shipped skills', () => {
     expect(description.length).toBeGreaterThan(50);
     expect(body).toMatch(/^# /);
     expect(file).toContain(`name: ${name}\n`);
-    // One call of skill_read returns it whole.
+    // One call of skill_read can return the whole body.
     expect(JSON.stringify(body).length).toBeLessThan(7_500);
   });
 
@@ -216,7 +216,7 @@ describe('files that are not skills', () => {
     await expectHidden('pipe');
   });
 
-  it('hides a skill file above 64 KiB', async () => {
+  it('hides a skill file larger than 64 KiB', async () => {
     await writeFile(join(folder, 'fits.md'), 'x'.repeat(65_536));
     expect(await catalog().read(agent, 'fits')).toHaveLength(65_536);
     await rm(join(folder, 'fits.md'));

@@ -30,7 +30,7 @@ beforeEach(async () => {
   agent = testAgent({ userId: user.userId });
 });
 
-/** The tools on these homes; the policy lets guests write, as an approval would. */
+/** The tools for these homes; the policy lets guests write, as an approval would. */
 function toolsOn(on: UserHomes): ToolRegistry {
   const now = (): Date => test.now;
   const ledger = test.ledger();

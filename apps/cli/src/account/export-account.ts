@@ -17,8 +17,8 @@ import { exportHome } from './export-home';
 type Write = (path: string, content: string | Uint8Array) => Promise<void>;
 
 /**
- * Saves everything of a person that the services return: an export for people to read and keep, which no command reads
- * back. Memory and files are read through the person's agents. Returns the paths of the files.
+ * Saves everything that the services return about a person: an export for people to read and keep, which no command
+ * can import. Memory and files are read through the person's agents. Returns the paths of the files.
  */
 export async function exportAccount(
   session: Session,
@@ -59,7 +59,7 @@ export async function exportAccount(
 async function exportUser(session: Session, subuserId: string, write: Write): Promise<void> {
   const agents = await listAgents(session, { subuserId, includeDead: true });
   for (const agent of agents) await exportAgent(session, agent, write);
-  // Any living agent of a user reads the memory and the files that all of them share.
+  // A user's agents share memory and files, so any living agent can read them.
   const [reader] = await listAgents(session, { subuserId }, 1);
   if (!reader) return;
   const call = <T>(tool: string, args: object): Promise<T> =>

@@ -10,7 +10,7 @@ interface Part {
   readonly nextOffset?: number;
 }
 
-/** Saves the text files of a user. Agents cannot read others, so those are skipped with a line on standard error. */
+/** Saves the text files of a user. Agents can read no others: each is skipped with a line on standard error. */
 export async function exportHome(
   tools: AgentTools,
   write: (path: string, content: string) => Promise<void>,

@@ -20,7 +20,7 @@ export interface LineOptions {
 }
 
 /**
- * Sends each line of the input once the one before is answered, and shows the agent's records.
+ * Sends each line of the input once the previous one has been answered, and shows the agent's records.
  * Resolves with the exit code: a failure when the agent gave up on a line.
  */
 export async function chatByLines(

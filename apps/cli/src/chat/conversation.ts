@@ -70,7 +70,7 @@ export class Conversation {
 
   /**
    * With positions, the chat also shows records that the person has not seen, and remembers those it
-   * shows; without, it shows only new ones.
+   * shows; without them, it shows only new records.
    */
   static async open(
     session: Session,
@@ -86,8 +86,8 @@ export class Conversation {
   }
 
   /**
-   * Posts a message once the earlier ones are posted; resolves with its id once it is stored. With `outage`, waits
-   * for a service that restarts; without, fails.
+   * Posts a message once the earlier ones have been posted; resolves with its id once it is stored. With `outage`,
+   * waits while the service restarts; without it, fails.
    */
   async send(text: string, outage?: Outage): Promise<string> {
     const earlier = this.#lastPost;
@@ -106,13 +106,13 @@ export class Conversation {
 
   async #post(text: string, outage?: Outage): Promise<string> {
     const { runtime, requestIds } = this.#session;
-    // Repeated with the same id, so that a message whose response was lost is stored once.
+    // Every attempt uses the same id, so that a message is stored only once even if a response was lost.
     const request = { requestId: requestIds.next(), ...this.#address, text, replyTarget: '' };
     const { messageId, agentId, afterSequence } = await this.#attachments.sendWith((fileIds) =>
       untilAvailable(() => runtime.postMessage({ ...request, fileIds }), outage),
     );
     this.#own.add(messageId);
-    // Messages that waited for the agent are recorded when the first message creates it.
+    // Messages that were waiting for the agent are recorded when the first message creates it.
     this.#startFollowing({ agentId, afterSequence: this.#positions ? 0 : afterSequence });
     return messageId;
   }
@@ -244,7 +244,7 @@ export class Conversation {
     return (await this.#session.runtime.getAgent({ selector })).agent?.waiting?.for;
   }
 
-  /** The model of the agent. A model that is named is chosen first; `default` removes the choice. */
+  /** The model of the agent. If `chosen` names a model, sets it first; `default` removes the choice. */
   async model(chosen: string): Promise<{ readonly name: string; readonly problem: string }> {
     const { runtime, requestIds } = this.#session;
     const agentId = this.#agentId;

@@ -9,7 +9,7 @@ import type { Conversation } from './conversation';
 
 interface ChatStyle {
   readonly colours: Colours;
-  /** Undefined where messages are shown with their origins as stored. */
+  /** Undefined if the origins of messages are shown as stored rather than by name. */
   readonly speakers?: Speakers;
 }
 

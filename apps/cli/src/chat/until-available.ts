@@ -6,7 +6,7 @@ import { CallFailure } from '../failure/call-failure';
 export interface Outage {
   /** Called once, when the first attempt has failed. */
   readonly onWait: () => void;
-  /** Gives up. */
+  /** Once aborted, the next failure is final. */
   readonly signal: AbortSignal;
 }
 

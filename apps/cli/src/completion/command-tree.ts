@@ -7,7 +7,7 @@ export interface OptionNode {
   readonly flags: readonly string[];
   readonly description: string;
   readonly takesValue: boolean;
-  /** Whether the value is a file or folder of this computer. */
+  /** Whether the value is a file or folder on this computer. */
   readonly takesFile: boolean;
   readonly choices: readonly string[];
   /** What its value names. */
@@ -22,7 +22,7 @@ export interface CommandNode {
   readonly options: readonly OptionNode[];
   /** What its arguments name. */
   readonly names: readonly NameKind[];
-  /** Whether one of its arguments is a file or folder of this computer. */
+  /** Whether one of its arguments is a file or folder on this computer. */
   readonly takesFile: boolean;
   readonly subcommands: readonly CommandNode[];
 }

@@ -107,7 +107,7 @@ const cases: readonly (readonly [words: readonly string[], offered: readonly str
 
 describe.each(Object.entries(shells))('completion in %s', (shell, complete) => {
   const isInstalled = spawnSync(shell, ['-c', 'true']).status === 0;
-  // CI installs all of them.
+  // CI installs all of the shells.
   const isRequired = process.env['CI'] === 'true';
   (isInstalled || isRequired ? it : it.skip).each(cases)('completes %j', (words, offered) => {
     const typed = words[0] === 'npx' ? words : ['daycare', ...words];

@@ -34,7 +34,7 @@ describe('sign-in checks', () => {
     });
   });
 
-  it('advises to replace a rejected DAYCARE_TOKEN', () => {
+  it('advises replacing a rejected DAYCARE_TOKEN', () => {
     const error = new AppError('UNAUTHENTICATED', 'No');
     const failure = new CallFailure('identity', 'host:1', 'ada', error, true);
     expect(assessRejectedToken(failure, 'x', nowMs).advice).toBe(

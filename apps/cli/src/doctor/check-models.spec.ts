@@ -48,7 +48,7 @@ it('a broken model is a failure only for the agents that talk with the person', 
   ]);
 });
 
-it('real models of other roles are tested beside the scripted one', async () => {
+it('real models of other roles are tested alongside the scripted one', async () => {
   const choices = { [AgentRole.USER]: ['local/echo'], [AgentRole.CRON]: ['own/c'] };
   expect(await findings(choices)).toEqual([
     expect.stringMatching(/^warn model: local\/echo: .*repeats/),
@@ -65,7 +65,7 @@ it('a model that cannot be tested does not hide the result of the others', async
   ]);
 });
 
-it('models beyond the number of tests that are allowed at once are named', async () => {
+it('names the models that are not tested because too many tests would run at once', async () => {
   const names = (from: number) => Array.from({ length: 5 }, (_, at) => `own/m${from + at}`);
   const choices = {
     [AgentRole.USER]: names(0),

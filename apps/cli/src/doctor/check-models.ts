@@ -50,7 +50,7 @@ function notChecked(title: string, error: unknown): Check {
   return warn(title, error.message, 'Check the service, and try again.');
 }
 
-/** Each model once, where it is named first. The scripted one needs no test. */
+/** Each model once, under the title where it first appears. The scripted model needs no test. */
 function usedModels(choices: readonly (readonly Model[])[]): UsedModel[] {
   const used = new Map<string, UsedModel>();
   choices.forEach((models, at) => {

@@ -10,7 +10,7 @@ export class CallFailure extends DaycareError {
     /** The context whose token was used. */
     readonly context: string,
     error: AppError,
-    /** The token came from DAYCARE_TOKEN, not from the context. */
+    /** Whether the token came from DAYCARE_TOKEN, not from the context. */
     readonly isTokenGiven = false,
   ) {
     super(error);

@@ -91,7 +91,7 @@ function describeProblem(
   return problems.map(asSentence).join(' ');
 }
 
-/** Errors whose own message says nothing to a person. */
+/** Errors whose own message means nothing to a person. */
 const outages: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNAVAILABLE: 'is not responding.',
   DEADLINE_EXCEEDED: 'did not respond in time.',

@@ -16,7 +16,7 @@ export interface DescribeOptions {
   readonly reasoning?: YesNo;
 }
 
-/** The description of a model that the options give; undefined without a model name. */
+/** The description of a model, taken from the options; undefined without a model name. */
 export function describeModel(id: string, options: DescribeOptions): ModelDescription | undefined {
   const { window: contextWindow, maxOutput: maxOutputTokens, price } = options;
   const toFlag = (word?: YesNo): boolean | undefined => word && word === 'yes';
@@ -32,7 +32,7 @@ export function describeModel(id: string, options: DescribeOptions): ModelDescri
   return id === '' ? undefined : { id, ...said };
 }
 
-/** `3:15:0.30`; without the third, cached input costs what other input costs. */
+/** Parses e.g. `3:15:0.30`; without the third amount, cached input costs the same as other input. */
 export function parsePrice(text: string): NonNullable<ModelDescription['price']> {
   const [inputMicros, outputMicros, cached, ...rest] = text.split(':').map(readAmount);
   const isPrice = inputMicros !== undefined && outputMicros !== undefined && rest.length === 0;

@@ -12,7 +12,7 @@ export interface ModelAdvice {
   readonly command: string;
 }
 
-/** `scope`: options of `daycare model set` that say for whom it is changed. */
+/** `scope`: options of `daycare model set` that say for whom to change the model. */
 export function adviseOnModel(
   current: Pick<ModelInUse, 'model' | 'choices'> | undefined,
   { models, providers }: Pick<ListModelsResponse, 'models' | 'providers'>,
@@ -29,7 +29,7 @@ export function adviseOnModel(
   return { model, remark, command };
 }
 
-/** Says so when a fallback is used instead of the first choice. */
+/** A remark if a fallback is used instead of the first choice; empty otherwise. */
 function replacedBy(model: string, first: Model | undefined): string {
   if (!first || first.name === model) return '';
   return `instead of ${first.name}: ${first.problem}`;

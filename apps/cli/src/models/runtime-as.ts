@@ -51,7 +51,7 @@ export interface AdminRuntime {
   readonly chosen: NamedContext;
 }
 
-/** Exchanges the operator's credential, which only identity takes, for a token that ends with the call. */
+/** Exchanges the operator's credential, which only identity accepts, for a token that is revoked after the call. */
 export async function withAdmin<T>(
   { identity: admin, address, timeoutMs, chosen }: AdminRuntime,
   use: (runtime: Runtime) => Promise<T>,

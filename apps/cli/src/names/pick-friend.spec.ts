@@ -77,7 +77,7 @@ describe('findFriend', () => {
     expect(nametagOf('Anna', people({ requests }))).toBe('calmotter7');
   });
 
-  it('refuses the display name of a user who only asks to become a friend, and shows the nametag', () => {
+  it('refuses the display name of a user who has only sent a friend request, and shows the nametag', () => {
     const requests = [{ nametag: 'slyweasel1', name: 'Cyd' }];
     expect(() => nametagOf('cyd', people({ requests }))).toThrow(
       '"cyd" is not one of your friends; it is only the name given in a friend request from slyweasel1.',

@@ -37,7 +37,7 @@ export function notFound(text: string, { noun, listedBy }: Kind): Failure {
   );
 }
 
-/** The same, but undefined when nothing matches. `isExact`: the beginning of a name does not count. */
+/** Like `pick`, but returns undefined when nothing matches. `isExact`: the beginning of a name does not count. */
 export function findNamed<T extends Named>(
   text: string,
   all: readonly T[],

@@ -57,7 +57,7 @@ async function resolveGateway(session: Session, text: string, isExact: boolean):
   return gateway.id;
 }
 
-/** The agent that the person last talked to; a terminal shows which one that is, as it changes with every chat. */
+/** The agent that the person last talked to. It may differ after every chat, so a terminal shows which one it is. */
 export async function currentAgentId(session: Session): Promise<string> {
   const agent = await session.mostRecentAgent();
   if (process.stderr.isTTY && process.stdout.isTTY)

@@ -5,7 +5,7 @@ import type { NameOf } from '../output/speaker';
 import { listAgents } from './agents';
 import { friendName, loadFriends } from './friends';
 
-/** A name that is not known yet is not looked up more often. */
+/** Unknown names are looked up at most once in this time. */
 const reloadMs = 30_000;
 
 /** What the person calls those who write to their agents: friends by nickname or name, agents by label. */
@@ -40,7 +40,7 @@ export class Speakers {
 
 type Names = readonly (readonly [origin: string, name: string])[];
 
-/** Without those of a service that does not answer. */
+/** All names, except for those from a service that does not answer. */
 async function loadNames(session: Pick<Session, 'graph' | 'runtime'>): Promise<Names> {
   const found = await Promise.all(
     [friendsIn(session), agentsIn(session)].map((names) => names.catch((): Names => [])),

@@ -14,7 +14,7 @@ export function shortId(text: string): string {
   return isId(text) ? text.slice(0, shortLength) : text;
 }
 
-/** The label of an agent for people: that of a cron's agent, `cron:<id>`, with the name of the cron if it is known. */
+/** The label of an agent for people: in `cron:<id>`, the cron's name replaces the id, or the id is shortened. */
 export function labelText(
   label: string,
   crons: readonly { readonly id: string; readonly name: string }[] = [],

@@ -17,7 +17,7 @@ export function treeChanges(before: Branch, after: Branch): TreeChange[] {
   ];
 }
 
-/** Each line below the root, after the title of its section, whose count would change with every line. */
+/** Each line below the root, prefixed with its section's title without the count, which every new line changes. */
 function leavesOf({ children = [] }: Branch): ReadonlySet<string> {
   return new Set(
     children.flatMap((section) =>

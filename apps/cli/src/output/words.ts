@@ -19,7 +19,7 @@ export function toYesNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-/** What an agent waits for and until when; empty when it does not wait. */
+/** What an agent is waiting for and until when; empty when it is not waiting. */
 export function toWait(waiting: AgentWait | undefined): string {
   return waiting ? `waiting for ${safeLine(waiting.for)} until ${toTime(waiting.until)}` : '';
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** Asks for a line that is not shown while it is typed; undefined when the person leaves with Ctrl-C or Ctrl-D. */
+/** Asks for a line that is not shown while it is typed; undefined when the person cancels with Ctrl-C or Ctrl-D. */
 export function promptSecret(
   question: string,
   input: NodeJS.ReadableStream = process.stdin,

@@ -41,7 +41,7 @@ export const permissionStream: SharedStream = {
   received,
 };
 
-/** Removes a request from the page after it was decided here, so that the next event does not bring it back. */
+/** Removes a request from the page after it has been decided here, so that the next event does not bring it back. */
 export function forgetPermission(id: string): void {
   decided.value = new Set([...decided.peek(), id].filter((one) => received.peek()?.has(one)));
 }

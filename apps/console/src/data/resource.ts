@@ -53,7 +53,7 @@ export function createResource<T>(load: Load<T>): OwnedResource<T> {
     if (before.status !== 'ready') return () => undefined;
     const changed = { ...before, value: next(before.value) };
     state.value = changed;
-    // Only if nothing newer has arrived.
+    // The old data is restored only if nothing newer has arrived.
     return () => {
       if (state.peek() === changed) state.value = before;
       else void reload();

@@ -20,7 +20,7 @@ export const shareOffers = computed(() =>
   ),
 );
 
-/** Agents that wait for something external, such as a provider. They continue on their own. */
+/** Agents that are waiting for something external, such as a provider. They continue on their own. */
 export const waitingAgents = computed(() =>
   (topology.value?.agents?.agents ?? []).filter(({ waiting }) => waiting !== undefined),
 );

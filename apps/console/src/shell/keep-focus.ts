@@ -10,7 +10,7 @@ interface Place {
 const focusable = 'button:not(:disabled), a[href], input, select, textarea';
 
 /**
- * When the focused element is removed, e.g. with a card that was dealt with, moves the focus to the next card or the
+ * When the focused element is removed, e.g. with a card that is done, moves the focus to the next card or the
  * heading above it. Browsers would start again at the top of the page. Returns a function that stops this.
  */
 export function keepFocus(main: HTMLElement): () => void {

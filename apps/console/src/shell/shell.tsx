@@ -37,7 +37,7 @@ export function Shell({
   );
 }
 
-/** The number of waiting things comes first, where tabs show it. */
+/** The number of waiting things comes first, so that it is visible even in a narrow tab. */
 function useTitle(title: string): void {
   const count = waitingCount.value;
   useEffect(() => {
@@ -45,11 +45,11 @@ function useTitle(title: string): void {
   }, [title, count]);
 }
 
-/** After navigation, moves the focus to the heading of the new page for the keyboard and screen readers. */
+/** After navigation, moves the focus to the heading of the new page for keyboard and screen reader users. */
 function useFocusAfterNavigation(main: { readonly current: HTMLElement | null }): void {
   const isFirst = useRef(true);
   const current = path.value;
-  // Together with the page: a moment later the person may already be typing.
+  // The focus moves together with the page: a moment later the person may already be typing.
   useLayoutEffect(() => {
     if (!isFirst.current) (main.current?.querySelector('h1') ?? main.current)?.focus();
     isFirst.current = false;

@@ -3,7 +3,7 @@ import type { Action } from '../data/action';
 import { Button } from './button';
 
 export interface ActionFormProps {
-  /** The action that submitting the form runs; the button shows its state. */
+  /** The action that runs when the form is submitted; the button shows its state. */
   readonly action: Pick<Action<never>, 'isBusy'>;
   readonly onSubmit: () => void;
   /** The label of the button, e.g. `Create`. */

@@ -13,7 +13,7 @@ const trusts: Readonly<Partial<Record<Trust, DescribedTrust>>> = {
   [Trust.OUTSIDE]: { text: 'Outside', kind: 'bad' },
 };
 
-/** The trust in someone, for a badge. */
+/** How far someone is trusted, for a badge. */
 export function describeTrust(trust: Trust | undefined): DescribedTrust {
   return (trust && trusts[trust]) ?? { text: 'Unknown', kind: 'bad' };
 }

@@ -2,7 +2,7 @@
 const hidden =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
-/** A text without hidden characters, for a person who makes a decision: `\u202e` instead of the character. */
+/** Replaces hidden characters with escapes such as `\u202e`, for a person who has to decide about the text. */
 export function revealHidden(text: string): string {
   return text.replace(
     hidden,

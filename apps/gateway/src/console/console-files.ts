@@ -11,7 +11,7 @@ export interface ConsoleFile {
 }
 
 export interface ConsoleFiles {
-  /** The beginning of the console's page for a user: calls of the page are made as that user, or refused. */
+  /** The console's page as served to a user: its calls are made as that user, or refused. */
   readonly pageFor: (userId: string) => ConsoleFile;
   /** Scripts, styles and the icon, by name. Their names change with their content. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;

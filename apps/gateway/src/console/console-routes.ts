@@ -17,7 +17,7 @@ const forGood = 'public, max-age=31536000, immutable';
 
 /**
  * Serves the console: its files at `/assets/`, and its page at every other path that a browser opens, because
- * the console itself knows its paths. It must be the last route.
+ * the console does its own routing. It must be the last route.
  */
 export function makeConsoleRoutes(files: ConsoleFiles): (path: string) => Route | undefined {
   return (path) => {
@@ -36,7 +36,7 @@ function answerGet(route: Route): Route {
   };
 }
 
-/** Programs that look for something else get no page. */
+/** Programs that do not ask for HTML get no page. */
 function pageOf({ pageFor }: ConsoleFiles): Route {
   return async (request, response, { authorization }) => {
     if (!headerOf(request, 'accept').includes('text/html'))

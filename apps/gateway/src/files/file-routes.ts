@@ -8,13 +8,13 @@ import type { Route } from '../http/start-gateway';
 import { downloadFile } from './download-file';
 import { uploadFile } from './upload-file';
 
-/** One exchange about a file, as the caller of the agent runtime sees it. */
+/** One upload or download, with everything that is needed to call agent-runtime for it. */
 export interface FileExchange {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
   readonly origin: CallOrigin;
   readonly runtime: Upstream;
-  /** With a signal that aborts when the other side has left. */
+  /** The signal is aborted when the client disconnects. */
   readonly options: CallOptions & { readonly signal: AbortSignal };
 }
 

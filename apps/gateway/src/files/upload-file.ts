@@ -26,7 +26,7 @@ export async function uploadFile({
   respond(response, 200, json, { 'content-type': 'application/json' });
 }
 
-/** With a different id, a repeated upload would store the file twice. */
+/** Refuses an invalid id: if it were replaced, a repeated upload would store the file twice. */
 function checkRequestId(request: GatewayRequest): void {
   const sent = headerOf(request, 'x-request-id');
   if (sent !== '') new FieldChecks().requestId(sent, 'x-request-id').done();

@@ -1,13 +1,13 @@
 import { constants, type Http2ServerRequest } from 'node:http2';
 
 export interface BodyTimes {
-  /** Until the request has been received as a whole; its response may take longer. */
+  /** How long it may take to receive the whole request; its response may take longer. */
   readonly requestMs: number;
   /** How long the request may continue after the end of its response. */
   readonly lingerMs: number;
 }
 
-/** Ends a request over HTTP/2 that is not received as a whole in time. */
+/** Ends a request over HTTP/2 that is not received completely in time. */
 export function boundBody(request: Http2ServerRequest, { requestMs, lingerMs }: BodyTimes): void {
   const { stream } = request;
   if (stream.endAfterHeaders) return;
@@ -22,7 +22,7 @@ export function boundBody(request: Http2ServerRequest, { requestMs, lingerMs }: 
   request.once('end', release);
   stream.once('finish', () => {
     release();
-    // Node waits for the rest of a partly read request; until then, the stream stays open and counts.
+    // Node waits for the rest of a partly read request; until then, the stream stays open and counts as such.
     if (stream.state.remoteClose === 0) endAfter(lingerMs, constants.NGHTTP2_NO_ERROR);
   });
   stream.once('close', release);

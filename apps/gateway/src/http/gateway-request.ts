@@ -16,7 +16,7 @@ export function setHeaders(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
-/** Sets cookies besides those that the response sets already. */
+/** Sets cookies in addition to those that the response already sets. */
 export function addCookies(response: GatewayResponse, ...cookies: readonly string[]): void {
   const before = [response.getHeader('set-cookie') ?? []].flat().map(String);
   response.setHeader('set-cookie', [...before, ...cookies]);

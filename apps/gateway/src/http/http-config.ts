@@ -10,11 +10,11 @@ export interface HttpConfig {
   readonly limits: HttpLimits;
 }
 
-/** The limits of visitors in this process. The services limit each user. */
+/** The limits on visitors in this process. The services limit each user. */
 export interface HttpLimits {
-  /** Requests of one address. */
+  /** Requests from one address. */
   readonly rate: RateLimit;
-  /** Requests of one address that are in progress, streams included. */
+  /** Requests from one address that are in progress, streams included. */
   readonly requestsPerAddress: number;
   /** Requests in progress in total. */
   readonly requests: number;

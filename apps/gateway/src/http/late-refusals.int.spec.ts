@@ -13,11 +13,11 @@ import { jwks, startTestGateway, untilLeft, type TestGateway } from '../test-sup
 
 const path = '/daycare.identity.v1.IdentityService/GetJwks';
 const env = {
-  // One call that stays open takes the only place, so that all others are refused, even if they come slowly.
+  // One call that stays open takes the only place, so that all others are refused, however slowly they come.
   DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1',
   DAYCARE_MAX_STREAMS_PER_USER: '24',
 };
-/** Nothing that is held back is answered by itself within a test. */
+/** So long that no refusal that is held back is sent by itself during a test. */
 const holdMs = 3_600_000;
 /** Room for 24 streams and 16 calls. */
 const slowedCalls = 40;

@@ -30,7 +30,7 @@ export interface OnePortOptions {
 export interface PortTimeouts {
   /** The time until a connection has sent the headers of its first request. */
   readonly firstBytesMs: number;
-  /** Until a request has been received as a whole. */
+  /** How long it may take to receive a whole request. */
   readonly requestMs: number;
   /** How long a connection without a request in progress may be idle. */
   readonly idleMs: number;
@@ -123,7 +123,7 @@ function secureServer(options: OnePortOptions, { cert, key, renewals }: KeyPair)
   return server;
 }
 
-/** Node bounds the time of a request over HTTP/1.1 only. */
+/** Limits requests over HTTP/2: Node limits the duration of a request only over HTTP/1.1. */
 function boundBodies({ handle, timeouts, isOpenEnded }: OnePortOptions): Handle {
   return (request, response) => {
     if ('stream' in request) {

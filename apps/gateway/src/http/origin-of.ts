@@ -13,7 +13,7 @@ export interface OriginDeps {
   readonly gate: RequestGate;
 }
 
-/** A counted request: where it comes from, and how to end its count. */
+/** A counted request: where it comes from, and how to stop counting it. */
 export interface Entered {
   readonly origin: CallOrigin;
   readonly leave: Leave;

@@ -2,14 +2,14 @@ import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protoco
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
 import { headerOf, type GatewayRequest } from './gateway-request';
 
-/** How long the caller of an RPC waits. Both fields are undefined if its headers do not say so. */
+/** How long the caller of an RPC waits. Both fields are undefined if its headers do not say. */
 export interface RequestedTimeout {
   readonly timeoutMs?: number | undefined;
   /** What is wrong with the header. */
   readonly error?: Error | undefined;
 }
 
-/** Reads the timeout from the header of the protocol in which an RPC is called. */
+/** Reads the timeout from the header that the protocol of the RPC uses for it. */
 export function requestedTimeout(request: GatewayRequest): RequestedTimeout {
   const isGrpc = headerOf(request, 'content-type').startsWith('application/grpc');
   const sent = headerOf(request, isGrpc ? 'grpc-timeout' : 'connect-timeout-ms');
@@ -17,7 +17,7 @@ export function requestedTimeout(request: GatewayRequest): RequestedTimeout {
   return (isGrpc ? parseGrpcTimeout : parseConnectTimeout)(sent, Number.MAX_SAFE_INTEGER);
 }
 
-/** When the caller of an RPC gives up, in epoch milliseconds; Infinity if its headers do not say so. */
+/** When the caller of an RPC gives up, in epoch milliseconds; Infinity if its headers do not say. */
 export function requestedDeadline(request: GatewayRequest, receivedAtMs: number): number {
   return receivedAtMs + (requestedTimeout(request).timeoutMs ?? Infinity);
 }

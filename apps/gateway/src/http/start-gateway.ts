@@ -41,7 +41,7 @@ export interface GatewayDeps {
   readonly requestStreams: ReadonlySet<string>;
   /** Everything else; undefined when there is nothing at the path. */
   readonly findRoute: (path: string) => Route | undefined;
-  /** Finds the token to forward for requests that bring none, or a personal one. */
+  /** Finds the token to forward for requests that carry none, or a personal one. */
   readonly authorise: (
     request: GatewayRequest,
     response: GatewayResponse,
@@ -121,12 +121,12 @@ async function answer(
   return route ? route(request, response, origin) : notFound(response);
 }
 
-/** A response over HTTP/2 has no `destroyed`, its stream has. */
+/** A response over HTTP/2 has no `destroyed`; its stream does. */
 function hasLeft(response: GatewayResponse): boolean {
   return 'stream' in response ? response.stream.destroyed : response.destroyed;
 }
 
-/** Before anything of the message is read: a client that exceeds its limits must not cost memory. */
+/** Refuses a call before any of its message is read: a client that exceeds its limits must not cost memory. */
 function refuse(
   { observe }: GatewayDeps,
   request: GatewayRequest,

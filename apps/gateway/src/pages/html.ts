@@ -51,12 +51,12 @@ export function respondPage(response: GatewayResponse, page: Page): void {
   respond(response, status, document.text, pageHeaders);
 }
 
-/** Sends the browser to another page of the gateway after a form. */
+/** Sends the browser to another page of the gateway, e.g. after a form has been submitted. */
 export function redirect(response: GatewayResponse, location: string): void {
   respond(response, 303, '', { location });
 }
 
-/** The colours and distances are those of the console. */
+/** The colours and spacing are those of the console. */
 export const styles = `:root {
   color-scheme: light dark;
   font: 16px/1.5 Inter, system-ui, -apple-system, 'Segoe UI', 'Noto Sans', sans-serif;

@@ -25,7 +25,7 @@ function expiringCookie(): string {
 }
 
 describe('sign-in pages', () => {
-  it('beginning to sign in keeps the session that was renewed on the way', async () => {
+  it('beginning to sign in keeps a session that is renewed by the same request', async () => {
     const gateway = await startTestGateway(
       {
         identity: {

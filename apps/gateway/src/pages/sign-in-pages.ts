@@ -24,7 +24,7 @@ export interface SignInPagesDeps {
   readonly ownOrigin: (request: GatewayRequest) => OwnOrigin | undefined;
 }
 
-/** A request for a page, and the origin at which the browser sees it. */
+/** A request for a page, and the origin of the page as the browser sees it. */
 interface Visit {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
@@ -118,7 +118,7 @@ function asRoute(
       await answer({ request, response, origin, own });
     } catch (error) {
       const failure = toAppError(error);
-      // A window of another user; it reloads as the person who is signed in now.
+      // The window belongs to another user; it reloads as the person who is signed in now.
       if (isAnotherUser(failure)) redirect(response, '/');
       else respondPage(response, failed(failure));
     }

@@ -138,7 +138,7 @@ function enumSchema({ values }: { values: readonly { name: string }[] }): Schema
   return { type: 'string', enum: values.map(({ name }) => name) };
 }
 
-/** JSON of protobuf writes 64-bit numbers as text. */
+/** Protobuf's JSON format writes 64-bit numbers as text. */
 function scalarSchema(scalar: ScalarType): Schema {
   switch (scalar) {
     case ScalarType.BOOL:

@@ -19,11 +19,11 @@ export interface RouterDeps {
 
 /** The status values of grpc.health.v1.HealthCheckResponse. */
 const servingStatus = { serving: 1, notServing: 2 } as const;
-/** A service accepts 2 MiB of a stream in one message; the same takes more as JSON. */
+/** A service accepts 2 MiB of a stream in one message; the same message is larger as JSON. */
 const maxStreamedBytes = 4 << 20;
-/** Base64 takes a third more than bytes, and a text whose characters are all escaped three times as much. */
+/** Base64 adds a third to the size of bytes, and escaping every character of a text triples its size. */
 const jsonFactor = 3;
-/** For names of fields and the like. */
+/** Room for field names and the like. */
 const jsonMargin = 16 << 10;
 
 /** The handlers of every public RPC in all protocols, by path; the Connect library decodes and encodes each message. */
@@ -58,7 +58,7 @@ export function maxRequestBytes({ methodKind, parent, name, localName }: DescMet
   return bytes * jsonFactor + jsonMargin;
 }
 
-/** So that probes and launchers check the gateway like any other service. */
+/** Lets probes and launchers check the gateway like any other service. */
 function addHealthCheck(router: ConnectRouter, isServing: () => boolean): void {
   const { check } = serviceOf('grpc.health.v1.Health').method;
   if (!check) throw new Error('grpc.health.v1.Health has no Check in proto/');

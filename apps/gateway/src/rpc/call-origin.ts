@@ -12,7 +12,7 @@ export interface CallOrigin {
   readonly requestId: string;
   /** Why the request is refused before it is forwarded. */
   readonly refusal?: AppError | undefined;
-  /** Ends its count among the requests in progress; it may be called again. */
+  /** Stops counting it among the requests in progress; may be called more than once. */
   readonly leave?: () => void;
 }
 
@@ -29,7 +29,7 @@ type ForwardedMetadata = Readonly<Record<string, string>>;
 
 /**
  * The metadata that is forwarded with a call: who calls, from where and for which trace. Nothing else that a client
- * sends reaches the services. Throws for a request that was refused already.
+ * sends reaches the services. Throws for a request that has already been refused.
  */
 export function metadataOf(origin: CallOrigin | undefined, traceparent: string): ForwardedMetadata {
   if (origin?.refusal) throw origin.refusal;

@@ -24,8 +24,8 @@ export interface LentClient {
 
 /**
  * Clients of one service, each with connections of its own. Another is opened when all have many calls in
- * progress, since thousands of streams do not fit on one connection, or many that were cancelled, since callers who
- * come and go must not cost others their streams.
+ * progress, because thousands of streams do not fit on one connection, or have had many calls cancelled, because
+ * callers who come and go must not cost others their streams.
  */
 export class ClientPool {
   readonly #pooled: Pooled[] = [];

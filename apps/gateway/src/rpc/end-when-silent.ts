@@ -5,7 +5,7 @@ export function isStream<T>(request: object): request is AsyncIterable<T> {
   return Symbol.asyncIterator in request;
 }
 
-/** How long a stream of requests may be without one. */
+/** How long a stream of requests may go without a request. */
 export const maxSilenceMs = 600_000;
 
 /** The items of a stream, which fails when the next one does not arrive in time. */

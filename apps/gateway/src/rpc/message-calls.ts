@@ -14,7 +14,7 @@ export function methodOf({ service }: Upstream, name: string): DescMethod {
   return method;
 }
 
-/** Makes a call with a single response, of messages that are decoded. */
+/** Makes a call with a single response. Messages are decoded. */
 export async function singleMessage(
   upstream: Upstream,
   method: DescMethod,
@@ -25,7 +25,7 @@ export async function singleMessage(
   return fromBinary(method.output, await singleCall(upstream, method.localName, requests, options));
 }
 
-/** Makes a call with a stream of responses, of messages that are decoded. */
+/** Makes a call with a stream of responses. Messages are decoded. */
 export async function* streamMessages(
   upstream: Upstream,
   method: DescMethod,

@@ -26,7 +26,7 @@ export class ObservedCall {
   }
 }
 
-/** Why a forwarded stream has failed: its call, or that the gateway is stopping. */
+/** Why a forwarded stream has failed: its call failed, or the gateway is stopping. */
 export function streamFailure(thrown: unknown, stopping: AbortSignal): AppError {
   if (!stopping.aborted) return toAppError(thrown);
   return new AppError('UNAVAILABLE', 'This gateway is stopping; continue with another one');

@@ -28,7 +28,7 @@ export async function singleCall(
   }
 }
 
-/** Makes a call with a stream of responses, which is read no faster than they are consumed. Messages are encoded. */
+/** Makes a call with a stream of responses, which are read no faster than they are consumed. Messages are encoded. */
 export async function* streamCall(
   { clients }: Upstream,
   name: string,
@@ -36,7 +36,7 @@ export async function* streamCall(
   options: CallOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
   const lent = clients.lend();
-  // Also when the reader leaves before the end.
+  // Stays true if the reader leaves before the end.
   let wasCancelled = true;
   try {
     yield* (lent.client[name] as Call)(request, options) as AsyncIterable<Buffer>;

@@ -18,7 +18,7 @@ const defaultTimeoutMs = 30_000;
 /** The size of the largest answer of any service, a view of the topology. */
 const maxMessageBytes = 64 << 20;
 
-/** Opens the clients of a service. They connect with the first call. */
+/** Opens the clients of a service. They connect on the first call. */
 export function openUpstream(
   service: DescService,
   options: Pick<ClientOptions, 'address'> & Partial<Pick<ClientOptions, 'credentials'>>,

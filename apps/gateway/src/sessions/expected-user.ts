@@ -13,7 +13,7 @@ export function expectedUserOf(request: GatewayRequest): string {
   return new URLSearchParams(url.slice(url.indexOf('?') + 1)).get(expectedUserParameter) ?? '';
 }
 
-/** Refuses a page whose user's session another user has replaced. The page then reloads as that user. */
+/** Refuses a page whose user's session has been replaced by another user's. The page then reloads as that user. */
 export function anotherUser(): AppError {
   const message = 'Another user has signed in with this browser; reload the page';
   return new AppError('UNAUTHENTICATED', message, { metadata: { session: 'another_user' } });

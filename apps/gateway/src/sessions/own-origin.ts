@@ -33,7 +33,7 @@ function hostOf(request: GatewayRequest): string {
   return headerOf(request, ':authority') || headerOf(request, 'host');
 }
 
-/** Whether a page of the gateway itself made the request. Browsers do not let scripts choose these headers. */
+/** Whether a page of the gateway itself made the request. Browsers do not let scripts set `origin`. */
 export function isFromOwnPage(request: GatewayRequest, { origin }: OwnOrigin): boolean {
   return headerOf(request, 'origin') === origin;
 }

@@ -122,7 +122,7 @@ describe('a request from a signed-in browser', () => {
     expect(authorization).toBe('Bearer old');
   });
 
-  it('a cookie is ignored at a host name that is not configured, and if another key encrypted it', async () => {
+  it('a cookie is ignored for a host name that is not configured, and if it was encrypted with another key', async () => {
     const rebound = request(120_000, { host: 'evil.example', origin: 'http://evil.example' });
     await expect(authorise(rebound)).resolves.toEqual(anonymous);
     const foreign = new SessionCookies({ key: 'another key' });
@@ -161,7 +161,7 @@ describe('a request from a page that was loaded for one user', () => {
   ])(
     'a page’s request is refused when it names another user %s',
     async (_, header, url, method) => {
-      // The session is not renewed for it either.
+      // The session is not renewed for such a request either.
       const { refusal, authorization } = await authorise(requestFor(header, url, method, 0));
       expect(refusal).toMatchObject({
         code: 'UNAUTHENTICATED',

@@ -18,12 +18,12 @@ export interface RequestAuthorityDeps {
 
 /** Tokens are renewed this long before they expire: clocks differ, and calls take time. */
 const renewBeforeMs = 60_000;
-/** As long as identity accepts a refresh token again: tabs that are late get the tokens of the first. */
+/** As long as identity accepts a used refresh token again: tabs that are late get the tokens of the first tab. */
 const keepRefreshedMs = 25_000;
-/** A token that was exchanged for a personal one may become invalid with the key that signed it. */
+/** A token obtained in exchange for a personal one may become invalid along with the key that signed it. */
 const keepExchangedMs = 30_000;
 const personalPrefix = 'Bearer dcp_';
-/** A `Sec-Fetch-Site` of requests that no other page has caused; clients that are not browsers send none. */
+/** `Sec-Fetch-Site` of requests that no page of another origin has caused; clients other than browsers send none. */
 const ownSites: readonly string[] = ['', 'same-origin', 'none'];
 
 /** Finds the token with which to forward a request: its own, or that of its browser session. */
@@ -46,7 +46,7 @@ export class RequestAuthority {
     });
   }
 
-  /** The origin with the token to forward; most requests bring it with them and wait for nothing. */
+  /** The origin with the token to forward; most requests carry it themselves and do not have to wait. */
   authorise(
     request: GatewayRequest,
     response: GatewayResponse,

@@ -10,7 +10,7 @@ export interface SharedExchangesOptions<T> {
 }
 
 /**
- * Exchanges secrets for tokens: concurrent exchanges of one secret are a single one, and others who present it shortly
+ * Exchanges secrets for tokens: concurrent exchanges of one secret are merged, and others who present it shortly
  * afterwards get the same result. Secrets are remembered as hashes; failures are not remembered.
  */
 export class SharedExchanges<T extends object> {

@@ -28,7 +28,7 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** An answer of identity. */
+/** A response from identity. */
 export const jwks = GetJwksResponse.fromPartial({ jwksJson: '{}' });
 
 const nothing = (): void => undefined;
@@ -38,7 +38,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A gateway in this process before services with the given handlers, until the test ends. */
+/** A gateway in this process in front of services with the given handlers, until the test ends. */
 export async function startTestGateway(
   upstreams: TestUpstreams = {},
   env: Readonly<Record<string, string>> = {},

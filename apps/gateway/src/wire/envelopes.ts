@@ -20,7 +20,7 @@ export function frame(flags: number, data: Uint8Array): Buffer {
 }
 
 /**
- * Splits what arrives into messages. Throws as soon as one is announced that is larger than allowed, so that it
+ * Splits what arrives into messages. Throws as soon as a message larger than allowed is announced, so that it
  * never takes memory.
  */
 export class EnvelopeSplitter {
@@ -28,7 +28,7 @@ export class EnvelopeSplitter {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** The messages that are complete with these bytes. */
+  /** The messages that these bytes complete. */
   push(bytes: Buffer): Envelope[] {
     this.#pending.push(bytes);
     const { bytes: arrived } = this.#pending;

@@ -34,7 +34,7 @@ export class Exchange {
     });
   }
 
-  /** Whether the client can still receive an answer, for the last write. */
+  /** Marks the call as answered, before the last write; returns whether the client can still receive the answer. */
   finish(): boolean {
     const isFirst = !this.#isAnswered && !this.left.aborted;
     this.#isAnswered = true;
@@ -50,7 +50,7 @@ export class Exchange {
     return timeoutMs === undefined ? { metadata, signal } : { metadata, signal, timeoutMs };
   }
 
-  /** The options of a call that is forwarded now: the time of its deadline began with the request. */
+  /** The options of a call that is forwarded now: its timeout has been running since the request began. */
   forwardedOptions(options: CallOptions): CallOptions {
     if (options.timeoutMs === undefined) return options;
     const timeoutMs = Math.floor(options.timeoutMs - (performance.now() - this.#startedMs));

@@ -19,7 +19,7 @@ import { readMessage, readMessages, rememberFailure, type ReadFailure } from './
 export interface WireDeps extends ForwardDeps {
   /** The limit for a request in any format. */
   readonly maxRequestBytes: number;
-  /** Slows connections on which a service refuses many calls: it sees them all come from the gateway. */
+  /** Slows connections on which a service refuses many calls: to the service, all of them come from the gateway. */
   readonly floodGuard: FloodGuard;
 }
 
@@ -108,7 +108,7 @@ function codeOf(error: unknown): string {
     : toAppError(error).code;
 }
 
-/** What the headers of a call say, before anything of its messages is read. */
+/** What the headers of a call say, before any of its messages are read. */
 function prepare(exchange: Exchange, { maxRequestBytes: maxBytes }: WireDeps) {
   const options = exchange.callOptions();
   const { request, response: compression } = exchange.compression();

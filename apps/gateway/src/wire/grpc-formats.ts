@@ -21,7 +21,7 @@ export const grpcHeaders: WireHeaders = {
 
 const ok = { 'grpc-status': '0' };
 
-/** With the status in the HTTP trailers. */
+/** Sends the status in the HTTP trailers. */
 const grpc: GrpcFormat = {
   contentType: 'application/grpc+proto',
   needsHttp2: true,
@@ -35,7 +35,7 @@ const grpc: GrpcFormat = {
 
 const okFrame = frame(trailerFlag, trailerSerialize(new Headers(ok)));
 
-/** With the status as the last message: browsers do not show trailers to scripts. */
+/** Sends the status as the last message: browsers do not expose trailers to scripts. */
 const grpcWeb: GrpcFormat = {
   contentType: 'application/grpc-web+proto',
   needsHttp2: false,

@@ -69,7 +69,7 @@ export async function* readMessages(
   splitter.end();
 }
 
-/** Calls `take` for everything that arrives. What it throws ends the reading. */
+/** Calls `take` for everything that arrives. An error that it throws ends the reading. */
 function readAll(
   request: GatewayRequest,
   { left }: ReadOptions,
@@ -87,7 +87,7 @@ function readAll(
         fail(error as Error);
       }
     };
-    // A request that its sender has reset ends as well, in the middle.
+    // A request that its sender has reset also emits this event, although it is incomplete.
     const onEnd = (): void => (isCutOff(request) ? fail(cancelled()) : resolve());
     if (left.aborted) return fail(left.reason as Error);
     request.on('error', fail).on('data', onData).once('end', onEnd);
@@ -129,8 +129,8 @@ export interface ReadFailure {
 }
 
 /**
- * The same items. The error with which reading them failed is stored in `failure`, because the call that
- * forwards them fails with a different one.
+ * Yields the same items. If reading them fails, the error is stored in `failure`, because the call that forwards
+ * them fails with a different one.
  */
 export async function* rememberFailure<T>(
   items: AsyncIterable<T>,

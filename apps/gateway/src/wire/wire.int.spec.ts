@@ -124,7 +124,7 @@ describe('a gRPC call without streams', () => {
     expect(status).toBe('13');
   });
 
-  it('a gRPC call is cancelled at the service when its caller leaves', async () => {
+  it('a gRPC call is cancelled in the service when its caller disconnects', async () => {
     let hasLeft = false;
     const gateway = await startTestGateway({
       identity: {
@@ -143,7 +143,7 @@ describe('a gRPC call without streams', () => {
     expect(gateway.outcomes).toMatchObject([{ code: 'CANCELLED' }]);
   });
 
-  it('a gRPC call whose caller leaves before the message is complete is not forwarded', async () => {
+  it('a gRPC call whose caller disconnects before the message is complete is not forwarded', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const stream = openGrpc(gateway, 'GetUser').on('error', () => undefined);
     stream.write(frame(0, request).subarray(0, 7));
@@ -222,7 +222,7 @@ describe('a Connect call without streams', () => {
 
   const empty = CreateUserRequest.fromPartial({});
 
-  it('a Connect call with JSON that does not fit the request is refused with the reason', async () => {
+  it('a Connect call with JSON that does not match the request type is refused with the reason', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const response = await fetch(`${gateway.url}/${identity}/GetUser`, {
       method: 'POST',

@@ -32,7 +32,7 @@ export function parseCredentials(text: string): Credentials | string {
     return `must map each name in "clients" (a-z, 0-9 and -, but not admin) to ${secretForm}`;
   const shared = Object.keys(services).find((name) => name in clients);
   if (shared !== undefined) return `names "${shared}" both as a service and as a client`;
-  // Connector keys of people who sign in at a provider begin with it.
+  // The connector keys of people who sign in at a provider begin with "oidc".
   if ('oidc' in clients) return 'names a client "oidc", which is reserved';
   return { admin: listOf(admin), services: listsOf(services), clients: listsOf(clients) };
 }

@@ -29,11 +29,11 @@ export interface SessionOpener {
 }
 
 export interface SessionLifetimes {
-  /** Without being refreshed. */
+  /** How long a session lasts without being refreshed. */
   readonly refreshMs: number;
-  /** In total, for users and agents. */
+  /** How long it lasts in total, for users and agents. */
   readonly userMs: number;
-  /** In total, for operators. */
+  /** How long it lasts in total, for operators. */
   readonly adminMs: number;
 }
 
@@ -48,7 +48,7 @@ export function expiryOf(endsAt: Date, { refreshMs }: SessionLifetimes, now: Dat
   return new Date(Math.min(now.getTime() + refreshMs, endsAt.getTime()));
 }
 
-/** An owner and its subusers have no more sessions than this: a new one ends the one unused for longest. */
+/** An owner and its subusers have no more sessions than this: a new one ends the least recently used one. */
 export const maxSessionsPerOwner = 1_000;
 
 /** Who the session's tokens belong to. */
@@ -78,7 +78,7 @@ export interface PresentedToken {
 export type RefreshDecision = 'rotate' | 'end-session' | 'refuse';
 
 /**
- * The newest token is exchanged, and for a short time those before it. An older one means that it was copied,
+ * The newest token is exchanged and, for a short time, those before it. An older one must have been copied,
  * so the session ends for both holders. A token that was never issued changes nothing.
  */
 export function decideRefresh(
@@ -100,8 +100,8 @@ export function decideRefresh(
 export type Rotation = Pick<Session, 'currentHash' | 'recentHashes' | 'rotatedAt'>;
 
 /**
- * The session once a token was exchanged for the next. A retry with an exchanged token keeps it acceptable, as
- * its response may get lost again, but not for longer.
+ * The session once a token has been exchanged for the next. After a retry with an exchanged token, that token is
+ * still accepted, as the response may be lost again, but for no longer than before.
  */
 export function rotated(session: Session, presented: string, next: string, now: Date): Rotation {
   const { currentHash, recentHashes, rotatedAt } = session;

@@ -14,14 +14,14 @@ export function subuserLimits(living: number): SubuserLimits {
   return { living, perDay: living * creationsPerDay };
 }
 
-/** The subusers an owner created on the latest day on which it created any. */
+/** How many subusers an owner created on the last day on which it created any. */
 export interface SubusersMade {
   /** In UTC, e.g. 2026-11-17. */
   readonly day: string;
   readonly count: number;
 }
 
-/** The count with one more, created at that time. */
+/** The count including one more subuser, created at that time. */
 export function countCreation(made: SubusersMade | undefined, at: Date): SubusersMade {
   const day = at.toISOString().slice(0, 10);
   return { day, count: made?.day === day ? made.count + 1 : 1 };
@@ -31,7 +31,7 @@ export function tooManyToday({ count }: SubusersMade, { perDay }: SubuserLimits)
   return count > perDay;
 }
 
-/** When the count of a day ends. */
+/** The time until the next day, in UTC, when the count starts again. */
 export function msUntilNextDay(at: Date): number {
   const next = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1);
   return next - at.getTime();

@@ -142,7 +142,7 @@ function toMessage({ parentUserId = '', client: _client, ...user }: User): UserM
   return { ...user, parentUserId };
 }
 
-/** Which client may act for a user concerns services only. */
+/** Only services receive the name of the client that may act for a user. */
 function toMessageFor(caller: Caller, user: User): UserMessage {
   return { ...toMessage(user), client: caller.kind === 'service' ? user.client : undefined };
 }

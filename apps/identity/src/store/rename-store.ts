@@ -5,7 +5,7 @@ import type { User } from '../domain/user';
 import type { SubuserRename, UserStore } from './user-store';
 
 export interface Rename extends SubuserRename {
-  /** Their ids follow from the request. */
+  /** Their ids are derived from the request. */
   readonly notices: readonly MessageDraft[];
 }
 
@@ -26,7 +26,7 @@ export class RenameStore {
       commitOrAbort<User | undefined>(client, async (session) => {
         const renamed = await users.renameSubuser(rename, session);
         if (!renamed) return abort(undefined);
-        // A user remembers its latest requests only, the outbox those of a week.
+        // The user document keeps only the latest requests; the outbox keeps those of the last week.
         const stored = await outbox.append(notices, session);
         const isKnown = stored.some(({ outcome }) => outcome === 'duplicate');
         return isKnown ? abort(undefined) : commit(renamed);

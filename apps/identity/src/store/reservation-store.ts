@@ -94,13 +94,13 @@ export class ReservationStore {
     return (await this.#requests.findOne({ _id: nameOf(request) }))?.userId;
   }
 
-  /** Afterwards the requests may create new users; nametags are never used again. */
+  /** Afterwards the same requests can create new users; nametags are never used again. */
   async releaseRequests(userIds: readonly string[], session: ClientSession): Promise<void> {
     await this.#requests.deleteMany({ userId: { $in: [...userIds] } }, { session });
   }
 }
 
-/** The order of the fields is part of an id. */
+/** Two ids with the same fields in a different order are different ids, so the order is fixed here. */
 function nameOf({ scope, id }: RequestName): RequestName {
   return { scope, id };
 }

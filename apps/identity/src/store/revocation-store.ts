@@ -38,7 +38,7 @@ const marginMs = 60_000;
 export const revocationIndexes: readonly CollectionIndexes[] = [
   {
     collection,
-    // Read in the order of their positions, which one document gives out.
+    // They are read in the order of their positions, which a single document assigns.
     shardKey: 'unsharded',
     indexes: [
       { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
@@ -72,8 +72,8 @@ export class RevocationStore {
   }
 
   /**
-   * Kept a little longer than requested, because verifiers tolerate clock differences. In a transaction, it
-   * should be the last change: others wait for it.
+   * Revocations are kept a little longer than requested, because verifiers tolerate clock differences. In a
+   * transaction, add them last: other transactions wait for this write.
    */
   async add(revocations: readonly Revocation[], session?: ClientSession): Promise<void> {
     if (revocations.length === 0) return;

@@ -56,7 +56,7 @@ export class SessionStore {
     return found.map(toSession);
   }
 
-  /** The longest unused sessions of an owner, beyond the number it may keep. */
+  /** An owner's least recently used sessions, beyond the number it may keep. */
   async listExcess(ownerId: string, kept: number): Promise<Pick<Session, 'id' | 'rotatedAt'>[]> {
     const of = { 'holder.ownerId': ownerId };
     const count = await this.#sessions.countDocuments(of, { limit: kept + 100 });
@@ -82,7 +82,7 @@ export class SessionStore {
     await this.#sessions.deleteMany({ _id: { $in: [...ids] } });
   }
 
-  /** Removes those that have not been refreshed since a time; returns the ids of those that have. */
+  /** Removes the sessions that have not been refreshed since then; returns the ids of those that have been. */
   async removeUnused(ids: readonly string[], since: Date): Promise<string[]> {
     if (ids.length === 0) return [];
     const chosen = { _id: { $in: [...ids] } };

@@ -7,11 +7,11 @@ import type { KeyTimes } from '../domain/key-schedule';
 export interface StoredKey extends KeyTimes {
   readonly publicJwk: JWK;
   readonly privateJwk: JWK;
-  /** The request of an operator that created it, so that a retry creates no other. */
+  /** The operator's request that created it, so that a retry does not create another. */
   readonly requestId?: string;
 }
 
-/** Keys from before lifetimes were recorded have no `maxTokenMs`. */
+/** Keys stored before lifetimes were recorded have no `maxTokenMs`. */
 type KeyDocument = Omit<StoredKey, 'id' | 'maxTokenMs'> & {
   readonly _id: string;
   readonly maxTokenMs?: number;

@@ -17,7 +17,7 @@ import {
 export interface UserUpdate {
   readonly userId: string;
   readonly requestId: string;
-  /** What changes; absent ones stay. */
+  /** The fields to change; absent ones stay as they are. */
   readonly changes: Partial<Pick<User, 'timeZone' | 'name'>>;
 }
 
@@ -41,7 +41,7 @@ export type InsertOutcome =
 export interface Family {
   /** The user and its subusers. */
   readonly userIds: readonly string[];
-  /** Whether the user is a subuser itself, and has none. */
+  /** Whether the user is itself a subuser, and so has no subusers. */
   readonly isSubuser: boolean;
 }
 
@@ -181,8 +181,8 @@ export class UserStore {
   }
 
   /**
-   * Leaves a tombstone of each: its nametag is never used again. A deleted subuser is no longer found by its
-   * owner, so that counting and listing cost nothing for it. The request that created it stays reserved, so
+   * Leaves a tombstone for each user: its nametag is never used again. A deleted subuser is no longer found by
+   * its owner, so that counting and listing cost nothing for it. The request that created it stays reserved, so
    * that a late retry does not create it again.
    */
   async markDeleted(

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 
-/** What the provider answers to the exchange of a code. */
+/** How the provider answers when a code is exchanged. */
 export interface HostileAnswer {
   /** Replaces claims of the ID token; undefined removes one. */
   readonly claims?: JWTPayload;

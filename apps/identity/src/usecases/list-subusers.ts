@@ -28,7 +28,7 @@ export function makeListSubusers({ users }: { readonly users: UserStore }) {
     const size = checks.pageSize(pageSize);
     const after = readPageToken(pageToken, checks, readPosition);
     checks.done();
-    // Before the list is read: a change in between is in the list, and changes the next digest.
+    // Computed before the list is read: a change in between is in the list, and changes the next digest.
     const digest = knownDigest === undefined ? '' : await users.digestSubusers(ownerId);
     const unchanged = knownDigest !== undefined && digest === knownDigest;
     if (unchanged) return { subusers: [], nextPageToken: '', digest, unchanged };

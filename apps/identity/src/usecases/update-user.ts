@@ -26,7 +26,7 @@ export function makeUpdateUser({ users }: { readonly users: UserStore }) {
       ...(name !== undefined && { name }),
     };
     if (Object.keys(changes).length === 0) return user;
-    // Nothing to update: an earlier attempt of this call was faster, or the user was deleted.
+    // If nothing was updated, an earlier attempt of this call did it already, or the user was deleted.
     const updated =
       (await users.update({ userId, requestId, changes })) ?? (await users.findById(userId));
     if (!updated) throw notFound('user');

@@ -21,7 +21,7 @@ export function decideBlock(move: Move, blocks = 0): Decision<BlockAnswer> {
   };
 }
 
-/** The notice of a request may still wait for delivery when the request was withdrawn or answered. */
+/** The notice of a request may still be waiting for delivery after the request was withdrawn or answered. */
 function mayAnythingWait({ bond, requestNotifiedAt }: Tie): boolean {
   return bond.kind !== 'none' || Object.keys(requestNotifiedAt).length > 0;
 }

@@ -98,7 +98,7 @@ const cells: readonly Cell[] = [
 ];
 
 describe.each(sides)('a friendship command by the %s side', (me) => {
-  it.each(cells)('$command at $view follows the table', (cell) => {
+  it.each(cells)('$command in state $view follows the table', (cell) => {
     const tie = tieSeenAs(cell.view, me);
     const now = after(5);
     const decision = decide(cell.command, tie, me, now);
@@ -114,7 +114,7 @@ describe.each(sides)('a friendship command by the %s side', (me) => {
     expect(next.shares).toHaveLength(cell.mine === 'friends' ? tie.shares.length : 0);
   });
 
-  it.each(['pending_out', 'friends'] as const)('add changes nothing at %s', (view) => {
+  it.each(['pending_out', 'friends'] as const)('add changes nothing in state %s', (view) => {
     expect(allowed(decide('add', tieSeenAs(view, me), me)).tie).toBeUndefined();
   });
 
@@ -187,7 +187,7 @@ describe.each(sides)('the cooldown of the %s side', (me) => {
     expect(notices).toEqual(['friend_removed', 'friend_requested', 'friend_accepted']);
   });
 
-  it('the cooldown continues when the other side asks and cancels', () => {
+  it('the cooldown continues when the other side sends and cancels a request', () => {
     const { tie } = play(
       [
         ['remove', me, start],
@@ -215,7 +215,7 @@ describe.each(sides)('the notices of requests by the %s side', (me) => {
   const day = policy.requestNoticeEveryMs;
   const again = (at: Date) => [['remove', me, at] as const, ['add', me, at] as const];
 
-  it('a request that is cancelled and repeated notifies once in 24 hours', () => {
+  it('a request that is cancelled and repeated sends at most one notice in 24 hours', () => {
     const { notices } = play([
       ['add', me, start],
       ...again(after(1)),
@@ -240,7 +240,7 @@ describe.each(sides)('the notices of requests by the %s side', (me) => {
     expect(notices).toEqual(['friend_requested', undefined, 'friend_requested']);
   });
 
-  it('a request after a friendship notifies again', () => {
+  it('a request after the end of a friendship sends a notice again', () => {
     const { notices } = play([
       ['add', me, start],
       ['add', other, after(1)],

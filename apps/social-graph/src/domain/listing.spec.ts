@@ -38,7 +38,7 @@ describe.each(['low', 'high'] as const)('the lists of the %s side', (me) => {
 });
 
 describe('pairOf', () => {
-  it('gives the same pair whoever calls, and the side of the caller', () => {
+  it('returns the same pair whoever calls, together with the side of the caller', () => {
     const ada = { userId: 'a1', nametag: 'swiftfox42' };
     const bob = { userId: 'b1', nametag: 'otter7' };
     const pair = { id: 'a1:b1', low: ada, high: bob };

@@ -10,7 +10,7 @@ const limits = { perHour: 50, pending: 200 };
 const hourMs = 60 * 60 * 1000;
 const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number): Date => new Date(start.getTime() + ms);
-/** This many requests, one second apart. */
+/** A budget with `count` requests, made one second apart. */
 const made = (count: number): RequestBudget => ({
   madeAt: Array.from({ length: count }, (_, index) => after(index * 1_000)),
 });
@@ -32,7 +32,7 @@ describe('decideBudget', () => {
     });
   });
 
-  it('gives the time from which a lowered hourly limit is met again', () => {
+  it('returns the time at which a request is allowed again under a lowered hourly limit', () => {
     const lowered = { ...limits, perHour: 10 };
     expect(decideBudget(made(50), 0, lowered, after(50_000))).toEqual({
       exceeded: 'per_hour',
@@ -59,7 +59,7 @@ describe('decideBudget', () => {
 });
 
 describe('withoutReservation', () => {
-  it('a released reservation frees its place in the hour, but not the number of pending requests', () => {
+  it('a released reservation frees its place in the hour, but does not lower the number of pending requests', () => {
     const account = { madeAt: [start], pending: 7, reserved: [] };
     const reservation = { id: 'r', at: after(1), pairId: 'ada:bob', version: 0 };
     const reserved = withReservation(account, { madeAt: [start, after(1)] }, reservation);

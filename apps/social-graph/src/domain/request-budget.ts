@@ -17,16 +17,16 @@ export interface Reservation {
   readonly version: number;
 }
 
-/** The budget of a user with what is needed to keep to the limit of pending requests. */
+/** The budget of a user, with what is needed to enforce the limit on pending requests. */
 export interface RequestAccount extends RequestBudget {
-  /** An upper bound of the pending requests: an answer does not lower it, only a recount does. */
+  /** An upper bound on the number of pending requests: an answer does not lower it, only a recount does. */
   readonly pending: number;
   /** Recent reservations, whose ties may not be written yet. */
   readonly reserved: readonly Reservation[];
 }
 
 const hourMs = 60 * 60 * 1000;
-/** Longer than any call takes from its reservation to the write of the tie. */
+/** Longer than any call takes from its reservation until it has written the tie. */
 const reservedMs = 60 * 1000;
 
 export type BudgetDecision =
@@ -64,8 +64,8 @@ export function withReservation(
 }
 
 /**
- * The account without a request that was not made after all. `pending` stays unchanged: a count in the
- * meantime may already exclude this request.
+ * The account without a request that was not made after all. `pending` stays unchanged: a recount in
+ * the meantime may already exclude this request.
  */
 export function withoutReservation(
   account: RequestAccount,

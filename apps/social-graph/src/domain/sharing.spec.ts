@@ -74,7 +74,7 @@ const cells: readonly Cell[] = [
 describe.each(['low', 'high'] as const)('sharing by the %s side', (owner) => {
   const callerOf = (by: Cell['by']): Side => (by === 'owner' ? owner : otherSide[owner]);
 
-  it.each(cells)('$command at $state follows the table', (cell) => {
+  it.each(cells)('$command in state $state follows the table', (cell) => {
     const tie = tieWith(cell.state, owner);
     const decision = decide(cell.command, tie, callerOf(cell.by));
     const next = isRefusal(decision) ? tie : (decision.tie ?? tie);

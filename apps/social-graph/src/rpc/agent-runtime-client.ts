@@ -6,7 +6,7 @@ import type { PeerAccess } from '@daycare/service-kit';
 /** Messages that are being accepted wait for the answer. */
 const timeoutMs = 1_000;
 
-/** Counts the messages that wait in inboxes, which agent-runtime holds. */
+/** Counts the messages that are waiting in inboxes, which agent-runtime holds. */
 export function makeCountInInboxes(
   agentRuntime: Pick<RpcClient<typeof AgentRuntimeServiceService>, 'countWaitingMessages'>,
   credential: Pick<PeerAccess['credential'], 'metadata'>,

@@ -39,7 +39,7 @@ describe('a nametag that the caller may not see', () => {
     },
   };
 
-  /** How many times identity was asked, and MongoDB read. */
+  /** How many look-ups a call makes in identity, and how many reads in MongoDB. */
   async function costOf(by: DirectoryEntry, nametag: string, attempt: Attempt) {
     const asked = { nametags: 0, ids: 0 };
     let done: Lookups | undefined;

@@ -3,7 +3,7 @@ import { TokenBuckets } from '@daycare/rpc';
 
 /**
  * Limits how many users a user can block, per process: each block of a stranger leaves a document that stays
- * for a day after it was lifted.
+ * for a day after the block is lifted.
  */
 export function makeLimitBlocks(perHour: number): (userId: string) => void {
   const blocks = new TokenBuckets({ perSecond: perHour / 3_600, burst: perHour });

@@ -66,7 +66,7 @@ describe('guardLookups', () => {
     expect(lookups).toBe(5);
   });
 
-  it('locks a user out no longer after a burst than after consecutive guesses', async () => {
+  it('locks a user out for no longer after a burst than after consecutive guesses', async () => {
     const guard = makeGuardLookups(60, noWork);
     await callsOf(guard, 'eve', 200, unknown);
     const failure = guard({ userId: 'eve', name: 'fox1' }, unknown).catch(
@@ -106,7 +106,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown))).toBe('QUOTA_EXCEEDED');
   });
 
-  it('charges once for the name of one of the caller’s subusers that is not a nametag', async () => {
+  it('charges once for each name of the caller’s own subusers that is not a nametag', async () => {
     const guard = makeGuardLookups(2, noWork);
     const ownSubuser = async (lookups: Lookups): Promise<void> => {
       lookups.isUnknownNametag = true;
@@ -176,7 +176,7 @@ describe('guardLookups', () => {
     expect(done).toEqual(fullLookups);
   });
 
-  it('looks up nothing more for answers that reveal nothing', async () => {
+  it('makes additional look-ups only for NOT_FOUND', async () => {
     const fail = async (): Promise<never> => Promise.reject(new Error('not expected'));
     const guard = makeGuardLookups(10, { nametags: fail, ids: fail, reads: fail });
     expect(await codeOf(guard({ userId: 'ada', name: 'fox1' }, refused))).toBe(
@@ -185,7 +185,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'ada', name: 'fox1' }, nothing))).toBe('OK');
   });
 
-  it('answers after a multiple of the same time, however long the look-up took', async () => {
+  it('answers NOT_FOUND after a multiple of a fixed interval, however long the look-up took', async () => {
     const guard = makeGuardLookups(10, noWork);
     for (const workMs of [0, 10, 40, 70]) {
       const startedAt = performance.now();
@@ -197,7 +197,7 @@ describe('guardLookups', () => {
     }
   });
 
-  it('does not count other answers', async () => {
+  it('does not count a call as a guess when its name was found', async () => {
     const guard = makeGuardLookups(1, noWork);
     const target = { userId: 'ada', name: 'fox1' };
     for (let calls = 0; calls < 5; calls += 1)

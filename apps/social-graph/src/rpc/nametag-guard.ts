@@ -92,7 +92,10 @@ async function withEqualWork<T>(
   }
 }
 
-/** If identity cannot be reached, neither could an unknown name have been looked up: the call fails like that one. */
+/**
+ * If identity cannot be reached, an unknown name could not have been looked up either, so this call fails in the
+ * same way.
+ */
 async function performMissing(lookups: Lookups, fillers: FillerLookups): Promise<void> {
   for (const kind of ['nametags', 'ids', 'reads'] as const)
     for (let done = lookups[kind]; done < fullLookups[kind]; done += 1) await fillers[kind]();
@@ -104,7 +107,7 @@ const shownByCode: ReadonlyMap<string, Shown> = new Map([
   ['QUOTA_EXCEEDED', 'exists'],
 ]);
 
-/** Other errors say nothing about the name, for example that identity is unavailable. */
+/** Other errors, for example that identity is unavailable, reveal nothing about the name. */
 function shownBy(error: unknown): Shown {
   const shown = error instanceof AppError ? shownByCode.get(error.code) : undefined;
   return shown ?? 'nothing';

@@ -221,7 +221,7 @@ describe('SendFriendMessages', () => {
     expect(await textsTo(bob)).toEqual(numbered(6));
   });
 
-  it('accepts no message after the token was revoked', async () => {
+  it('accepts no message once the token has been revoked', async () => {
     const [ada, bob] = await calls.newFriends();
     const sender = new Sender(ada);
     sender.send(to(bob.nametag, ['message 0']));

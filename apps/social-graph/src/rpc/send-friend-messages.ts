@@ -10,7 +10,7 @@ import { TooManyUnknown } from './lookup-budget';
 import { LookupQueue, type GuardLookups } from './nametag-guard';
 import { toSendResponse } from './social-graph-messages';
 
-/** A client that is further ahead of its answers is not read from. */
+/** Nothing more is read from a client that has this many unanswered requests. */
 const maxUnanswered = 256;
 const maxUnansweredBytes = 4 << 20;
 /** The memory that a request and its answer take in addition to the client's texts. */

@@ -25,7 +25,7 @@ import {
 export interface HandlerOptions {
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal;
-  /** How many nametags that do not exist a user may name, at once and per minute. */
+  /** How many nonexistent nametags a user may name, at once and per minute. */
   readonly notFoundPerMinute: number;
   /** How many users a user may block, at once and per hour. */
   readonly blocksPerHour: number;

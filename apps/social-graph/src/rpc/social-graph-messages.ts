@@ -135,7 +135,7 @@ export function toListResponse(lists: FriendLists | UnchangedLists): ListFriends
   };
 }
 
-/** Written out, as shares are: lists have hundreds of both, and copying the rest of an object is slow. */
+/** Lists the fields explicitly, as for shares: lists have hundreds of both, and object rest syntax is slow. */
 function toFriendMessage(friend: ListedFriend): FriendMessage {
   const { nametag, nickname, name, since: friendsSince, limits } = friend;
   return {
@@ -197,7 +197,7 @@ export function toDeliveryResponse(verdict: DeliveryVerdict): CheckDeliveryRespo
       };
 }
 
-/** Without those that this version does not know. */
+/** Leaves out relations that this version does not know. */
 export function toRelations(relations: readonly DeliveryRelation[]): Relation[] {
   return relations.flatMap((relation) => findWord(DeliveryRelation, relation) ?? []);
 }

@@ -16,7 +16,7 @@ const times = <T>(count: number, make: () => T): T[] => Array.from({ length: cou
 const sideOf = ({ pair }: StoredTie, { userId }: Member): Side =>
   pair.low.userId === userId ? 'low' : 'high';
 
-/** A request of a user to someone new. */
+/** A request from a user to someone new. */
 function newRequest(me: Member, own = limits) {
   const fresh = newTie(noTie, me);
   const bond = { kind: 'requested', by: sideOf(fresh, me), since: now } as const;
@@ -60,7 +60,7 @@ describe('BudgetStore', () => {
     expect(count(outcomes, 'per_hour')).toBe(50);
   });
 
-  it('concurrent requests on two replicas together do not exceed the limit of pending ones', async () => {
+  it('concurrent requests on two replicas together do not exceed the limit on pending requests', async () => {
     const replicas = [test.newStores(), test.newStores()];
     const me = newMember();
     const ask = async (index: number): Promise<string> => {
@@ -93,7 +93,7 @@ describe('BudgetStore', () => {
     await expect(reserve(budgets, me)).resolves.toBe('pending');
   });
 
-  it('a reservation whose call died counts for an hour, but as pending for a minute only', async () => {
+  it('a reservation whose call died counts for an hour, but as pending for only a minute', async () => {
     const { budgets } = test.newStores();
     const me = newMember();
     for (const _ of times(5, () => 0)) await reserve(budgets, me);
@@ -107,7 +107,7 @@ describe('BudgetStore', () => {
     await expect(again(limits)).resolves.toBeUndefined();
   });
 
-  it('a place released after the pending requests were counted without it does not make room', async () => {
+  it('releasing a place does not make room if the pending requests have been counted without it', async () => {
     const { budgets, changes, ties } = test.newStores();
     const me = newMember();
     for (const each of times(4, () => newRequest(me))) await changes.save(each);

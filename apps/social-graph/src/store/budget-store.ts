@@ -81,14 +81,14 @@ export class BudgetStore {
     db: Db,
     private readonly countPending: CountPending,
   ) {
-    // The write of the tie that follows waits for a majority, which then has the reservation, too.
+    // The tie is written next, and that write waits for a majority, which then has the reservation, too.
     this.#budgets = db.collection(collection, {
       writeConcern: { w: 1, journal: false },
       readConcern: { level: 'local' },
     });
   }
 
-  /** Reserves a place for a request; the limit that is exceeded if there is none. */
+  /** Reserves a place for a request; returns the exceeded limit if there is none. */
   async reserve(request: LimitedRequest): Promise<BudgetExceeded | undefined> {
     const result = await this.#submit({ kind: 'reserve', ...request });
     return result === 'done' ? undefined : result;

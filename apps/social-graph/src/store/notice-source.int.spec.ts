@@ -28,12 +28,12 @@ async function newNotices(...sides: Side[]): Promise<{ tie: StoredTie; ids: stri
   return { tie, ids: sides.map((_, index) => noticeIdOf(tie.pair, index + 1)) };
 }
 
-/** Claims what is due and returns those of the given ids. */
+/** Claims what is due and returns only the notices with the given ids. */
 async function claim(source: NoticeSource, ids: readonly string[], when = due(), limit = 1_000) {
   return (await source.claimDue(when, limit)).filter(({ id }) => ids.includes(id));
 }
 
-/** Claims and releases need no majority, so what they changed is found a moment later. */
+/** Claims and releases do not wait for a majority, so their changes may become visible a moment later. */
 async function eventualClaim<T>(claimSome: () => Promise<readonly T[]>): Promise<readonly T[]> {
   let claimed: readonly T[] = [];
   await eventually(async () => (claimed = await claimSome()).length > 0);
@@ -63,7 +63,7 @@ describe('NoticeSource', () => {
     ]);
   });
 
-  it('a claimed notice is due again after twice as long, and never after more than the maximum', async () => {
+  it('a claimed notice is due again after twice as long, up to the maximum', async () => {
     const { ids } = await newNotices('low');
     const source = newSource();
     let atMs = republishAfterMs + 1_000;
@@ -127,7 +127,7 @@ describe('NoticeSource', () => {
     expect(claimed.map(({ id }) => id)).toEqual(other.ids);
   });
 
-  it('a notice takes its receipt only from the service that it was sent to', async () => {
+  it('a notice accepts its receipt only from the service that it was sent to', async () => {
     const { ids } = await newNotices('high');
     const source = newSource();
     const receiptBy = (by: string) => source.settle([{ ...delivered(ids[0]!), by }]);

@@ -80,7 +80,7 @@ export class NoticeSource implements MessageSource {
     return new Set(open.filter((id) => ids.includes(id)));
   }
 
-  /** A notice is erased with its receipt, because its status can never be queried. */
+  /** A notice is erased when its receipt arrives, because its status can never be queried. */
   async settle(outcomes: readonly Outcome[]): Promise<Settlement> {
     let settled = 0;
     for (const by of new Set(outcomes.map((outcome) => outcome.by))) {
@@ -115,7 +115,7 @@ export class NoticeSource implements MessageSource {
       const notices = (document.notices ?? []).filter((notice) => notice.claim === claim);
       return notices.map((notice) => ({ notice, pair }));
     });
-    // The process that stored the closing may have died before this.
+    // The process that stored the closing may have died before it could do this.
     for (const { notice, pair } of own)
       if (notice.closes) await this.endTie({ id: pair.id, ...notice.closes });
     return own.map(({ notice, pair }) => toOutgoing(notice, pair));
@@ -148,7 +148,7 @@ export class NoticeSource implements MessageSource {
     ]);
   }
 
-  /** No notice is postponed by more than the longest wait, which bounds what is read of the index. */
+  /** No notice is postponed by more than the longest wait, which limits how much of the index is read. */
   #matchDue({ now, republishBefore }: Due): Filter<TieDocument> {
     if (republishBefore <= epoch) return { dueAt: { $lte: now } };
     const latest = new Date(+republishBefore + this.timing.maxRepublishAfterMs);
@@ -172,7 +172,7 @@ function isStillDue({ now, republishBefore }: Due): Document {
   };
 }
 
-/** The ties in which these notices are. */
+/** The ties that hold these notices. */
 function inTies(ids: readonly string[]): { _id: { $in: string[] } } {
   return { _id: { $in: [...new Set(ids.flatMap((id) => pairIdOfNotice(id) ?? []))] } };
 }

@@ -13,8 +13,9 @@ export interface Replacement {
 
 /**
  * Replaces documents with one command, each only if its version is as given; returns how many were replaced.
- * Throws UNAVAILABLE when that is not known: any of them may have been replaced then. `carryOver` are expressions for fields that keep something of the stored document. The new documents are
- * literals: nothing in them is evaluated. No id may occur twice.
+ * Throws UNAVAILABLE when the outcome is unknown: any of them may have been replaced. `carryOver` holds
+ * expressions for fields that keep something from the stored document. The new documents are literals: nothing in
+ * them is evaluated. No id may occur twice.
  */
 export async function replaceUnchanged<T extends Document & { _id: string }>(
   collection: Collection<T>,

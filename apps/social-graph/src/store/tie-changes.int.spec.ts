@@ -145,7 +145,7 @@ describe('TieChanges', () => {
     ]);
   });
 
-  it('refuses a further notice as UNAVAILABLE while too many wait, and changes nothing', async () => {
+  it('refuses a further notice with UNAVAILABLE while too many are waiting, and changes nothing', async () => {
     for (let version = 0; version < 64; version += 1)
       await stores.changes.save({
         tie: { ...tie, version },

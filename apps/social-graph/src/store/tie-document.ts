@@ -93,7 +93,7 @@ export interface StoredTie {
   readonly recent: readonly TieRequest[];
   /** 0 for a tie that is not stored. */
   readonly version: number;
-  /** The version after which a tie that is not stored counts; 0 if absent. */
+  /** The version from which a tie that is not stored counts up; 0 if absent. */
   readonly versionBefore?: number;
   /** The time from which it need not be stored; absent while it must be stored, and in a tie that was just read. */
   readonly emptyAt?: Date | undefined;

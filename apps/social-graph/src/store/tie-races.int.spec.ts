@@ -48,7 +48,7 @@ const waves = fc.array(fc.array(call, { minLength: 1, maxLength: 16 }), {
   maxLength: 4,
 });
 
-/** Loads, decides and saves until no other writer was faster, as `changeTie` does. */
+/** Loads, decides and saves, again whenever another writer was faster, as `changeTie` does. */
 async function run(
   ties: TieStore,
   fresh: StoredTie,
@@ -81,7 +81,7 @@ function replay(changes: readonly Stored[]): { tie: Tie; answers: string[]; noti
   return { tie, answers, notices };
 }
 
-it('changes of the same ties by two replicas have the outcome of some order, with each notice once', async () => {
+it('concurrent changes to the same ties by two replicas have the outcome of some sequential order, with each notice once', async () => {
   const property = fc.asyncProperty(waves, async (planned) => {
     const replicas = [test.newStores().ties, test.newStores().ties] as const;
     const fresh = Array.from({ length: tieCount }, () => newTie());

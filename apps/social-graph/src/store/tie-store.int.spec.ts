@@ -137,7 +137,7 @@ describe('the lists of a user', () => {
     expect(pages.flat()).toEqual(indexes.map(name));
   });
 
-  it('lists requests of both directions together, by age', async () => {
+  it('lists requests in both directions together, by age', async () => {
     const lists = ['request_in', 'request_out'] as const;
     const first = await ties.list({ userId, lists, after: '', limit: 6 });
     const rest = await ties.list({ userId, lists, after: first.at(-1)!.key, limit: 6 });

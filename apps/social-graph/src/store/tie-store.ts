@@ -93,7 +93,7 @@ export class TieStore {
 
   /**
    * Stores the tie and its new notices if the tie is still as it was read; false when another call changed it
-   * in between. Throws when it is not known; the remembered request shows it to a retry.
+   * in between. Throws when the outcome is unknown; a retry finds it in the remembered request.
    */
   save(tie: StoredTie, ...notices: readonly (StoredNotice | undefined)[]): Promise<boolean> {
     return this.#writer.save(

@@ -28,7 +28,7 @@ const next = (tie: StoredTie, id = 'r'): StoredTie => ({
 const writes = (): string[] => test.proxy.steps().filter((step) => !step.startsWith('find'));
 
 describe('ties written at the same time', () => {
-  it('64 new ties are one command, and so are 64 changed ones', async () => {
+  it('64 new ties take one command, and so do 64 changed ones', async () => {
     const { ties } = test.newProxiedStores();
     const all = many(64);
     test.proxy.record();
@@ -63,7 +63,7 @@ describe('ties written at the same time', () => {
     });
   });
 
-  it('a change of a version that is no longer stored loses without disturbing its batch', async () => {
+  it('a change to a version that is no longer stored loses without affecting the rest of its batch', async () => {
     const { ties } = test.newStores();
     const all = many(8);
     await Promise.all(all.map((tie) => ties.save(tie)));
@@ -103,7 +103,7 @@ describe('ties written at the same time', () => {
     expect(stored).toMatchObject({ tie: tricky, recent: [{ id: '$$NOW' }] });
   });
 
-  it('a change keeps the notices that are open, and a receipt in between does not bring one back', async () => {
+  it('a change keeps the open notices, and does not bring back one whose receipt arrived in between', async () => {
     const { ties } = test.newStores();
     const tie = newTie();
     await ties.save(tie, noticeTo('high', tie));
@@ -191,7 +191,7 @@ describe('a connection that breaks while ties are written', () => {
   );
 
   it.each(cases)(
-    'rejects every call of the batch as UNAVAILABLE when the connection breaks $when $label',
+    'rejects every call of the batch with UNAVAILABLE when the connection breaks $when $label',
     async ({ version, when }) => {
       const { ties } = test.newProxiedStores();
       const all = many(3).map((tie) => ({ ...tie, recent: [requestOf('r')] }));

@@ -50,7 +50,7 @@ export class TestCalls {
   readonly addressLimits = { perHour: 1_000_000, waiting: 1_000_000 };
   /**
    * The current time, as the usecases see it. It must be close to the real time, or MongoDB would delete
-   * expired documents.
+   * documents that have not expired by this clock.
    */
   clock = new Date();
 
@@ -125,7 +125,7 @@ export class TestCalls {
     return [ada, bob];
   }
 
-  /** The messages that wait for a user, notices first, each kind lane by lane in order. */
+  /** The messages that are waiting for a user, notices first, each kind lane by lane in order. */
   async outboxOf({ userId }: DirectoryEntry): Promise<SystemMessage[]> {
     const rows = await this.mongo.db
       .collection<{ payload: Binary }>('outbox')

@@ -44,7 +44,7 @@ describe('limits on messages to a friend', () => {
     expect(await codeOf(test.send(bob, ada.nametag))).toBe('OK');
   });
 
-  it('messages to subusers count for their owner', async () => {
+  it('messages to subusers count as messages to their owner', async () => {
     test.addressLimits.perHour = 4;
     const [ada, bob] = await test.newFriends();
     const helpers = [test.people.add(ada), test.people.add(ada)];
@@ -60,7 +60,7 @@ describe('limits on messages to a friend', () => {
     expect(accepted(sent)).toBe(4);
   });
 
-  it('messages to a friend are limited while messages wait, and the count restarts with a new friendship', async () => {
+  it('the number of waiting messages to a friend is limited, and the count restarts with a new friendship', async () => {
     test.addressLimits.waiting = 3;
     const [ada, bob] = await test.newFriends();
     expect(accepted(await sendMany(ada, bob.nametag, 6))).toBe(3);

@@ -72,7 +72,7 @@ export type ChangeTie = ReturnType<typeof makeChangeTie>;
 
 const maxTries = 50;
 
-/** When a pending request will be answered is unknown; an hour is a reasonable time to suggest. */
+/** It is unknown when a pending request will be answered; an hour is a reasonable time to suggest. */
 const pendingRetryMs = 60 * 60 * 1000;
 
 /**
@@ -162,7 +162,7 @@ function subuserIn(closes: NonNullable<Change['closes']>): Pick<Closing, 'subuse
   return closes === 'tie' ? {} : closes;
 }
 
-/** The tie has ended, whether or not this succeeds: it is repeated when the closing is published again. */
+/** The tie has ended whether or not this succeeds; this is repeated when the closing is published again. */
 async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing: Closing) {
   await endTie({ id, ...closing }).catch((err: unknown) =>
     log.warn(

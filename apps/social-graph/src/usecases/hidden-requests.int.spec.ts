@@ -35,7 +35,7 @@ describe('a friend request that causes no notice', () => {
     expect(repeated).toEqual(notified);
   });
 
-  it('a request to a stranger who blocked the caller takes as many database commands as to any other stranger', async () => {
+  it('a request to a stranger who blocked the caller takes as many database commands as a request to any other stranger', async () => {
     const { calls } = test;
     const commandsToStranger = async (prepare: Prepare): Promise<string[]> => {
       const [ada, bob] = [calls.people.add(), calls.people.add()];

@@ -84,7 +84,7 @@ export function makeListFriends({ ties, findNames }: ListFriendsDeps) {
     const size = checks.pageSize(pageSize);
     const cursors = readPageToken(pageToken, checks, readCursors) ?? firstPage;
     checks.done();
-    // Before the lists are read: a change in between is in the lists, and changes the next digest.
+    // Computed before the lists are read: a change in between is in the lists, and changes the next digest.
     const summary = await ties.summarise(callerId);
     const { digest } = summary;
     if (knownDigest !== '' && knownDigest === digest) return { unchangedDigest: digest };
@@ -160,7 +160,7 @@ function toFriend(listed: ListedTie, names: Names): ListedFriend {
   };
 }
 
-/** The name of a user whom the caller asks stays hidden until they are friends. */
+/** The name of a user to whom the caller has sent a request stays hidden until they are friends. */
 function toRequest(listed: ListedTie, names: Names): ListedRequest {
   const isIn = isIncoming(listed);
   return {

@@ -42,7 +42,7 @@ export async function findTarget(
   return toTarget(directory, callerId, entry, { field, lookups });
 }
 
-/** Like `findTarget`, once the nametag was looked up. */
+/** Like `findTarget`, once the nametag has been looked up. */
 export async function toTarget(
   directory: Directory,
   callerId: string,

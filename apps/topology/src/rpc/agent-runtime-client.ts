@@ -24,7 +24,7 @@ export function makeFindAgent(
   };
 }
 
-/** Records in agent-runtime that the calling agent sends by channels or signals. */
+/** Records in agent-runtime that the calling agent sends through channels or signals. */
 export function makeMarkWired(
   agentRuntime: Pick<RpcClient<typeof AgentRuntimeServiceService>, 'markWired'>,
   credential: Credential,

@@ -104,7 +104,7 @@ describe('the response of GetTopology', () => {
       expect(section).toMatchObject({ status: SectionStatus.UNAVAILABLE, count: 0 });
   });
 
-  it('the response of GetTopology has no sections of subusers, friends and requests for a subuser', () => {
+  it('the response of GetTopology to a subuser has no sections for subusers, friends or requests', () => {
     const { topology } = overTheWire(facts.testView({ ...self, parentUserId: 'u0' }));
     expect(topology).toMatchObject({ agents: { status: SectionStatus.AVAILABLE } });
     const { subusers, friends, friendRequests } = topology!;

@@ -87,7 +87,7 @@ export class ChannelStore {
     }
   }
 
-  /** Stores the channel unless it changed since it was read; without members it becomes deleted. */
+  /** Stores the channel unless it has changed since it was read; one without members is marked as deleted. */
   async save(stored: StoredChannel, now: Date): Promise<boolean> {
     const { version, channel } = stored;
     const next = toDocument({ ...stored, version: version + 1 });
@@ -123,7 +123,7 @@ export class ChannelStore {
     return found.map((document) => toStored(document).channel);
   }
 
-  /** The ids of channels that were deleted since then. */
+  /** The ids of channels that have been deleted since then. */
   async listDeleted(since: Date): Promise<string[]> {
     const projection = { _id: 1 };
     const found = await this.#channels

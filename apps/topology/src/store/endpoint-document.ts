@@ -12,7 +12,7 @@ export interface DoneRequest {
 /** An endpoint as the edge needs it. */
 export interface ServedEndpoint extends Endpoint {
   readonly passwordHash: string | undefined;
-  /** The encrypted secret of signatures. */
+  /** The encrypted secret for signatures. */
   readonly sealedSecret: string | undefined;
 }
 

@@ -132,7 +132,7 @@ export class EndpointStore {
     return found ? { endpoint: toEndpoint(found), changedBy: found.changedBy } : undefined;
   }
 
-  /** Undefined when it was changed or deleted since it was read. */
+  /** Undefined when it has been changed or deleted since it was read. */
   async change(
     { id: _id, userId, version }: Endpoint,
     { name, target, mode, auth, writtenBy, credential }: EndpointDraft,
@@ -157,7 +157,7 @@ export class EndpointStore {
     return found ? toEndpoint(found) : undefined;
   }
 
-  /** True when this request deleted it, now or at an earlier attempt. */
+  /** True when this request deleted it, now or in an earlier attempt. */
   async delete(userId: string, id: string, requestId: string, now: Date): Promise<boolean> {
     const filter = { _id: id, userId, ...live };
     const { matchedCount } = await this.#endpoints.updateOne(filter, deletion(requestId, now));
@@ -165,7 +165,7 @@ export class EndpointStore {
     return (await this.#endpoints.findOne({ _id: id, userId, deletedBy: requestId })) !== null;
   }
 
-  /** Deletes the endpoints that lead to an agent; nothing else refers to it. Returns the deleted ones. */
+  /** Deletes the endpoints whose target is the agent; no others refer to it. Returns the deleted ones. */
   async deleteByAgent(userId: string, agentId: string, now: Date): Promise<readonly Endpoint[]> {
     const filter = { userId, 'target.agentId': agentId, ...live };
     const found = await this.#endpoints.find(filter).toArray();

@@ -30,7 +30,7 @@ async function askEverything(): Promise<void> {
   const call = { caller, ...request() };
   const now = new Date();
   await on.emitSignal(emission(caller, { delayMs: 1, repeatKey: 'k' }));
-  on.passMs(1);
+  on.advanceMs(1);
   await on.emitDueSignals();
   await signals.findNextDue(now, now, ['x']);
   await signals.postpone({ id: 'x' }, now);

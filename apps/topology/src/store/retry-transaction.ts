@@ -2,7 +2,7 @@ import type { ClientSession, MongoClient } from 'mongodb';
 import { AppError } from '@daycare/api';
 import { commitOrAbort, retryOnConflict, type Outcome } from '@daycare/mongo';
 
-/** Runs a transaction, and again whenever it lost a race against a concurrent one. */
+/** Runs a transaction, and repeats it whenever it loses a race against a concurrent one. */
 export async function retryTransaction<T>(
   client: MongoClient,
   work: (session: ClientSession) => Promise<Outcome<T>>,

@@ -113,7 +113,7 @@ export class SignalStore {
     await this.#signals.updateOne({ _id: id, state: 'waiting' }, { $set: { retryAt } });
   }
 
-  /** The earliest signal that is due by `until` and not postponed now, leaving out these owners. */
+  /** The earliest signal that is due by `until` and not currently postponed, leaving out these owners. */
   async findNextDue(
     now: Date,
     until: Date,

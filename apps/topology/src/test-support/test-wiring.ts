@@ -19,14 +19,14 @@ import { makeConfirmAlive, makeEndAgent, makeSweepEndedAgents } from '../usecase
 import { makeSendChannelMessage } from '../usecases/channels/send-channel-message';
 import { makeSubscribeSignal, makeUnsubscribeSignal } from '../usecases/signals/subscribe-signal';
 
-/** The usecases on a separate database, with a clock that only `passMs` moves. */
+/** The usecases on a separate database, with a clock that only `advanceMs` moves. */
 export interface TestWiring extends ReturnType<typeof buildUsecases> {
   readonly mongo: MongoConnection;
   readonly stores: Stores;
   /** Agents that exist in addition to the callers, and callers that are dead. */
   readonly agents: Map<string, FoundAgent>;
   readonly stuck: unknown[];
-  readonly passMs: (ms: number) => void;
+  readonly advanceMs: (ms: number) => void;
   /** The messages in the outbox for an agent, in order. */
   readonly deliveredTo: (agentId: string) => Promise<SystemMessage[]>;
 }
@@ -59,7 +59,7 @@ async function startTestWiring(): Promise<TestWiring> {
     stores,
     agents,
     stuck,
-    passMs: (ms) => void (clock.now += ms),
+    advanceMs: (ms) => void (clock.now += ms),
     async deliveredTo(agentId) {
       const rows = await mongo.db
         .collection<{ payload: { buffer: Uint8Array } }>('outbox')

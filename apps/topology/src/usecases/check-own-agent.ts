@@ -19,7 +19,7 @@ export type CheckOwnAgent = (caller: Viewer, agentId: string, signal: AbortSigna
 
 /**
  * Throws NOT_FOUND for an agent that has ended, and removes what the calling usecase has just written for it. The
- * look-up before is not enough: the agent may end in between.
+ * earlier look-up is not enough: the agent may end in between.
  */
 export type ConfirmAlive = (agent: {
   readonly userId: string;

@@ -20,7 +20,7 @@ beforeEach(() => void (ownerUserId = createId()));
 const subuser = () => ({ userId: createId(), parentUserId: ownerUserId, agentId: createId() });
 const quota = { code: 'QUOTA_EXCEEDED' };
 
-/** As if other subusers of the owner had them already. */
+/** Stores a thousand documents as if other subusers of the owner had created them. */
 async function fill(collection: string, fields: object): Promise<void> {
   const documents = Array.from({ length: 1_000 }, (_, index) => {
     const userId = createId();
@@ -29,7 +29,7 @@ async function fill(collection: string, fields: object): Promise<void> {
   await edges.mongo.db.collection(collection).insertMany(documents);
 }
 
-it('counts subscriptions of all subusers of an owner', async () => {
+it('counts the subscriptions of all subusers of an owner together', async () => {
   await fill('subscriptions', { isActive: true });
   const call = { caller: subuser(), requestId: 'r', pattern: 'a', silent: true, agentId: '' };
   await expect(on.subscribeSignal({ ...call, signal })).rejects.toMatchObject(quota);
@@ -39,19 +39,19 @@ it('counts subscriptions of all subusers of an owner', async () => {
   await expect(on.subscribeSignal({ ...call, caller: stranger, signal })).resolves.toBeDefined();
 });
 
-it('counts channels of all subusers of an owner', async () => {
+it('counts the channels of all subusers of an owner together', async () => {
   await fill('channels', { isDeleted: false, members: [] });
   const call = { caller: subuser(), requestId: 'r', name: 'ops', leaderAgentId: '', signal };
   await expect(on.createChannel({ ...call, leaderUsername: '' })).rejects.toMatchObject(quota);
 });
 
-it('counts waiting signals of all subusers of an owner', async () => {
+it('counts the waiting signals of all subusers of an owner together', async () => {
   await fill('signals', { state: 'waiting', repeatKey: '', dueAt: new Date('2100-01-01') });
   const call = emission(subuser(), { delayMs: 1_000 });
   await expect(on.emitSignal(call)).rejects.toMatchObject(quota);
 });
 
-it('a hundred subusers of an owner have a hundred endpoints together, even with concurrent requests', async () => {
+it('a hundred subusers of an owner can have at most a hundred endpoints together, even with concurrent requests', async () => {
   const target = { kind: 'port', port: 8_080 } as const;
   const request = { name: 'site', target, mode: 'public', auth: 'none' } as const;
   const create = () =>

@@ -29,7 +29,7 @@ export class Conversation {
     );
   }
 
-  /** Resolves when all watchers see the turn started; `ended` resolves when all see its answer. */
+  /** Resolves when all watchers have seen the turn start; `ended` resolves when all have seen its answer. */
   async post(): Promise<{ readonly ended: Promise<void> }> {
     const answers = this.#watchers.map((watcher) => watcher.nextAnswer());
     const { messageId } = await this.runtime.postMessage(newPost(this.#text), this.agent.person.as);

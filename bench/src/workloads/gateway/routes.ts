@@ -42,7 +42,7 @@ function openGrpc(stack: BenchStack, addressOf: (service: AppName) => string): R
 
 const registry = createFileRegistry(descriptorSet());
 
-/** Messages of an RPC as their descriptors shape them. */
+/** A client whose messages have the shape that their descriptors give them. */
 type AnyClient = Record<string, (request: object, options: object) => unknown>;
 
 function clientOf(transport: Transport, typeName: string): AnyClient {

@@ -21,7 +21,7 @@ export type RequestScenario = Pick<Workload, 'name' | 'inFlight' | 'reach'> & {
 
 /**
  * A workload of friend requests. `prepare` returns the function that makes one operation; it is finished
- * once the notices of it are delivered.
+ * once its notices have been delivered.
  */
 export function makeRequestWorkload(
   { peopleCount, otherTies, notices, ...scenario }: RequestScenario,

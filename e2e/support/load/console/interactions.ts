@@ -118,7 +118,7 @@ export class Interactions {
     else await this.#timeAnswers(what, act);
   }
 
-  /** Records how long each input took to show, and an upper bound of the computing time of the page for it. */
+  /** Records how long each input took to show, and an upper bound on the computing time of the page for it. */
   async #timeAnswers(what: string, act: () => Promise<void>): Promise<void> {
     await this.gauge.takeInputs();
     const before = await this.gauge.readComputed();

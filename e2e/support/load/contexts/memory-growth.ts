@@ -6,7 +6,7 @@ const maxGrowth = 1.05;
 const maxBuffers = 64;
 const minReadings = 20;
 
-/** How the heap grew, and buffers that belong to a cache, which grows with new images up to its limit. */
+/** Reports heap growth and oversized buffers; buffers belong to caches, which grow with new images up to a limit. */
 export function growthOf(memory: readonly MemoryReading[]): string[] {
   if (memory.length < minReadings) return [];
   const buffers = Math.max(...memory.map((reading) => reading.buffers));

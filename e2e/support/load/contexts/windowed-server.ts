@@ -11,8 +11,8 @@ export interface WindowOptions {
   /** In tokens, request and answer together. */
   readonly window: number;
   /**
-   * A lower value makes more tokens of the same text; real tokenisers have about 4 for prose, and 2 for
-   * markup.
+   * A lower value turns the same text into more tokens; real tokenisers take about 4 bytes per token for prose,
+   * and 2 for markup.
    */
   readonly bytesPerToken: number;
 }
@@ -130,7 +130,7 @@ interface Part {
   readonly text?: string;
 }
 
-/** As OpenAI says it. */
+/** In OpenAI's wording. */
 function tooLong(window: number, input: number): ModelServerReply {
   const message = `This model's maximum context length is ${window} tokens. However, your messages resulted in ${input} tokens.`;
   const error = {

@@ -110,7 +110,7 @@ async function floodTarget(
   ]);
   const [account, anonymous] = await Promise.all([floods[0].stop(), floods[1].stop()]);
   const cpuFlooded = cpuSecondsOf(pid) - cpuAtStart - cpuCalm;
-  // What the flood has left behind is answered.
+  // Gives the process time to answer what the flood has left behind.
   await callFor(warmUpMs / 2);
   const after = await callFor(halfMs);
   const calls =

@@ -2,7 +2,7 @@ import { variableNames } from './variable-names';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A variable that no app reads; the nearest known name if it is likely to be a misspelling. */
+/** A variable that no app reads, with the nearest known name if it is likely to be a misspelling. */
 export interface UnknownVariable {
   readonly name: string;
   readonly suggestion?: string;
@@ -12,13 +12,13 @@ export interface UnknownVariable {
 const internal = /^DAYCARE_(?:TEST|BUILD)_/;
 /** The key of a provider that the operator has named elsewhere: only agent-runtime is given those names. */
 const keyOfProvider = /^DAYCARE_[A-Z0-9_]+_API_KEY(?:_FILE)?$/;
-/** What Kubernetes sets for every Service of a namespace, unless that is disabled. */
+/** The variables that Kubernetes sets for every Service in a namespace, unless that is disabled. */
 const serviceLink = /_SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?$|_PORT_\d+_(?:TCP|UDP)(?:_[A-Z]+)?$/;
 const serviceAddress = /^(?:tcp|udp):\/\//;
 
 /**
- * The variables named `DAYCARE_…` that no app of this version reads. All apps know the variables of all, because one
- * environment is often given to several of them.
+ * The variables named `DAYCARE_…` that no app of this version reads. Every app knows the variables of all the others,
+ * because one environment is often given to several of them.
  */
 export function findUnknownVariables(env: Env): readonly UnknownVariable[] {
   const known = new Set([...variableNames, ...keysOfProviders(env['DAYCARE_PROVIDERS'] ?? '')]);
@@ -34,7 +34,7 @@ export function findUnknownVariables(env: Env): readonly UnknownVariable[] {
     .filter(({ name, suggestion }) => suggestion !== undefined || !mayBeKey(name, env));
 }
 
-/** Where the names of providers are known, their keys are as well. */
+/** Only where `DAYCARE_PROVIDERS` is not set: where it is, the names of all providers' keys are known. */
 function mayBeKey(name: string, { DAYCARE_PROVIDERS: providers = '' }: Env): boolean {
   return providers === '' && keyOfProvider.test(name);
 }

@@ -9,7 +9,7 @@ const fingerprint = hash('sha3-512', randomBytes(64)).slice(0, 32);
 
 /**
  * A new cuid2, which cannot be guessed or counted. Uses the algorithm of `@paralleldrive/cuid2`, but Node's own
- * SHA-3 and BigInt, which costs a fifteenth.
+ * SHA-3 and BigInt, which take a fifteenth of the time.
  */
 export function createId(): string {
   count += 1;

@@ -12,7 +12,7 @@ import { AnswerFinder, type Answer } from './find-answer';
 import { readPages } from './pages';
 import { watchAgent, type AgentEvent, type WatchOptions } from './watches';
 
-/** Where messages of a person come from; each channel has its own agent. */
+/** Where a person's messages come from; each channel has its own agent. */
 export interface Channel {
   /** The program that posts, e.g. `telegram`. */
   readonly connector: string;
@@ -22,7 +22,7 @@ export interface Channel {
 }
 
 export interface SendOptions extends CallOptions {
-  /** Repeating a message with the same id sends it once. */
+  /** A message that is repeated with the same id is sent only once. */
   readonly requestId?: string;
   /** Ids of uploaded files. */
   readonly fileIds?: readonly string[];
@@ -44,12 +44,12 @@ export interface AgentDeps {
   readonly rpc: Rpcs;
 }
 
-/** What is known of a message that was sent. */
+/** What is known about a message that was sent. */
 export type SentMessage = Pick<PostMessageResponse, 'messageId' | 'agentId' | 'afterSequence'>;
 
 const defaultWaitMs = 120_000;
 
-/** The agent of one channel. It exists once a message was sent to it. */
+/** The agent of one channel. It exists once a message has been sent to it. */
 export class Agent {
   #id: string | undefined;
 
@@ -110,7 +110,7 @@ export class Agent {
     yield* watchAgent(this.deps.caller, agentId, { after, ...options });
   }
 
-  /** What was recorded so far, oldest first. */
+  /** What has been recorded so far, oldest first. */
   async *history(options: CallOptions = {}): AsyncGenerator<HistoryRecord, void, undefined> {
     const agentId = await this.id(options);
     yield* readPages(async (page) => {

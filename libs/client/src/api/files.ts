@@ -24,7 +24,7 @@ export interface DownloadedFile extends StoredFile {
   readonly bytes: Uint8Array;
 }
 
-/** Files of the caller, to be attached to messages. At most 32 MiB each. What arrives is checked by its checksum. */
+/** Files of the caller, to be attached to messages. At most 32 MiB each. Transfers are verified by checksum. */
 export interface Files {
   upload(
     content: Uint8Array | Blob | string,

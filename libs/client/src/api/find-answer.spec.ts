@@ -14,7 +14,7 @@ const find = (...records: HistoryRecord[]) => {
 };
 
 describe('AnswerFinder', () => {
-  it('finds the first reply after the message without tool calls', () => {
+  it('finds the first reply without tool calls after the message', () => {
     expect(find(replied('earlier'), received, replied('hm', [{}]))).toBeUndefined();
     expect(find(replied('earlier'), received, replied('hm', [{}]), replied('yes'))).toEqual({
       text: 'yes',

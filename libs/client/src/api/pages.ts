@@ -12,7 +12,7 @@ export interface PageOptions {
   readonly pageSize?: number;
 }
 
-/** Every element of a list, page by page as they are read. */
+/** Every element of a list, loaded page by page as they are read. */
 export async function* readPages<T>(
   load: (page: { pageSize: number; pageToken: string }) => Promise<Page<T>>,
   { limit = Infinity, pageSize = defaultPageSize }: PageOptions = {},

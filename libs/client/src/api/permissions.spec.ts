@@ -12,7 +12,7 @@ const requestOf = (id: string, state = PermissionState.PENDING) => ({
   event: { $case: 'permissionRequest', value: PermissionRequest.fromPartial({ id, state }) },
 });
 
-/** A server with these requests, whose first stream is cut after the first request; the last one stays open. */
+/** A server with these requests. Its first stream is cut after the first request; later streams stay open. */
 async function connectWith(ids: readonly string[]) {
   const decided: [string, PermissionDecision][] = [];
   let streams = 0;

@@ -53,7 +53,7 @@ describe('Caller.resume', () => {
 });
 
 describe('Caller.stream', () => {
-  /** A stream that is unavailable before and after its first item, which is its number. */
+  /** A stream that fails this many times, then yields how often it was opened, and fails again. */
   const cutBeforeAndAfter = (unavailable: number) => {
     let opened = 0;
     const stream = async function* () {
@@ -92,7 +92,7 @@ describe('Caller.unary', () => {
 
   it.each([
     ['that is safe to repeat', agentRuntime.listAgents as Method],
-    ['that is not, since it was not sent yet', identity.createSignInCode as Method],
+    ['that is not safe to repeat but has not been sent yet', identity.createSignInCode as Method],
   ])('repeats a call %s while tokens cannot be renewed', async (_, method) => {
     let renewals = 0;
     const refresh = async () => {
@@ -107,7 +107,7 @@ describe('Caller.unary', () => {
     expect(renewals).toBe(3);
   });
 
-  it('does not repeat a call that may have acted, if that is not safe', async () => {
+  it('does not repeat a call that may have taken effect, unless that is safe', async () => {
     let calls = 0;
     const unary = async () => {
       calls += 1;
@@ -135,7 +135,7 @@ describe('Caller.unary', () => {
     ['ExchangeSignInCode', identity.exchangeSignInCode as Method],
     ['RefreshToken', identity.refreshToken as Method],
     ['RevokeToken', identity.revokeToken as Method],
-  ])('%s is refused for its own secret, not for the token of the client', async (_, method) => {
+  ])('%s is refused because of its own secret, not the client’s token', async (_, method) => {
     const sent: unknown[] = [];
     const unary = async (_method: Method, _request: unknown, { authorization }: SentOptions) => {
       sent.push(authorization);

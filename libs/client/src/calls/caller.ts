@@ -15,7 +15,7 @@ import { pause } from './pause';
 import { resume, type Timing } from './resume';
 import { holdsSecret } from './secrets';
 
-/** About seven seconds, in which a process restarts. */
+/** About seven seconds in total, which is enough for a process to restart. */
 const defaultMaxAttempts = 8;
 const defaultBackoff: Timing['backoff'] = { firstMs: 100, maxMs: 2_000 };
 
@@ -62,7 +62,7 @@ export class Caller {
     );
   }
 
-  /** One stream, until it ends. It is opened again while Daycare is unavailable, until its first item. */
+  /** One stream, until it ends. Until its first item has arrived, it is opened again while Daycare is unavailable. */
   async *stream(method: Method, request: unknown, options: CallOptions = {}): AsyncGenerator {
     const isRepeatable = this.options.isRepeatable(method);
     for (let attempt = 1, hasBegun = false; ; attempt += 1) {

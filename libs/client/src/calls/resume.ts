@@ -6,7 +6,7 @@ import { pause } from './pause';
 /** A stream that ends like this is opened again. CANCELLED: a replica that stops cancels its streams. */
 const cut = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED'] as const;
 
-/** A stream that was open for this long was not refused, even if nothing happened meanwhile. */
+/** A stream that stayed open for this long had not been refused, even if nothing arrived meanwhile. */
 const acceptedAfterMs = 10_000;
 
 export interface Timing {

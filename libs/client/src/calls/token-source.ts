@@ -9,7 +9,7 @@ export interface Tokens {
   readonly refresh?: string;
 }
 
-/** Where tokens are stored, in this process or for several. */
+/** Where tokens are stored, for this process alone or shared by several. */
 export interface TokenStore<T extends Tokens = Tokens> {
   readonly initial: T | undefined;
   /** Replaces the tokens with what `change` returns, one change at a time. Returns what is stored afterwards. */
@@ -20,7 +20,7 @@ export interface TokenSourceOptions<T extends Tokens = Tokens> {
   readonly store: TokenStore<T>;
   /** The tokens that a refresh token is exchanged for. */
   readonly renew: (refreshToken: string) => Promise<T | undefined>;
-  /** When the access token expires; by default as it says itself. */
+  /** When the access token expires; by default at the time it states itself. */
   readonly expiryMsOf?: (tokens: T) => number;
   readonly now?: () => number;
 }
@@ -28,7 +28,7 @@ export interface TokenSourceOptions<T extends Tokens = Tokens> {
 /** Renew a token this long before it expires: clocks differ, and calls take time. */
 const marginMs = 30_000;
 
-/** Provides the token of calls and renews it, once for all calls that need it. */
+/** Provides the token for calls and renews it, once for all calls that need it. */
 export class TokenSource<T extends Tokens = Tokens> implements Authority {
   #tokens: T | undefined;
   #renewing: Promise<void> | undefined;
@@ -61,7 +61,7 @@ export class TokenSource<T extends Tokens = Tokens> implements Authority {
     return expiryOf(tokens) - now() < ms;
   }
 
-  /** While the token is still valid, it does not matter that it cannot be renewed now. */
+  /** While the token is still valid, it does not matter if it cannot be renewed yet. */
   async #renewEarly(): Promise<void> {
     try {
       await this.#renew();

@@ -1,7 +1,7 @@
 const headerBytes = 5;
 const endFlag = 0b10;
 
-/** One message of a Connect stream; the last one has no message but the outcome. */
+/** One message of a Connect stream; the last one carries the outcome instead of a message. */
 export interface Envelope {
   readonly isEnd: boolean;
   readonly bytes: Uint8Array;

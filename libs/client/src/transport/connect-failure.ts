@@ -9,7 +9,7 @@ export interface ConnectFailure {
   readonly details?: readonly { readonly type: string; readonly value: string }[];
 }
 
-/** The reason of an error that carries none, e.g. of a proxy on the way. */
+/** The reason for an error that carries none, e.g. one from a proxy in between. */
 const reasons: Readonly<Record<string, ErrorCode>> = {
   canceled: 'CANCELLED',
   invalid_argument: 'INVALID_ARGUMENT',
@@ -46,7 +46,7 @@ export function toDaycareError({
   return new DaycareError({ code: reason ?? known ?? 'INTERNAL', message, details: facts });
 }
 
-/** A message that is too large has the code of a rate that is exceeded; sending it again later would not help. */
+/** A message that is too large has the same code as an exceeded rate limit; sending it again later would not help. */
 function isOversized(code: string, message: string): boolean {
   return code === 'resource_exhausted' && message.includes('larger than');
 }

@@ -8,7 +8,7 @@ export class DaycareError extends Error {
   override readonly name = 'DaycareError';
   /** E.g. `NOT_FOUND`; docs/clients.md lists all of them. */
   readonly reason: ErrorReason;
-  /** After what time the same call may succeed. */
+  /** How long to wait before the same call may succeed. */
   readonly retryAfterMs: number | undefined;
   /** The invalid fields of the request. */
   readonly fields: readonly { readonly field: string; readonly description: string }[];
@@ -24,7 +24,7 @@ export class DaycareError extends Error {
   }
 }
 
-/** Whether an error is one of Daycare's, and for one of the given reasons if there are any. */
+/** Whether an error is one of Daycare's, and for one of the given reasons if any are given. */
 export function isDaycareError(error: unknown, ...reasons: ErrorReason[]): error is DaycareError {
   if (!(error instanceof DaycareError)) return false;
   return reasons.length === 0 || reasons.includes(error.reason);

@@ -35,7 +35,7 @@ export interface FetchTransportOptions {
   readonly marginMs?: number;
 }
 
-/** Calls through the gateway by the Connect protocol, with only `fetch`. */
+/** Calls through the gateway over the Connect protocol, using only `fetch`. */
 export function createFetchTransport(
   baseUrl: string,
   { headers = {}, marginMs = defaultMarginMs }: FetchTransportOptions = {},

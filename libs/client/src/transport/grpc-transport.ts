@@ -24,7 +24,7 @@ const maxMessageBytes = 64 << 20;
 const chunkBytes = 512 << 10;
 
 export interface GrpcTransportOptions {
-  /** Where a service is reached; called when it is first needed, as `credentials` is. */
+  /** The address of a service; called when it is first needed, like `credentials`. */
   readonly addressOf: (service: ServiceKey) => string;
   readonly credentials: () => ChannelCredentials;
   readonly toError?: (error: AppError, service: ServiceKey) => DaycareError;
@@ -70,7 +70,7 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   };
 }
 
-/** A client per service, opened with its first call. */
+/** A client per service, opened on its first call. */
 class Clients {
   readonly #opened = new Map<ServiceKey, AnyClient>();
   #credentials: ChannelCredentials | undefined;
@@ -98,7 +98,7 @@ class Clients {
       credentials: (this.#credentials ??= credentials()),
       timeoutMs: defaultTimeoutMs,
       maxMessageBytes,
-      // The caller repeats calls itself, over every transport in the same way.
+      // The caller repeats calls itself, in the same way over every transport.
       isRetried: false,
     }) as unknown as AnyClient;
     this.#opened.set(service, client);

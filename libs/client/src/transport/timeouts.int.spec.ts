@@ -38,7 +38,7 @@ describe('the fetch transport', () => {
     await expect(transport.upload(upload, brief)).rejects.toMatchObject(late);
   });
 
-  it('reports a call that its caller ends as cancelled', async () => {
+  it('reports a call as cancelled when its caller ends it', async () => {
     const transport = await gatewayThat(() => undefined);
     const options = { authorization: undefined, signal: AbortSignal.timeout(20) };
     await expect(transport.unary(identity.getJwks, request, options)).rejects.toMatchObject({

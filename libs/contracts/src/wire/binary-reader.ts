@@ -3,8 +3,8 @@ import { BinaryReader as WireReader } from '@bufbuild/protobuf/wire';
 export { BinaryWriter } from '@bufbuild/protobuf/wire';
 
 /**
- * Reads messages, in Node with Buffer's decoder for texts: the library's own reader creates an array of numbers for
- * each short text, which is most of the garbage of a long list.
+ * Reads messages; in Node, texts are decoded by Buffer: the library's own reader creates an array of numbers for
+ * each short text, which makes up most of the garbage when a long list is read.
  */
 export class BinaryReader extends WireReader {
   readonly #bytes: Buffer | undefined;
@@ -24,7 +24,7 @@ export class BinaryReader extends WireReader {
   }
 }
 
-/** The same memory; undefined in browsers. `Buffer` alone would be the small replacement that their bundles contain. */
+/** The same memory; undefined in browsers. Without `globalThis`, `Buffer` would be the polyfill in their bundles. */
 function toBuffer(bytes: Uint8Array): Buffer | undefined {
   const { Buffer: NodeBuffer } = globalThis as { Buffer?: BufferConstructor };
   if (NodeBuffer === undefined) return undefined;

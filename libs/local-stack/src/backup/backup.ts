@@ -8,7 +8,7 @@ import { UnreadPaths } from './unread-paths';
 
 /** Everything of an installation that a backup contains. */
 export interface BackupSource {
-  /** The URL with an operator's user, who may read all databases. */
+  /** Includes the credentials of an operator, who may read all databases. */
   readonly mongoUrl: string;
   readonly databases: readonly BackupDatabase[];
   /** Undefined when users have no files. */
@@ -17,8 +17,8 @@ export interface BackupSource {
 }
 
 /**
- * Writes a backup of a running installation into a new folder. The databases are read at one time, then users' files:
- * a file may be newer than the database, as after a crash, but none that the database knows is missing.
+ * Writes a backup of a running installation into a new folder. The databases are read as of one point in time, then
+ * users' files: a file may be newer than the database, as after a crash, but none that the database knows is missing.
  */
 export async function makeBackup(
   { mongoUrl, databases, usersDir, keys }: BackupSource,

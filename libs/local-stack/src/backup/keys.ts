@@ -23,7 +23,7 @@ export async function copyKeys(files: KeyFiles, folder: string): Promise<BackupP
   return parts;
 }
 
-/** Throws when a different key exists where one has to be restored, or it is unknown where one belongs. */
+/** Throws when a different key exists where one has to be restored, or when it is not known where one belongs. */
 export async function requireNoOtherKeys(
   parts: readonly BackupPart[],
   files: KeyFiles,

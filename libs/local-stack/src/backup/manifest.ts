@@ -37,7 +37,7 @@ export interface Manifest {
   /** The version of Daycare that made it. */
   readonly version: string;
   readonly startedAt: string;
-  /** The time of the database at which all collections were read. */
+  /** The point in the cluster's time as of which all collections were read. */
   readonly clusterTime: string;
   readonly collections: readonly CollectionPart[];
   /** Undefined when users have no files. */
@@ -90,7 +90,7 @@ export function partsOf({ collections, users, keys }: Manifest): readonly Backup
 const expectedKeys = ['vault-key', 'credentials.json'] as const;
 export type MissingPart = 'users-dir' | (typeof expectedKeys)[number];
 
-/** What every installation has, but a backup lacks when its place was not given. */
+/** What every installation has, but a backup lacks when its location was not given. */
 export function missingParts({ users, keys }: Manifest): readonly MissingPart[] {
   const files = new Set(keys.map(({ file }) => file));
   const missing = expectedKeys.filter((name) => !files.has(`keys/${name}`));

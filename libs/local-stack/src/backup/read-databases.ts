@@ -61,7 +61,7 @@ async function readDatabase(
   const names = found.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
   const parts: CollectionPart[] = [];
   for (const collection of names.sort()) {
-    // As they are stored: decoding would lose the difference between 1 and 1.0.
+    // The documents are copied as stored: decoding would lose the difference between 1 and 1.0.
     const documents = db
       .collection(collection)
       .find<Buffer>({}, { session, raw: true, batchSize, readPreference: 'primaryPreferred' });

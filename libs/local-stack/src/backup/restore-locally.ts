@@ -18,7 +18,7 @@ export async function restoreLocally(
   const manifest = await verifyBackup(folder);
   await requireNoOtherKeys(manifest.keys, keys);
   if (usersDir !== undefined) await requireEmptyFolder(usersDir);
-  // Before the stack starts, which would create others.
+  // Before the stack starts, which would create new keys.
   await restoreKeys(manifest.keys, keys, folder);
   const stack = new LocalStack({ ...options, services: [] });
   const { mongo } = await stack.start();

@@ -77,8 +77,8 @@ async function writeDatabases(
 const same = (document: Document): Document => document;
 
 /**
- * In an old backup, inboxes would forget at once what they have received, perhaps before outboxes send it again
- * because a receipt is missing.
+ * When an old backup is restored, inboxes would forget at once what they have received, perhaps before outboxes send
+ * it again because a receipt is missing.
  */
 function rememberFor(until: Date) {
   return (document: Document): Document => {

@@ -19,7 +19,7 @@ export const adminHeaderFile = 'admin.header';
 /** The file in the data folder with the key that encrypts the keys of model providers. */
 export const vaultKeyFile = 'vault.key';
 
-/** The file in the data folder with the passwords of the services at the NATS server. */
+/** The file in the data folder with the services' passwords for the NATS server. */
 export const natsPasswordsFile = 'nats-passwords.json';
 
 export interface LoadedCredentials {

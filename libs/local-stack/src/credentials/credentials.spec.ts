@@ -34,7 +34,7 @@ describe('credentials', () => {
     }
   });
 
-  it('creates the key that encrypts secrets once, in a file only its owner can read', async () => {
+  it('creates the key for encrypting secrets only once, in a file that only its owner can read', async () => {
     const key = await loadOrCreateVaultKey(folder);
     expect(Buffer.from(key, 'base64url')).toHaveLength(32);
     expect(await loadOrCreateVaultKey(folder)).toBe(key);

@@ -22,7 +22,7 @@ export function readEnvCredentials(env: NodeJS.ProcessEnv): Credentials | undefi
 
 function readEnvFile(path: string): string {
   try {
-    // An empty file is an error, not the same as none.
+    // An empty file is an error, unlike no file at all.
     return readFileSync(path, 'utf8') || '{}';
   } catch (error) {
     throw cannotStart(

@@ -26,12 +26,12 @@ export interface InfraOptions {
   readonly natsAccess: NatsAccess;
 }
 
-/** The address of a server, and whether it was running before. */
+/** The address of a server, and whether it was already running. */
 export interface InfraAddress {
   readonly url: string;
   readonly version: string;
   readonly external: boolean;
-  /** The address that one service uses; the same for all on a server that was running before. */
+  /** The address that one service uses; the same for all services on a server that was already running. */
   readonly urlOf: (app: AppName) => string;
 }
 

@@ -53,7 +53,7 @@ function packagedServersDir(workspaceRoot: string): string {
 
 /**
  * Searches in this order: a URL in the environment, a program named there, the PATH, the npm package.
- * Throws with the options a person has when there is none.
+ * When there is none, throws an error that lists what a person can do.
  */
 export function findServer(kind: ServerKind, options: FindOptions): FoundServer {
   const recipe = recipes[kind];

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'nats';
 
-/** What a NATS client needs to connect to a URL: it reads neither the user nor the scheme from it. */
+/** What a NATS client needs to connect to a URL: by itself it reads neither the user nor the scheme from the URL. */
 export function natsOptions(url: string): ConnectionOptions {
   const urls = url
     .split(',')

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the range from which operating systems take client ports. A client that retries a port of that
- * range while its server is down can end up connected to itself, and then blocks the server's port.
+ * Below the range from which operating systems take client ports. A client that retries a port in that range while
+ * its server is down can end up connected to itself, and then blocks the server's port.
  */
 const portRange = { from: 12_000, to: 32_000 };
 
@@ -44,7 +44,7 @@ export async function claimPort(port: number): Promise<Server | undefined | 'tak
   }
 }
 
-/** A random port of the range, free or not. */
+/** A random port in the range, free or not. */
 export function pickPort(): number {
   return randomInt(portRange.from, portRange.to);
 }

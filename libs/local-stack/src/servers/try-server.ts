@@ -15,7 +15,7 @@ export interface TryOptions {
 }
 
 /**
- * The version of a server, which proves that it can be used: asked from its program without starting it, or
+ * The version of a server, which proves that it can be used: obtained from its program without starting it, or
  * over the network from a server that is already running. Throws when that fails.
  */
 export async function tryServer(

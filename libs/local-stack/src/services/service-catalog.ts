@@ -4,12 +4,12 @@ export const serviceNames = ['identity', 'social-graph', 'agent-runtime', 'topol
 
 export type ServiceName = (typeof serviceNames)[number];
 
-/** Everything that runs in a stack: the services, and the gateway before them. */
+/** Everything that runs in a stack: the services, and the gateway in front of them. */
 export const appNames = [...serviceNames, 'gateway'] as const;
 
 export type AppName = (typeof appNames)[number];
 
-/** The ports that are used, and documented, as long as they are free. */
+/** The documented ports, which are used if they are free. */
 export const preferredPorts: Readonly<Record<AppName, number>> = {
   identity: 50_051,
   'social-graph': 50_052,
@@ -22,8 +22,8 @@ export const preferredPorts: Readonly<Record<AppName, number>> = {
 export const preferredEdgePort = 8_090;
 
 /**
- * How node is run, as in the Dockerfile. A small young generation is collected every two seconds even at
- * rest, and under load it copies many objects that are still in use.
+ * How node is run, as in the Dockerfile. A smaller young generation would be collected every two seconds even when
+ * idle, and under load it would copy many objects that are still in use.
  */
 export const nodeOptions = ['--min-semi-space-size=16', '--max-semi-space-size=32'] as const;
 

@@ -52,7 +52,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   return waitUntilServing(child, output, options.startTimeoutMs ?? 20_000);
 }
 
-/** What a service has written before it was ready; `plain` are the lines that are not JSON. */
+/** What a service wrote before it was ready; `plain` are the lines that are not JSON. */
 interface StartOutput {
   ready?: ReadyLine;
   readonly plain: string[];

@@ -31,7 +31,7 @@ describe('data folder', () => {
     writeFile(runFile(), JSON.stringify({ launcher, children }));
   const deadLauncher = { name: 'launcher', pid: 2 ** 22 + 1, start: '1' };
 
-  it('rejects a folder on a nearly full disk with the figures', async () => {
+  it('rejects a folder on a nearly full disk and states the figures', async () => {
     const nearlyFull = async (): Promise<number> => 100 * 1024 * 1024;
     await expect(checkDataDir(folder, nearlyFull)).rejects.toThrow(
       `Only 100 MiB are free on the disk of ${folder}, but MongoDB and NATS need 512 MiB; free some`,

@@ -5,14 +5,14 @@ import type { PartName } from './stack-event';
 /** One process of a service. */
 export interface Instance {
   readonly name: AppName;
-  /** The first has the name of the service, others a number behind it. */
+  /** The first has the name of the service; the others have a number after it. */
   readonly part: PartName;
   readonly ports: ServicePorts;
 }
 
 export interface InstancePlan {
   readonly names: readonly AppName[];
-  /** The ports of the first processes that a person has set. */
+  /** The ports that a person has set, which apply to the first process of each service. */
   readonly configured: Readonly<Partial<Record<AppName, number>>>;
   /** How many processes each service has; the gateway has one. */
   readonly replicas: number;
@@ -34,7 +34,7 @@ export async function planInstances({
   return instances;
 }
 
-/** Where each service is for its peers, who share their calls among all of its processes. */
+/** The address of each service for its peers, which distribute their calls among all of its processes. */
 export function peerAddresses(instances: readonly Instance[]): Partial<Record<AppName, string>> {
   const addresses = new Map<AppName, string[]>();
   for (const { name, ports } of instances)

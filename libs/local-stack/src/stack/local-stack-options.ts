@@ -16,7 +16,7 @@ export interface LocalStackOptions {
   readonly cluster?: boolean;
   /** Which services to run; all of them by default. */
   readonly services?: readonly AppName[];
-  /** gRPC ports set by a person; all other ports are chosen. */
+  /** gRPC ports set by a person; all other ports are chosen automatically. */
   readonly ports?: Readonly<Partial<Record<AppName, number>>>;
   /** The path of a service's bundle; by default that of the build. */
   readonly bundleOf?: (name: AppName) => string;

@@ -83,7 +83,7 @@ describe('buildServiceEnv', () => {
     ]);
   });
 
-  it.each(serviceNames)('gives %s the providers of sign-ins only if it is identity', (name) => {
+  it.each(serviceNames)('gives %s the sign-in providers only if it is identity', (name) => {
     const providers = { DAYCARE_OIDC_PROVIDERS: '{}', DAYCARE_OIDC_PROVIDERS_FILE: '/file' };
     const env = build(name, providers);
     const given = Object.keys(providers).filter((key) => key in env);

@@ -50,7 +50,7 @@ function buildInfraEnv({ name, mongoUrl, natsUrl }: ServiceEnvOptions): NodeJS.P
     : { DAYCARE_MONGO_URL: mongoUrl, DAYCARE_NATS_URL: natsUrl };
 }
 
-/** Services count anonymous calls through the gateway by the address that it has seen. */
+/** Services count anonymous calls through the gateway by the client address that the gateway has seen. */
 function buildProxyEnv({ name, peers }: ServiceEnvOptions): NodeJS.ProcessEnv {
   if (name === 'gateway' || peers.gateway === undefined) return {};
   return { DAYCARE_TRUSTED_PROXIES: hostsOf(peers.gateway).join(',') };
@@ -67,7 +67,7 @@ export function buildServerEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return withoutModelKeys(withoutCredentials(env));
 }
 
-/** The secrets of single services that an operator has set: identity's providers, which include client secrets. */
+/** The secrets of individual services that an operator has set: identity's providers, which include client secrets. */
 const ownSecrets: Readonly<Partial<Record<AppName, readonly string[]>>> = {
   identity: ['DAYCARE_OIDC_PROVIDERS', 'DAYCARE_OIDC_PROVIDERS_FILE'],
 };

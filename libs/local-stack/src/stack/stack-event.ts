@@ -17,7 +17,7 @@ export type StackEvent =
       readonly tookMs: number;
       /** The server's version; services have none. */
       readonly version?: string;
-      /** Whether the server was running before and will not be stopped. */
+      /** Whether the server was already running and will not be stopped. */
       readonly external?: boolean;
     }
   | {

@@ -20,15 +20,15 @@ export interface PredecessorRef {
  */
 export interface BatchHandler<Plan = unknown> {
   /**
-   * Reads what is needed and decides about each message. An Error concerns its message only: it is retried
+   * Reads what is needed and decides what to do with each message. An Error concerns its message only: it is retried
    * or becomes a dead letter, as `classifyFailure` says. For an id that is a dead letter already it must be
    * the same permanent error again.
    */
   prepare(messages: readonly ReceivedMessage[]): Promise<readonly (Plan | Error)[]>;
   /**
    * Resolves once all plans are stored durably, in this order; one that was stored before changes nothing.
-   * When it rejects, any of them may have been stored. Resolves with the reasons of those that are stored but
-   * will not be handled, by message id: they are reported as dead, without being dead letters.
+   * When it rejects, any of them may have been stored. Resolves with the reasons for those that are stored but will
+   * not be handled, by message id: they are reported as dead, without being dead letters.
    */
   store(plans: readonly Plan[]): Promise<ReadonlyMap<string, string> | undefined>;
   /**

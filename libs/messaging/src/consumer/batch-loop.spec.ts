@@ -111,7 +111,7 @@ describe('BatchLoop', () => {
     [5, 16_000],
     [9, 60_000],
   ])(
-    'when too many wait, returns a message that NATS has delivered %d times, for %d ms',
+    'when too many messages are waiting, returns one to NATS after %d deliveries with a delay of %d ms',
     async (deliveries, delayMs) => {
       const loop = startLoop(handler, 1);
       const parked = delivered(deliveries, [{ ...draft('a'), predecessors: ['missing'] }]);

@@ -21,14 +21,14 @@ const maxBatch = { messages: 256, bytes: 8 * 1024 * 1024, alone: 64 };
 const maxHeldBytes = 64 * 1024 * 1024;
 /** How often the database is searched for missing predecessors. */
 const searchBackoff = { firstMs: 20, maxMs: 1_000 };
-/** A message that was delivered this many times may be what crashed the process; it is processed alone. */
+/** A message that has been delivered this many times may be what crashed the process; it is processed alone. */
 const maxDeliveriesTogether = 3;
-/** A bundle that was delivered this many times is given up: its sender publishes its messages one by one. */
+/** A bundle that has been delivered this many times is given up: its sender publishes its messages one by one. */
 const maxBundleDeliveries = 6;
 /** While harmless messages keep coming, every eighth batch is a suspicious one. */
 const suspiciousEvery = 8;
 /**
- * Grows with the number of deliveries: messages that wait for long must not crowd out new ones or reach
+ * Grows with the number of deliveries: messages that wait a long time must not crowd out new ones or reach
  * the delivery limit.
  */
 const handBackBackoff = { firstMs: 1_000, maxMs: 60_000 };
@@ -112,8 +112,8 @@ export class BatchLoop {
   }
 
   /**
-   * Takes messages in the order of arrival. Suspicious messages rarely come first; then only one of those that wait
-   * for no other message is processed, chosen at random.
+   * Takes messages in the order of arrival. Suspicious messages rarely come first; when they do, only one of those
+   * that wait for no other message is processed, chosen at random.
    */
   #takeCandidates(): Candidates {
     const limit = this.#deps.handler.storesAlone ? maxBatch.alone : maxBatch.messages;
@@ -166,7 +166,7 @@ export class BatchLoop {
     return next;
   }
 
-  /** Keeps NATS from redelivering what is being processed or waits. */
+  /** Keeps NATS from redelivering what is being processed or is waiting. */
   #keepHeld(): void {
     const { bundles } = this.#deps.held;
     for (const { incoming } of bundles) incoming.working();
@@ -197,7 +197,7 @@ export class BatchLoop {
     return held.bundles.size >= maxHeldBundles || held.bytes >= maxHeldBytes;
   }
 
-  /** Returns bundles to NATS whose remaining messages all wait for a retry or a predecessor. */
+  /** Returns to NATS those bundles whose remaining messages are all waiting for a retry or a predecessor. */
   #handBackWaiting(): void {
     const { held } = this.#deps;
     const now = Date.now();

@@ -2,7 +2,7 @@ import type { HeldMessage } from './held-messages';
 
 export interface BatchRules {
   readonly isHandled: (id: string) => boolean;
-  /** Whether messages must not be together with their predecessors. */
+  /** Whether messages must not be in the same batch as their predecessors. */
   readonly storesAlone: boolean;
 }
 

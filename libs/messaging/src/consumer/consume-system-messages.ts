@@ -45,14 +45,14 @@ export interface ConsumerOptions {
 export interface SystemMessageConsumer {
   /** Accepts no more messages and resolves when the batch in progress has ended. */
   stop(): Promise<void>;
-  /** Resolves with true when nothing waits for the durable any more, with false when that takes too long. */
+  /** Resolves with true once the durable has nothing unread or unfinished, with false when that takes too long. */
   caughtUp(timeoutMs: number): Promise<boolean>;
 }
 
 const maxPulled = 64;
 const drainedPollMs = 20;
 const backoff = { firstMs: 100, maxMs: 1_000 };
-/** Short, because messages wait from an election until the next attempt. */
+/** Short, because after an election messages wait until the next attempt. */
 const electionBackoff = { firstMs: 100, maxMs: 250 };
 const reconnectPollMs = 1_000;
 
@@ -154,7 +154,7 @@ class Consumer implements SystemMessageConsumer {
   }
 }
 
-/** The client itself would wait for a durable that is out of reach as long as its own connection lasts. */
+/** The client itself would wait for an unreachable durable for as long as its own connection lasts. */
 async function stopWhenOutOfReach(durable: Durable, messages: ConsumerMessages): Promise<void> {
   for await (const { type } of await messages.status())
     if (type === ConsumerEvents.HeartbeatsMissed) await durable.info().catch(() => messages.stop());

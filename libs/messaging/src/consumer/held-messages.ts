@@ -7,7 +7,7 @@ import { readDeliveries, type Delivery } from './delivery';
 export interface HeldBundle {
   readonly incoming: JsMsg;
   readonly bytes: number;
-  /** How many times it was delivered, without those after which this process has handed it back unprocessed. */
+  /** How many times it was delivered, not counting those after which this process handed it back unprocessed. */
   readonly deliveries: number;
   /** The keys of its messages that are not done. */
   readonly open: Set<string>;
@@ -18,7 +18,7 @@ export interface HeldMessage {
   /** The message's id, or its position in the stream when it has none. */
   readonly key: string;
   readonly delivery: Delivery;
-  /** The predecessors that every copy names: a copy that does not name a message was published after its receipt. */
+  /** The predecessors that every copy names: a copy that does not name one was published after that one's receipt. */
   predecessors: readonly string[];
   readonly bundles: HeldBundle[];
   /** When to try again, after a failure or while predecessors are missing. */
@@ -97,7 +97,7 @@ export class HeldMessages {
     }
   }
 
-  /** Makes messages due whose predecessors were handled in the meantime. */
+  /** Makes those messages due whose predecessors have been handled in the meantime. */
   unpark(): void {
     for (const message of this.#held.values())
       if (message.searches > 0 && message.predecessors.some((id) => this.#handled.has(id)))

@@ -96,7 +96,7 @@ describe('messages that arrive before their predecessors', () => {
   });
 
   it.each(['prepare', 'store'] as const)(
-    'buries a message only after its predecessor, which fails to %s at first, was handled',
+    'buries a message only after its predecessor, which fails to %s at first, has been handled',
     async (step) => {
       const { inbox } = on.messaging;
       const first = draft('lane');
@@ -128,7 +128,7 @@ describe('messages that arrive before their predecessors', () => {
     },
   );
 
-  it('returns parked messages to NATS when too many wait', async () => {
+  it('returns parked messages to NATS when too many are waiting', async () => {
     const { inbox, stream, log } = on.messaging;
     const consumer = consumeSystemMessages({
       connection: on.nats.connection,

@@ -5,8 +5,8 @@ const fromOneServer = { expires: 10_000, idle_heartbeat: 5_000 };
 
 /**
  * How long a pull lasts and how often the server shows that it is alive; two missing heartbeats in a row show that the
- * delivering server is out of reach. A single server that crashes closes the connection, so that its heartbeats may be
- * rarer. A frozen consumer gets messages until its pull expires. An unknown server may be one of a cluster.
+ * delivering server is out of reach. A single server that crashes closes the connection, so its heartbeats may be
+ * less frequent. A frozen consumer gets messages until its pull expires. An unknown server may be one of a cluster.
  */
 export function pullOptions(server: Pick<ServerInfo, 'cluster'> | undefined): ConsumeOptions {
   return server && !server.cluster ? fromOneServer : fromCluster;

@@ -41,7 +41,7 @@ describe('connectNats', () => {
     expect(nats.connection.isClosed()).toBe(true);
   });
 
-  it('refuses a wrong password at once, and logs it while it waits', async () => {
+  it('rejects at once when the server refuses the password, and logs the refusal if it was already waiting', async () => {
     const url = server.url.replace(/test:[^@]+/, 'test:wrong');
     const waiting = await connect({ url });
     await server.start();

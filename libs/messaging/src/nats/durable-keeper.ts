@@ -74,8 +74,8 @@ export class DurableKeeper {
   }
 
   /**
-   * Returns the durable, creating it if it is missing; rejects when it is out of reach at this moment. Creating
-   * takes the leader of the whole cluster, which may have to be elected as well. So a durable that was opened
+   * Returns the durable, creating it if it is missing; rejects when it is out of reach at this moment. Creating it
+   * requires the leader of the whole cluster, which may have to be elected as well. So a durable that was opened
    * before is only looked up for the length of an election. Settings are applied when it is first opened.
    */
   async open(): Promise<Durable> {
@@ -150,7 +150,7 @@ export class DurableKeeper {
     }
   }
 
-  /** What is recreated gets as much time to become reachable. */
+  /** What is recreated gets the same time again to become reachable. */
   async #replaceIfLost(): Promise<void> {
     const jetStream = await this.#whenAnswering();
     const { recreateAfterMs } = this.#deps.stream;
@@ -206,15 +206,15 @@ function isNotFound(error: unknown): boolean {
 }
 
 /**
- * No limit of deliveries here: burying a message that failed too often is up to `BatchProcessor`. It has as many copies
- * as the stream.
+ * No delivery limit here: burying a message that failed too often is up to `BatchProcessor`. The consumer has as many
+ * copies as the stream.
  */
 function consumerConfig({ stream, group, ackWaitMs }: DurableKeeperDeps): Partial<ConsumerConfig> {
   return {
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ackWaitMs),
     max_deliver: -1,
-    // Counts messages that wait for a retry too; they must not block new ones.
+    // Also counts messages that are waiting for a retry; they must not block new ones.
     max_ack_pending: 50_000,
     filter_subject: subjectsOfGroup(stream, group),
   };

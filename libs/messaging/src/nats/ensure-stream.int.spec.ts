@@ -8,7 +8,7 @@ import { useMessaging } from '../test-support/use-messaging';
 describe('ensureSystemStream', () => {
   const on = useMessaging();
 
-  it('updates the settings, however many call it concurrently', async () => {
+  it('updates the settings, however many concurrent callers there are', async () => {
     const { stream, streamName } = on.messaging;
     const ensure = (changed = {}) =>
       ensureSystemStream(on.nats.connection, { ...stream, ...changed }, 'agents');

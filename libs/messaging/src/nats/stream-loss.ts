@@ -30,8 +30,8 @@ const recentMs = 5_000;
 
 /**
  * What the consumers of a process know about the loss of a stream. The replicas of a service announce to each other
- * that they replace it: none of them may delete a stream that another has just created and for which NATS is still
- * electing a leader.
+ * that they are replacing it: none of them may delete a stream that another has just created and for which NATS is
+ * still electing a leader.
  */
 export class StreamLoss {
   readonly clock = new LossClock();

@@ -15,9 +15,9 @@ export interface StreamPlacement {
 }
 
 export interface SystemStreamOptions {
-  /** Prefix of every stream name and subject, so that installations can share a NATS. */
+  /** Prefix of every stream name and subject, so that installations can share a NATS server. */
   readonly prefix: string;
-  /** How many NATS servers store a stream; by default three of a cluster. */
+  /** How many NATS servers store a stream; by default three in a cluster. */
   readonly replicas?: number;
   readonly placement?: StreamPlacement;
   /** Over how many shards users are spread; see `shardOf`. */
@@ -72,14 +72,14 @@ export function streamNameOf({ prefix }: SystemStream, group: MessageGroup): str
 }
 
 /**
- * The durable of a group: another one for each incarnation of its stream. NATS may create a durable with the position
- * of a lost one that had the same name, which would then skip messages.
+ * The durable of a group: a different one for each incarnation of its stream. NATS may create a durable with the
+ * position of a lost one that had the same name, which would then skip messages.
  */
 export function durableNameOf(group: MessageGroup, incarnation: string | undefined): string {
   return incarnation === undefined ? group : `${group}-${incarnation}`;
 }
 
-/** Where a replica announces to the others of its service that it replaces their stream. */
+/** Where a replica announces to the others of its service that it is replacing their stream. */
 export function subjectOfReplacements({ prefix }: SystemStream, group: MessageGroup): string {
   return `${prefix}.replacing.${messageRoutes[group].to}`;
 }

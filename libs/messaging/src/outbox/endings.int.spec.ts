@@ -73,7 +73,7 @@ describe('a tie that ends', () => {
     expect(await store.status(dropped)).toMatchObject(dead);
   });
 
-  it('an ended message takes its late receipt only from the service that it was sent to', async () => {
+  it('an ended message accepts its late receipt only from the service that it was sent to', async () => {
     const ended = await sent(1);
     await store.endTie({ id, version: 2 });
     const receiptBy = (by: string) =>

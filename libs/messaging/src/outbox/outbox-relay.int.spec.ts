@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const timing = { republishAfterMs: 60_000, maxRepublishAfterMs: 60_000, receiptTtlMs: 60_000 };
 
-/** A relay whose publications succeed from the given attempt on, and whose regular poll is far away. */
+/** A relay whose publications succeed from the given attempt on, and whose regular poll is far off. */
 function startRelay(
   succeedsAt: number,
   { source = new OutboxSource(db, timing), status = endless } = {},
@@ -66,7 +66,7 @@ it('publishes again when the retry is due, long before the next poll', async () 
   expect(attempts).toEqual([message.id, message.id, message.id]);
 });
 
-it('republishes a message of another process without a receipt when it is due, long before the next poll', async () => {
+it('republishes another process’s message when it is due and has no receipt, long before the next poll', async () => {
   const message = draft(uniqueName('lane'));
   const store = new OutboxStore(db, testSource);
   const published: string[] = [];

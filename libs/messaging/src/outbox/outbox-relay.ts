@@ -16,7 +16,7 @@ export interface RelayDeps {
   readonly sources: readonly MessageSource[];
   readonly publisher: OutboxPublisher;
   readonly logger: MessagingLogger;
-  /** By which messages are due. */
+  /** Decides when messages are due. */
   readonly clock: DatabaseClock;
   readonly pollMs: number;
   /** How many due messages may be on their way to NATS. */
@@ -30,13 +30,13 @@ const never = new Date(0);
 const minPauseMs = 100;
 /** The pause after a failed read, when it is not known what is due. */
 const retryReadMs = 1_000;
-/** More than this of a group is left to the reconciliation instead of waiting in memory for NATS. */
+/** Messages of a group beyond this are left to the reconciliation instead of waiting in memory for NATS. */
 const maxPendingBytes = 32 * 1024 * 1024;
-/** What cannot be looked up sooner is published; those who consume it check it, too. */
+/** What cannot be looked up within this time is published; its consumers check it, too. */
 const lookUpTimeoutMs = 5_000;
 
 /**
- * Publishes messages from memory when they were just accepted, and finds those that have no receipt in
+ * Publishes messages from memory when they have just been accepted, and finds those that did not get a receipt in
  * time: after crashes, lost receipts and lost connections. Any number of relays may run.
  */
 export class OutboxRelay {

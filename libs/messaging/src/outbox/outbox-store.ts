@@ -128,7 +128,10 @@ export class OutboxStore {
     this.#appender.noteReceipts(ids);
   }
 
-  /** Ends what a lower version of this tie allowed and has no receipt yet; it is not published any more. */
+  /**
+   * Ends messages that a lower version of this tie allowed and that have no receipt yet; they are no longer
+   * published.
+   */
   async endTie({ id, version, subuserId }: RowTie): Promise<void> {
     const ofSubuser = subuserId === undefined ? {} : { 'tie.subuserId': subuserId };
     await this.#rows.updateMany(
@@ -196,7 +199,7 @@ export class OutboxStore {
   }
 }
 
-/** This process publishes the row as soon as it is stored; if it dies before, a relay finds the row later. */
+/** This process publishes the row as soon as it is stored; if it dies before that, a relay finds the row later. */
 function asPublished(row: UnplacedRow, { republishAfterMs }: AcceptedPublisher): UnplacedRow {
   const nextAttemptAt = new Date(row.acceptedAt.getTime() + republishAfterMs);
   return { ...row, publications: 1, nextAttemptAt };

@@ -31,11 +31,11 @@ export interface OutboxRelayOptions {
 }
 
 export interface OutboxRelayHandle {
-  /** Publishes messages that another source has just stored, as published once. */
+  /** Publishes messages that another source has just stored as already published once. */
   publish(messages: readonly OutgoingMessage[]): void;
   /** Publishes what is due immediately; call it after the commit of a transaction with an append. */
   readonly wake: () => void;
-  /** The messages of all sources that wait for their receipts, for metrics. */
+  /** The messages of all sources that are waiting for their receipts, for metrics. */
   backlog(): Promise<Backlog>;
   /** Resolves when nothing is in progress any more. Close the connections afterwards. */
   stop(): Promise<void>;

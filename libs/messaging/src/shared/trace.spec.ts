@@ -33,7 +33,7 @@ describe('continueTrace', () => {
     expect(exporter.getFinishedSpans()).toMatchObject([{ status: { code: 2 } }]);
   });
 
-  it('passes on a trace that is not sampled without a span', async () => {
+  it('passes on an unsampled trace without creating a span', async () => {
     const seen = await continueTrace(unsampled, 'handle', async (traceparent) => traceparent);
     expect(seen).toBe(unsampled);
     expect(exporter.getFinishedSpans()).toEqual([]);

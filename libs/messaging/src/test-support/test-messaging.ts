@@ -104,7 +104,7 @@ export class TestMessaging {
     return durableNameOf('agents', incarnation);
   }
 
-  /** How many messages wait for their receipts. */
+  /** How many messages are waiting for their receipts. */
   async countOpen(): Promise<number> {
     return this.db.collection('outbox').countDocuments({ open: true });
   }

@@ -149,7 +149,7 @@ export class DocumentReader {
     return this.#bytes.readInt32LE(this.#at - 4);
   }
 
-  /** Not beyond the end: every document ends with a zero. */
+  /** Never reads beyond the end: every document ends with a zero. */
   #readByte(): number {
     return this.#bytes[this.#at++] ?? 0;
   }

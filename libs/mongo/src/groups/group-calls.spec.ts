@@ -120,7 +120,7 @@ describe('groupCalls', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('refuses a call as UNAVAILABLE when too many are waiting', async () => {
+  it('refuses a call with UNAVAILABLE when too many are waiting', async () => {
     const { run, endNext } = heldRunner();
     const call = groupCalls(run, { maxWaiting: 2 });
     const accepted = [call(1), call(2)];
@@ -130,7 +130,7 @@ describe('groupCalls', () => {
     expect(await Promise.all(accepted)).toEqual([10, 20]);
   });
 
-  it('refuses a call as UNAVAILABLE when too many bytes are waiting, until they are sent', async () => {
+  it('refuses a call with UNAVAILABLE when too many bytes are waiting, until they are sent', async () => {
     const call = groupCalls((items: readonly string[]) => Promise.resolve(items), {
       maxWaitingBytes: 10,
       bytesOf: (item: string) => item.length,

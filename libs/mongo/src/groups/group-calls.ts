@@ -83,7 +83,7 @@ class CallGroup<Item, Result> {
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#runBatch(this.#take());
-      // Calls that have arrived but were not read yet join those that wait.
+      // Calls that have arrived but have not been read yet join the waiting ones.
       if (this.#waiting.length > 0) await nextTurn();
     }
     this.#isRunning = false;

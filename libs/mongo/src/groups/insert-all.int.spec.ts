@@ -104,7 +104,7 @@ describe('a connection that breaks in the middle of a batch', () => {
     ['before', 0],
     ['after', 2],
   ] as const)(
-    'rejects every call as UNAVAILABLE when the connection breaks %s the server has done the work',
+    'rejects every call with UNAVAILABLE when the connection breaks %s the server has done the work',
     async (when, stored) => {
       proxy.trap({ label: 'insert things', when }, () => undefined);
       const insert = groupCalls((docs: readonly Thing[]) => insertAll(things(proxied), docs));

@@ -63,7 +63,7 @@ async function shardNow(client: MongoClient, name: string, key: Key): Promise<'s
   return 'sharded';
 }
 
-/** A collection that has documents needs the index of its key beforehand. */
+/** A collection that has documents needs an index on its shard key beforehand. */
 function lacksIndex(error: unknown): boolean {
   return error instanceof MongoServerError && error.message.startsWith('Please create an index');
 }

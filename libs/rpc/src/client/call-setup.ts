@@ -58,7 +58,7 @@ function respond(
     const callOptions = { deadline: deadlineOf(options, defaults.timeoutMs) };
     const call = start(metadata, callOptions, done, reject);
     if (options.signal ?? options.parent) release = cancelWith(options, call);
-    // A signal that was aborted before has ended the call just now.
+    // A signal that was already aborted has just ended the call.
     if (progress.isOver) release();
   });
 }

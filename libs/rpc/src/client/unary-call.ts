@@ -19,7 +19,7 @@ interface Cancellable {
 }
 
 /**
- * Calls with one request and one response go directly over a connection of grpc-js, at half of the cost. While there is
+ * Calls with one request and one response go directly over a connection of grpc-js, at half the cost. While there is
  * no connection, and when a call has to be repeated, grpc-js makes it.
  */
 export function unary(
@@ -85,7 +85,10 @@ function encode(request: unknown, serialize: (request: unknown) => Buffer): Buff
   }
 }
 
-/** A peer that has refused a request has not handled it; whatever may be repeated is, until the peer begins to answer. */
+/**
+ * A peer that has refused a request has not handled it; any other request is repeated if that is allowed, until the
+ * peer begins to answer.
+ */
 function mustRepeat(outcome: DirectOutcome, isRetried: boolean): boolean {
   if ('response' in outcome) return false;
   const { failure, isAnswered, isRefused } = outcome;
@@ -136,7 +139,7 @@ const units = [
   ['H', 3_600_000],
 ] as const;
 
-/** At most eight digits. */
+/** gRPC allows at most eight digits. */
 function timeoutOf(deadline: number): string {
   const ms = Math.max(deadline - Date.now(), 0);
   const [unit, factor] = units.find(([, each]) => ms / each < 1e8) ?? ['H', 3_600_000];
@@ -145,7 +148,7 @@ function timeoutOf(deadline: number): string {
 
 /**
  * Skips the stack trace that grpc-js records for each call, in case it fails: it is a tenth of the cost of a call. A
- * failure is logged with the error of the peer, where it is caught.
+ * failure is logged where it is caught, together with the peer's error.
  */
 function withoutStack<T>(call: () => T): T {
   const { stackTraceLimit } = Error;

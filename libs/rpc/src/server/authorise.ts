@@ -4,8 +4,8 @@ import { AppError } from '@daycare/api';
 import type { Caller } from '../shared/call-context';
 
 /**
- * The rule of one RPC: throws unless one of the caller's roles may call it, and the scopes of its token, if it has
- * any, include the one for it.
+ * The rule of one RPC: throws unless one of the caller's roles may call it, and the scopes of the caller's token, if
+ * it has any, include the one that the RPC requires.
  */
 export function makeAuthorise(access: readonly Role[], scope: ScopeRule): (caller: Caller) => void {
   const allowed: ReadonlySet<string> = new Set(access);

@@ -63,7 +63,7 @@ export interface RpcFacts {
   readonly access: readonly Role[];
   /** What a personal access token needs for it. */
   readonly scope: ScopeRule;
-  /** Streams may run without a deadline and count as such; every other call has a deadline. */
+  /** Whether it is a stream, which may run without a deadline and counts as one; every other call has a deadline. */
   readonly openEnded: boolean;
   readonly limits: MethodLimits;
 }
@@ -75,7 +75,7 @@ export interface BoundRpc extends RpcFacts {
   readonly name: { readonly service: string; readonly method: string };
   readonly spanName: string;
   readonly authorise: (caller: Caller) => void;
-  /** Anyone may call it, so that an invalid credential counts as none. */
+  /** Anyone may call it, so an invalid credential counts as none. */
   readonly isOpen: boolean;
 }
 

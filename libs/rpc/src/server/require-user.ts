@@ -2,7 +2,7 @@ import { AppError } from '@daycare/api';
 import type { Caller, UserCaller } from '../shared/call-context';
 
 /**
- * The user that calls. An RPC that the access table opens to a service as well needs to know for which
+ * The calling user. An RPC that the access table opens to a service as well needs to know for which
  * user the service acts; a call without one is malformed rather than forbidden.
  */
 export function requireUser(caller: Caller): UserCaller {

@@ -21,7 +21,7 @@ export interface RpcServerOptions {
 
 /** What one connection may do. */
 export interface ConnectionLimits {
-  /** How many calls may be in progress on it; more wait at the client. */
+  /** How many calls may be in progress on it; further ones wait in the client. */
   readonly maxConcurrentCalls: number;
   /** It is replaced after about this time, which also spreads clients over new replicas. */
   readonly maxAgeMs: number;

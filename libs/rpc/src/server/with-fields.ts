@@ -1,6 +1,6 @@
 import type { Logger } from '../shared/logger';
 
-/** The same logger with further fields in every line, which are not computed before there is one. */
+/** The same logger with further fields in every line, which are computed only when a line is written. */
 export function withFields(log: Logger, fields: () => object): Logger {
   return {
     debug: (own, message) => {

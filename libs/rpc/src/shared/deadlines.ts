@@ -31,7 +31,7 @@ export class Deadlines {
   /** `now` must be monotonic: a clock that is set must neither end nor prolong a call. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Calls `expire` at `atMs`, in terms of `now`, unless the call is deleted from the slot before. */
+  /** Calls `expire` at `atMs`, in terms of `now`, unless the call is deleted from the slot before that. */
   add(call: Expiring, atMs: number): DeadlineSlot {
     if (atMs - this.now() <= maxAheadMs) return this.#join(call, atMs);
     const waiting = new FarCall(call, atMs, this.now, (far, untilMs) => this.#join(far, untilMs));
@@ -61,7 +61,7 @@ export class Deadlines {
     if (this.#timerTick === Infinity) return;
     const waitMs = Math.max(this.#timerTick * tickMs - this.now(), 1);
     this.#timer = setTimeout(() => this.#expire(), waitMs);
-    // Open calls keep the process alive by their connections.
+    // Open calls keep the process alive through their connections.
     this.#timer.unref();
   }
 

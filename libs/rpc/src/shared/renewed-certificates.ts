@@ -6,7 +6,7 @@ type IdentityListener = experimental.IdentityCertificateUpdateListener;
 
 /**
  * Passes certificates on to grpc-js. Unlike its own provider, which watches each file, it never passes on a certificate
- * without the matching key, for which grpc-js would refuse every connection.
+ * without the matching key, with which grpc-js would refuse every connection.
  */
 export class RenewedCertificates implements experimental.CertificateProvider {
   readonly #authorities = new Set<CaListener>();

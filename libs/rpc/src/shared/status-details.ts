@@ -116,14 +116,14 @@ function codeOf(error: ServiceError): ErrorCode {
 const oversizedText = 'The request or its response is too large';
 
 /**
- * A message that exceeds what a connection transports, in either direction, has the status of a rate that is
- * exceeded. Sending it again later would not help.
+ * A message that exceeds what a connection transports, in either direction, has the same status as an exceeded rate
+ * limit. Sending it again later would not help.
  */
 function isOversized({ code, details }: ServiceError): boolean {
   return code === grpcStatus.RESOURCE_EXHAUSTED && details.includes('larger than');
 }
 
-/** A peer, or a proxy before it, may send anything; what cannot be decoded counts as absent. */
+/** A peer, or a proxy in front of it, may send anything; what cannot be decoded counts as absent. */
 function unlessMalformed<T>(decode: () => T): T | undefined {
   try {
     return decode();

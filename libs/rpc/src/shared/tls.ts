@@ -28,7 +28,7 @@ export interface TlsMaterial extends TlsFiles {
 
 /**
  * The credentials of a server; plaintext without material. Where clients must present a certificate,
- * the handshake fails without one of this CA. Renewed certificates apply to new connections.
+ * the handshake fails without one issued by this CA. Renewed certificates apply to new connections.
  */
 export function serverCredentials(tls?: TlsMaterial): ServerCredentials {
   if (!tls) return ServerCredentials.createInsecure();
@@ -48,8 +48,8 @@ export function serverCredentials(tls?: TlsMaterial): ServerCredentials {
 }
 
 /**
- * The credentials of a client; plaintext without material. A server must have a certificate of the CA
- * for the name it is called by. Create them once: clients with the same object share connections.
+ * The credentials of a client; plaintext without material. A server must have a certificate, issued by the CA, for
+ * the name it is called by. Create them once: clients with the same object share connections.
  */
 export function channelCredentials(tls?: TlsMaterial): ChannelCredentials {
   if (!tls) return ChannelCredentials.createInsecure();

@@ -20,7 +20,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /**
  * Reads, checks and describes environment variables: each is declared once, where it is read. Collects all
  * problems, so that one start shows them all; call `done` last. Each problem names the variable, its value and what
- * it takes.
+ * it accepts.
  */
 export class EnvReader {
   readonly #problems: string[] = [];
@@ -33,7 +33,7 @@ export class EnvReader {
     return new EnvReader(this.env);
   }
 
-  /** Everything that was read, in this order. */
+  /** Everything that was read, in the order in which it was read. */
   get variables(): readonly VariableDescription[] {
     return [...this.#variables.values()];
   }

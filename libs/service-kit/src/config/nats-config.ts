@@ -11,7 +11,7 @@ export interface NatsConfig {
   readonly natsCreds?: Buffer;
   /** The seed of an nkey. */
   readonly natsNkeySeed?: Buffer;
-  /** How many servers store the stream of a service; by default three of a cluster. */
+  /** How many servers store the stream of a service; by default three in a cluster. */
   readonly natsReplicas?: number;
   readonly natsPlacement?: StreamPlacement;
   /** How long a stream may be out of reach, while JetStream answers, before it is recreated. */

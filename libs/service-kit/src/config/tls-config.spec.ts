@@ -181,7 +181,7 @@ describe('readTlsFor', () => {
   };
 
   it.each(['0.0.0.0:50051', '[::]:50051', '10.0.0.7:1', 'identity:50051', '127.0.0.1.example:1'])(
-    'refuses to listen at %s without TLS',
+    'refuses to listen on %s without TLS',
     (listen) => {
       expect(problemsAt(listen)).toEqual([
         `DAYCARE_LISTEN is "${listen}", which other machines can reach, and TLS is not configured: set DAYCARE_TLS_CERT_FILE, DAYCARE_TLS_KEY_FILE, DAYCARE_TLS_CA_FILE, or DAYCARE_TLS=off to send tokens in the clear`,
@@ -195,7 +195,7 @@ describe('readTlsFor', () => {
   });
 
   it.each(['127.0.0.1:0', '127.1.2.3:1', 'localhost:0', '[::1]:50051'])(
-    'needs no TLS at %s, where only this machine can connect',
+    'needs no TLS on %s, where only this machine can connect',
     (listen) => {
       expect(problemsAt(listen)).toEqual([]);
     },

@@ -22,7 +22,7 @@ export async function openNats(
   stop.add('close', 'nats', () => nats.close());
   const isConnected = (): boolean => nats.connection.info !== undefined;
   conditions.add(() =>
-    isConnected() ? undefined : 'NATS is unreachable: messages are accepted and wait',
+    isConnected() ? undefined : 'NATS is unreachable: messages are accepted and queued',
   );
   new Gauge({
     name: 'daycare_nats_connected',

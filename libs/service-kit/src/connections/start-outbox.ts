@@ -55,7 +55,7 @@ function registerBacklogMetrics(
   });
   new Gauge({
     name: 'daycare_outbox_rows',
-    help: 'How many messages wait for their receipt',
+    help: 'How many messages are waiting for their receipt',
     registers,
     async collect() {
       const { rows, oldestAcceptedAt } = await relay.backlog();

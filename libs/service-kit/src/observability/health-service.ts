@@ -54,7 +54,7 @@ export function createHealth(services: readonly string[], maxWatchMs = defaultMa
   };
 }
 
-/** Streams need no credential, so none stays open for long; a client that still watches opens another one. */
+/** Streams need no credential, so none stays open for long; a client that is still watching opens another one. */
 async function* watch(
   changes: EventEmitter,
   current: () => HealthCheckResponse,

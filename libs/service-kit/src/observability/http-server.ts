@@ -7,7 +7,7 @@ export interface HttpServerOptions {
   readonly listen: string;
   readonly registry: Registry;
   readonly isServing: () => boolean;
-  /** What it waits for before it serves. */
+  /** What the service is waiting for before it serves. */
   readonly listPending: () => readonly string[];
   /** What does not work although calls are accepted. */
   readonly listConditions: () => readonly string[];

@@ -17,7 +17,7 @@ export function createReflection(services: readonly string[]): ServiceImplementa
   async function* serverReflectionInfo(
     requests: AsyncIterable<ServerReflectionRequest>,
   ): AsyncIterable<ServerReflectionResponse> {
-    // Loaded with the first call: few processes are ever asked, and decoding takes a tenth of a start.
+    // Loaded on the first call: few processes are ever asked, and decoding takes a tenth of the start-up time.
     const { makeAnswer } = await import('./reflection-answers.ts');
     const answer = makeAnswer(services);
     for await (const request of requests) {

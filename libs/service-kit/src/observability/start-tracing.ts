@@ -33,7 +33,7 @@ const noTracing: Tracing = {
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const { service, otlpUrl, samplePerMille } = options;
   if (otlpUrl === '') return noTracing;
-  // Few installations export traces, and every start of a service would load these packages.
+  // Few installations export traces; a static import would load these packages at every start of a service.
   const { exportSpans } = await import('./export-spans.ts');
   const stop = exportSpans(service, `${otlpUrl.replace(/\/$/, '')}/v1/traces`);
   const ratio = samplePerMille / 1000;

@@ -90,7 +90,7 @@ async function connectTo(identityAddress: string) {
 
 const call = () => {
   const metadata = new Metadata();
-  // The header of a token: no key is known, so that nothing else of it is read.
+  // Only the header of this token is real: no key is known, so nothing else in it is read.
   metadata.set('authorization', 'Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImsxIn0.e30.AA');
   return { getPeer: () => '127.0.0.1:1', metadata };
 };

@@ -14,7 +14,7 @@ const fox: User = {
 };
 const entry = { userId: 'sub1', nametag: 'swiftfox42', parentUserId: 'ada' };
 
-/** A directory over an identity with one user that records its calls. */
+/** A directory over a fake identity that has one user and records its calls. */
 function setUp() {
   const calls: string[] = [];
   const revoked = new Set<string>();

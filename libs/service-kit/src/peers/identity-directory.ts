@@ -45,8 +45,8 @@ const minRevocationMs = 60_000;
 const maxListAgeMs = 5 * 60_000;
 
 /**
- * Finds users by nametag or id and caches them, because nametags and parents never change. Deleted users
- * disappear with the next revocation list. Unknown nametags are not cached.
+ * Finds users by nametag or id and caches them, because nametags and parents never change. Deleted users disappear
+ * when the next revocation list arrives. Unknown nametags are not cached.
  */
 export class IdentityDirectory {
   readonly #byNametag: LRUCache<string, DirectoryEntry>;

@@ -49,7 +49,7 @@ export interface BuiltService {
 
 /** The result of building an app that serves with a server of its own instead of the kit's gRPC server. */
 export interface BuiltServer {
-  /** Starts to listen; the server must also answer `grpc.health.v1.Health/Check` by `isServing`. */
+  /** Starts listening; the server must also answer `grpc.health.v1.Health/Check` according to `isServing`. */
   readonly listen: (isServing: () => boolean) => Promise<RpcServer>;
 }
 

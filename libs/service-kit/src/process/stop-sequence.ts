@@ -3,7 +3,7 @@ import type { Logger } from '@daycare/rpc';
 
 /**
  * The order in which a service stops. `quiesce` accepts no new work and finishes or returns what is in
- * progress; `release` releases what other replicas wait for; `drain` finishes calls; `close` closes
+ * progress; `release` releases what other replicas are waiting for; `drain` finishes calls; `close` closes
  * connections, the last opened first.
  */
 const stopPhases = ['quiesce', 'release', 'drain', 'close'] as const;

@@ -6,7 +6,7 @@ export class CleanUp {
     this.#steps.push(step);
   }
 
-  /** Undoes everything, even after a failure; then throws the first one. */
+  /** Undoes everything, even after a failure; then throws the first failure. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     for (const step of this.#steps.splice(0).reverse()) {

@@ -5,7 +5,7 @@ import { startTestStack, type TestStackOptions } from './test-stack';
 
 /**
  * Starts every service once and replaces the code caches of the build with ones that contain what a start compiles, so that
- * the many starts of stories and of the soak need less CPU time. Does nothing until the next build.
+ * the many starts of stories and of the soak need less CPU time. Further calls do nothing until the next build.
  */
 export async function rehearseStart(
   servers: Pick<TestStackOptions, 'ownServers'> = {},

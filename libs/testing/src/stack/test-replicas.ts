@@ -121,7 +121,10 @@ async function startReplica(
   );
 }
 
-/** Skips V8's full collections a few seconds after the start, which only return memory: a tenth of what a story costs. */
+/**
+ * Skips the full collections that V8 runs a few seconds after the start: they only return memory, and make up a tenth
+ * of the cost of a story.
+ */
 const shortLived = ['--no-memory-reducer'];
 
 /** Jest runs stories. Everything else measures services, which then run as in an installation. */
@@ -137,7 +140,7 @@ function withoutExtraCertificates(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, NODE_EXTRA_CA_CERTS: undefined };
 }
 
-/** Every service gets the addresses of these; nothing listens at that of an absent one. */
+/** Every service gets the addresses of these; nothing listens at the address of an absent one. */
 const peersOfEveryService = ['identity', 'social-graph', 'agent-runtime', 'topology'] as const;
 
 async function findPeers(

@@ -67,7 +67,7 @@ function firstElementOf(body: Buffer): { readonly name: string; readonly collect
   return { name, collection: body.toString('utf8', start, start + length - 1) };
 }
 
-/** The documents of a bulk may precede the command. */
+/** The documents of a bulk write may precede the command. */
 function findBody(message: Buffer): Buffer {
   let position = headerLength + flagsLength;
   while (position < message.length) {

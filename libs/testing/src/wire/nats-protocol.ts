@@ -4,7 +4,7 @@ const lineEnd = '\r\n';
 
 type Side = 'client' | 'server';
 
-/** The steps of a process with system messages and receipts, by direction and subject. */
+/** The steps that a process takes with system messages and receipts, by direction and subject. */
 const steps: readonly { readonly by: Side; readonly subject: RegExp; readonly step: string }[] = [
   { by: 'client', subject: /^[^.]+\.messages\./, step: 'publish' },
   { by: 'server', subject: /^[^.]+\.receipts\./, step: 'receipt' },

@@ -12,7 +12,7 @@ import {
 
 /** A proxy between a process under test and its server that sees every step of the process. */
 export interface WireProxy {
-  /** To use instead of the server's. */
+  /** The URL to use instead of the server's. */
   readonly url: string;
   /** Starts a new recording of steps. */
   record(): void;

@@ -114,7 +114,7 @@ function arm(trap: StepTrap): Armed {
   return { ...trap, seen: 0, isReached: false };
 }
 
-/** Whether the message is the one that `armed` waits for. */
+/** Whether the message is the one that `armed` is waiting for. */
 function judgeBy(armed: Armed, frame: WireFrame, link: object): 'pass' | 'stop' | 'pass and stop' {
   if (armed.answer)
     return armed.answer.link === link && armed.answer.key === frame.answers ? 'stop' : 'pass';

@@ -9,7 +9,7 @@ export type AgentLimits = Readonly<Record<AgentGroup, number>>;
 
 export const defaultAgentLimits: AgentLimits = { conversation: 100, named: 100 };
 
-/** Undefined for agents that are limited otherwise: by schedules, by subusers, or while they are awake. */
+/** Undefined for agents that are limited in other ways: by schedules, by subusers, or only while they are awake. */
 const groupOf: Readonly<Record<DescriptorKind, AgentGroup | undefined>> = {
   user: 'conversation',
   permanent: 'named',

@@ -45,11 +45,11 @@ export interface Agent {
   readonly nameTrust?: Trust;
   /** The connector whose client receives its records; absent when none does. */
   readonly feed?: string;
-  /** What its work waits for. A crash can leave it outdated, so it counts only until the given time. */
+  /** What its work is waiting for. A crash can leave it outdated, so it counts only until the given time. */
   readonly waiting?: AgentWait;
 }
 
-/** A transient failure that an agent waits out, such as a provider that limits requests. */
+/** A transient failure that an agent is waiting out, such as a provider that limits requests. */
 export interface AgentWait {
   readonly for: string;
   readonly until: Date;
@@ -61,7 +61,7 @@ export interface AgentModel {
   readonly id: string;
 }
 
-/** The turn that wrote an agent's system prompt; absent for the user's own turns. */
+/** The trust of the turn that wrote an agent's system prompt; absent for the user's own turns. */
 export function promptTrustOf(trust: Trust | undefined): Pick<Agent, 'promptTrust'> {
   return trust && isForeign(trust) ? { promptTrust: trust } : {};
 }
@@ -71,7 +71,7 @@ export function nameTrustOf(trust: Trust | undefined): Pick<Agent, 'nameTrust'> 
   return trust && isForeign(trust) ? { nameTrust: trust } : {};
 }
 
-/** Its name for models: an agent that a guest's turn has named is shown by its kind and id. */
+/** The name that models see: an agent that a guest's turn has named is shown by its kind and id. */
 export function labelForModels({
   id,
   kind,

@@ -6,7 +6,7 @@ import type { TokenUsage } from './context/history-record';
  * once.
  */
 export interface CallUsage extends TokenUsage {
-  /** The owner of the agent's user, or the user itself: who pays. */
+  /** Who pays: the owner of the agent's user, or the user itself. */
   readonly ownerUserId: string;
   /** `provider/model`. */
   readonly model: string;
@@ -34,7 +34,7 @@ export interface RecordedCall extends CallUsage {
   readonly day: string;
 }
 
-/** The day of a time in UTC. */
+/** The UTC day of a time. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }

@@ -5,14 +5,14 @@ import type { StartedBy } from './started-by';
 
 /** A transient failure that keeps work from continuing. */
 export interface Waiting {
-  /** What it waits for, such as the name of a provider. */
+  /** What it is waiting for, such as the name of a provider. */
   readonly for: string;
   /** When the failure began. */
   readonly since: Date;
   /** How many times it has waited since then. */
   readonly count: number;
   /**
-   * The list of models that failed, if it waits for one of them; it continues immediately when the list
+   * The list of models that failed, if it is waiting for one of them; it continues immediately when the list
    * changes.
    */
   readonly models?: string;
@@ -28,9 +28,9 @@ export interface CurrentWork {
   readonly interruptions: number;
   /** Set while it waits for a retry; undefined while it is being worked on. */
   readonly notBefore: Date | undefined;
-  /** Present from the first wait for a transient failure to the next step that succeeds. */
+  /** Present from the first wait caused by a transient failure to the next step that succeeds. */
   readonly waiting?: Waiting;
-  /** Present once the person was notified that it waits. */
+  /** Present once the person has been notified that it is waiting. */
   readonly isWaitTold?: true;
   /** The sequence of its first record; identifies the turn. */
   readonly turn: number;
@@ -90,9 +90,9 @@ export interface InboxSettlement {
   readonly unfinished?: string;
   /** The turn that a person stopped: its requests are withdrawn. */
   readonly stoppedTurn?: number;
-  /** Present when a background agent has reported: it ends unless other items wait for it. */
+  /** Present when a background agent has reported: it ends unless other items are waiting for it. */
   readonly hasReported?: true;
-  /** Present when a schedule started the turn: it records how the turn ended. */
+  /** Present when a schedule started the turn: the schedule records how the turn ended. */
   readonly scheduled?: ScheduledTurn;
 }
 
@@ -101,7 +101,7 @@ export interface DeadWork {
   readonly attempts: number;
 }
 
-/** What the work waits for now, and until when; undefined while it is in progress. */
+/** What the work is waiting for now, and until when; undefined while it is in progress. */
 export function waitOf(
   work: Pick<CurrentWork, 'waiting' | 'notBefore'> | undefined,
 ): AgentWait | undefined {

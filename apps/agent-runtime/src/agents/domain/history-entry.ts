@@ -17,7 +17,7 @@ export interface HistoryEntry {
   readonly at: Date;
   readonly events: readonly HistoryEvent[];
   readonly state: AgentState;
-  /** The model call whose outcome it records, if it does. */
+  /** The model call whose outcome it records, if any. */
   readonly call?: RecordedCall;
 }
 

@@ -13,7 +13,7 @@ describe('runaway guards', () => {
     ]);
   });
 
-  it('refuses a background agent beyond the limit of agents, of nesting or of hops', () => {
+  it('refuses a background agent beyond the limit on agents, nesting or hops', () => {
     expect(refuseSubagent(fine, guards)).toBeUndefined();
     expect(refuseSubagent({ ...fine, hops: 17 }, guards)).toBe('too_many_hops');
     expect(refuseSubagent({ ...fine, depth: 4 }, guards)).toBe('too_deep');

@@ -86,14 +86,14 @@ export interface KnownToTurn {
   readonly startedBy: Pick<StartedBy, 'source' | 'origin' | 'senderUserId'>;
 }
 
-/** Whether a turn has information that must be kept from its starter: the user's, or someone else's words. */
+/** Whether a turn has information that must be kept from its starter: the user's own, or someone else's words. */
 export function knowsPrivate(turn: KnownToTurn): boolean {
   const { readPrivate, foreignWriter, startedBy } = turn;
   if (readPrivate || !carriesPrivate(turn)) return readPrivate;
   return foreignWriter === severalWriters || foreignWriter !== writerOf(startedBy);
 }
 
-/** The label of messages that a turn sends by a channel or a signal, which do not name the writer of foreign words. */
+/** The label of messages that a turn sends through channels and signals, which omit the writer of foreign words. */
 export function carriesPrivate({
   readPrivate,
   foreignWriter,

@@ -1,7 +1,7 @@
 import type { Trust } from '@daycare/api';
 import type { TokenUsage } from './context/history-record';
 
-/** What rows of usage are grouped by; empty for dimensions that are added up. */
+/** The dimensions that usage rows are grouped by; empty for dimensions that are added up. */
 export interface UsageKey {
   readonly day: string;
   readonly userId: string;
@@ -13,7 +13,7 @@ export interface UsageKey {
   readonly friend: string;
 }
 
-/** The use of any number of model calls. */
+/** The usage of any number of model calls. */
 export interface UsageRow extends UsageKey, TokenUsage {
   readonly calls: number;
   readonly failedCalls: number;
@@ -24,7 +24,7 @@ export interface UsageRow extends UsageKey, TokenUsage {
 /** The user and the days to sum up. */
 export interface UsageFilter {
   readonly ownerUserId: string;
-  /** Only of this user; of the owner and all of its subusers when undefined. */
+  /** Only this user's usage; that of the owner and all of its subusers when undefined. */
   readonly userId?: string;
   readonly agentId?: string;
   /** The first and the last day. */

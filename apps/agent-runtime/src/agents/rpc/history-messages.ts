@@ -23,7 +23,7 @@ function toFileMessage({ id, name, mimeType, size }: FileReference): FileReferen
   return { id, name, mimeType, size };
 }
 
-/** What an agent does at the moment. */
+/** What an agent is doing at the moment. */
 export function toProgress(progress: AgentProgress) {
   if (progress.kind === 'delta') {
     const { text, attempt, position } = progress;

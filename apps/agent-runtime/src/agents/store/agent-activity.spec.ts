@@ -23,7 +23,7 @@ it('agents that are active at the same time share a write, each with its own tim
   ]);
 });
 
-it('writes only the last of further activities within a second, after a delay', async () => {
+it('writes only the last of several further activities within a second, and only after a delay', async () => {
   await record('a', 1_000);
   await record('a', 1_200);
   await record('a', 1_400);
@@ -41,7 +41,7 @@ it('the activity of a person is recorded before each call is answered', async ()
   expect(writes).toHaveLength(3);
 });
 
-it('an activity that could not be written is retried with the next one', async () => {
+it('a failed write of an activity is retried when the next one is recorded', async () => {
   const failing = new AgentActivity(async () => {
     if (writes.push({ at: {}, byPerson: false }) === 1) throw new Error('no database');
   });

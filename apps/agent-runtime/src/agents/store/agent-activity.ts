@@ -21,8 +21,8 @@ const maxRemembered = 100_000;
 
 /**
  * Writes when agents were last active: immediately after a pause, then at most once a second for each agent.
- * The last activity of a busy second is written when the second is over; a crash before that makes the agent
- * appear a second older. The activity of a person is never postponed: the order in which people wrote to
+ * The last activity of a busy second is written when the second is over; after a crash before that, the stored
+ * time is up to a second too early. The activity of a person is never postponed: the order in which people wrote to
  * their agents decides which of them is the most recent.
  */
 export class AgentActivity {

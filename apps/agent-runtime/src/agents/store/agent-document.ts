@@ -1,7 +1,7 @@
 import type { CollectionIndexes } from '@daycare/mongo';
 import type { Agent } from '../domain/agent';
 
-/** One of a limited number of places for agents, which the unique index gives to one of them. */
+/** One of a limited number of places for agents; the unique index gives each place to only one agent. */
 export interface Slot {
   /** The owner and the group of agents. */
   readonly slotOf: string;
@@ -17,7 +17,7 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly configureRequests?: readonly string[];
   /** When it was last renamed. */
   readonly renamedAt?: Date;
-  /** When its ending is checked next, until everything that follows from it is done. */
+  /** When its ending is checked next; absent once everything that follows from it is done. */
   readonly endingDueAt?: Date;
   /** When a dead agent is deleted. */
   readonly expiresAt?: Date;
@@ -27,7 +27,7 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly changes?: number;
 }
 
-/** Part of every update after which lists show the agent differently, other than awake or asleep. */
+/** Part of every update that changes how lists show the agent, apart from whether it is awake. */
 export const outlineChanged = { $inc: { changes: 1 } } as const;
 
 export const slotIndex = 'owner_slot';

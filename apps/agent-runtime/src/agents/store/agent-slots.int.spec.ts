@@ -101,7 +101,7 @@ describe('foreground agents', () => {
 });
 
 describe('awake background agents', () => {
-  it('awake background agents of subusers count for their owner', async () => {
+  it('awake background agents of subusers count towards their owner’s total', async () => {
     const family = newFamily(3);
     const since = new Date(Date.now() - 60_000);
     const descriptor = (id: string) =>

@@ -79,7 +79,7 @@ export class AgentStore {
     return found.filter(({ diedAt }) => !diedAt).map(toAgent);
   }
 
-  /** Users in these shards for whom a foreground agent was created since then. */
+  /** Users in these shards for whom a foreground agent has been created since then. */
   async listUsersWithNewForeground(shards: readonly number[], since: Date): Promise<string[]> {
     const filter = { shard: { $in: [...shards] }, createdAt: { $gte: since }, foreground: true };
     const found = await this.#agents
@@ -109,7 +109,7 @@ export class AgentStore {
     return (await this.#finder.findPairs(wanted)).map(toAgent);
   }
 
-  /** Counts the background agents of an owner and its subusers that were active since then, except one. */
+  /** Counts the background agents of an owner and its subusers that have been active since then, except one. */
   async countAwakeSubagents(ownerId: string, since: Date, exceptId: string): Promise<number> {
     const awake: Filter<AgentDocument> = {
       kind: 'subagent',
@@ -181,7 +181,7 @@ export class AgentStore {
   }
 
   /**
-   * Records activity: the agents received or recorded something that is not silent, `byPerson` from a person.
+   * Records activity: the agents received or recorded something that is not silent; with `byPerson`, from a person.
    * Except for a person's activity, there is at most one write a second for each agent, so the stored time
    * may be a second too early.
    */
@@ -189,7 +189,7 @@ export class AgentStore {
     await Promise.all(ids.map((agentId) => this.#activity.record({ agentId, at, byPerson })));
   }
 
-  /** Records what an agent waits for, or that it no longer waits; for lists only. */
+  /** Records what an agent is waiting for, or that it is no longer waiting; for lists only. */
   async setWaiting(
     { agentId, userId }: AgentAddress,
     waiting: AgentWait | undefined,
@@ -199,7 +199,7 @@ export class AgentStore {
     await this.#agents.updateOne(filter, { ...change, ...outlineChanged });
   }
 
-  /** Records that an agent sends by channels or signals. */
+  /** Records that an agent has sent something through a channel or signal. */
   async markWired({ agentId, userId }: AgentAddress): Promise<void> {
     await this.#agents.updateOne({ _id: agentId, userId }, { $set: { isWired: true } });
   }
@@ -237,7 +237,7 @@ export class AgentStore {
   }
 }
 
-/** Returns its slot in the same write. */
+/** The update that marks an agent as dead; it also frees the agent's slot. */
 export function deathAt(now: Date) {
   const expiresAt = new Date(now.getTime() + tombstoneMs);
   return { $set: { diedAt: now, expiresAt }, $unset: freedSlot, ...outlineChanged } as const;

@@ -28,7 +28,7 @@ export interface DueEnding {
   readonly dueAt: Date;
 }
 
-/** Agents that were ended, until everything that follows from it is done. */
+/** Agents that have been ended, until everything that follows from that is done. */
 export class EndingStore {
   readonly #agents: Collection<AgentDocument>;
 
@@ -77,7 +77,7 @@ export class EndingStore {
     );
   }
 
-  /** Living background agents that were not active since then, the longest idle first. */
+  /** Living background agents that have not been active since then, the longest idle first. */
   async listIdleSubagents(since: Date): Promise<Agent[]> {
     const found = await this.#agents
       .find(

@@ -6,7 +6,7 @@ import { charactersIn } from './characters-in';
 
 /** An entry as it is stored. */
 export interface HistoryDocument extends HistoryEntry {
-  /** MongoDB's logical clock at the insert, where a connector receives the records. */
+  /** MongoDB's logical clock at the time of the insert; present if a connector receives the records. */
   readonly feedOrder?: Timestamp;
 }
 
@@ -27,8 +27,8 @@ export interface FeedRange {
 }
 
 /**
- * An insert that waits for longer is ended by MongoDB, so that no entry appears in a feed much later than others that
- * have a later order. By then the lease under which it was written has expired.
+ * MongoDB ends an insert that waits longer than this, so that no entry appears in a feed much later than others
+ * that have a later order. By then the lease under which it was written has expired.
  */
 export const maxInsertMs = 8_000;
 
@@ -58,7 +58,7 @@ export class FeedStore {
     this.#entries = db.collection('history');
   }
 
-  /** The orders above one, ascending; read from the index alone. Sees everything up to `since`. */
+  /** The orders above `after`, ascending; read from the index alone. Includes everything up to `since`. */
   async listOrders(
     feed: string,
     { after, since, limit }: FeedRange,

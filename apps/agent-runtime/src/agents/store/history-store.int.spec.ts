@@ -21,7 +21,7 @@ it('finds the newest sequence of an agent, or 0, from the index alone', async ()
   const { history, mongo } = runtime;
   const agent = await runtime.newAgent();
   const head = (await history.findHead(agent.id)) ?? firstEntry(agent, at);
-  // The second has the same sequence.
+  // The second entry has no note, so its sequence is that of the first.
   await append(await append(head, 'one'));
   const ids = [agent.id, 'unknown'];
   expect(await Promise.all(ids.map((id) => history.findLastSequence(id)))).toEqual([2, 0]);

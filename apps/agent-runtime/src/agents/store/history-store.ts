@@ -74,7 +74,7 @@ export class HistoryStore {
     return this.#append(pending);
   }
 
-  /** Like `append`, for one entry each of many agents; returns the agents whose entry was added. */
+  /** Like `append`, for many agents with one entry each; returns the agents whose entry was added. */
   async appendEach(entries: readonly HistoryEntry[]): Promise<readonly string[]> {
     const outcomes = await insertAll(
       this.#entries,
@@ -206,8 +206,8 @@ export class HistoryStore {
   }
 
   /**
-   * Only what records are made from: the state of an agent is often larger than them. Entries that only change the writer
-   * have no records; an agent that was taken over many times has many of them.
+   * Reads only what records are made from: the state of an agent is often larger. Entries that only change the
+   * writer have no records; an agent that was taken over many times has many such entries.
    */
   #findRecorded(filter: object) {
     return this.#entries.find<RecordedEvents>(

@@ -29,7 +29,7 @@ export interface SurveyedScope {
   readonly includeDead: boolean;
 }
 
-/** A summary of a scope that does not read its agents. */
+/** A summary of a scope, computed without reading its agents. */
 export interface ScopeSurvey {
   /** The number of agents, without the gateways. */
   readonly count: number;
@@ -212,7 +212,7 @@ function toOutline(document: OutlineDocument): AgentOutline {
   return withTrust(outline, nameTrust);
 }
 
-/** Does not copy the outline if the user chose the name, as for most agents. */
+/** Does not copy the outline if the user chose the name, as is the case for most agents. */
 function withTrust<T extends object>(
   outline: T,
   nameTrust: Agent['nameTrust'],

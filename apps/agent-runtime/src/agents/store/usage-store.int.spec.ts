@@ -93,7 +93,7 @@ it('pages continue after the last row, whatever the rows are grouped by', async 
   }
 });
 
-it('omits calls that their account will still settle', async () => {
+it('omits calls that the account has yet to settle', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const agent = await runtime.newAgent();
   for (const reservation of [0, 1, 2, 3])
@@ -103,7 +103,7 @@ it('omits calls that their account will still settle', async () => {
   expect(found).toMatchObject([{ tokens: 200, micros: 14, day: '2026-11-01' }]);
 });
 
-it('the usage of a deleted subuser still counts for its owner, even when the deletion is repeated', async () => {
+it('the usage of a deleted subuser still counts towards that of its owner, even when the deletion is repeated', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const [ownerUserId, userId] = [createId(), createId()];
   const agents = await Promise.all(

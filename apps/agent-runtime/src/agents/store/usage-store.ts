@@ -204,13 +204,13 @@ function callsOf({ ownerUserId, userId, agentId, fromDay, toDay }: UsageFilter):
 }
 
 function pastOf({ ownerUserId, userId, agentId, fromDay, toDay }: UsageFilter): Document[] {
-  const isOf = { ownerUserId, day: { $gte: fromDay, $lte: toDay } };
+  const ownedInPeriod = { ownerUserId, day: { $gte: fromDay, $lte: toDay } };
   return [
     {
       $match: {
-        ...isOf,
+        ...ownedInPeriod,
         ...(userId === undefined ? {} : { userId }),
-        // Agents of deleted subusers cannot be named.
+        // Past usage has no agent id, so a filter by agent excludes all of it.
         ...(agentId === undefined ? {} : { agentId }),
       },
     },

@@ -22,7 +22,7 @@ export interface AgentView {
   readonly model: AgentModel;
   readonly lastSequence: number;
   readonly updatedAt: Date;
-  /** A transient failure that its work waits out. */
+  /** A transient failure that its work is waiting out. */
   readonly waiting: AgentWait | undefined;
 }
 

@@ -194,7 +194,7 @@ describe('deltas', () => {
     delta('one', 1);
     await eventually(() => texts.length === 1);
     await store(agent);
-    // Its record was not pushed: it is read before the delta is sent.
+    // The record that this delta follows was not pushed: it is read before the delta is sent.
     delta('two', 2);
     delta('old', 1);
     await eventually(() => texts.length === 2);
@@ -237,6 +237,6 @@ it('while hints arrive, only every fifth poll reads the database', async () => {
     for await (const _ of watch({ ...call, afterSequence: 0, recheck: counted }));
   })().catch(() => undefined);
   await eventually(() => heads >= 3);
-  // The callers are checked each time.
+  // Whether the caller still has access is checked at every poll.
   expect(checks).toBeGreaterThanOrEqual(10);
 });

@@ -70,7 +70,7 @@ const maxPagesAtOnce = 32;
 
 /**
  * Shared by all watchers in this process: one subscription per agent, one poll for all agents, and one read of
- * a page for all that wait for it.
+ * a page for all watchers that are waiting for it.
  */
 export class WatchedAgents {
   readonly #watched = new Map<string, Watched>();

@@ -8,13 +8,13 @@ export interface FeedKey {
   readonly id: string;
 }
 
-/** How much of a feed was sent. */
+/** How much of a feed has been sent. */
 export interface FeedPosition {
   /** Everything up to this order. */
   readonly low: bigint;
-  /** The items beyond it that were sent. */
+  /** The items beyond it that have been sent. */
   readonly ahead: readonly FeedKey[];
-  /** The entry whose records were sent only up to a sequence, if there is one. */
+  /** The entry whose records have been sent only up to a sequence, if there is one. */
   readonly partial?: { readonly order: bigint; readonly sequence: number } | undefined;
 }
 

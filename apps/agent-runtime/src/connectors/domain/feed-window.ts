@@ -16,12 +16,12 @@ export interface WindowLimits {
 export const windowLimits: WindowLimits = { graceMs: 10_000, pastSeconds: 60n, maxAhead: 1_000 };
 
 interface Sent extends FeedKey {
-  /** When it was read, or known to be sent. */
+  /** When it was read, or first known to have been sent. */
   readonly seenAtMs: number;
 }
 
 /**
- * Tracks which items of a feed were sent. A write gets its order before it becomes visible, so it can
+ * Tracks which items of a feed have been sent. A write gets its order before it becomes visible, so it can
  * appear after a write with a higher order. Therefore items are read again as long as a late write may
  * precede them, and sent ones are remembered until then.
  */
@@ -40,7 +40,7 @@ export class FeedWindow {
     this.#partial = partial;
   }
 
-  /** Everything up to this order was sent, and no late write can appear there. */
+  /** Everything up to this order has been sent, and no late write can appear there. */
   get low(): bigint {
     return this.#low;
   }
@@ -54,24 +54,24 @@ export class FeedWindow {
     return key.order <= this.#low || this.#sent.has(nameOf(key));
   }
 
-  /** Up to which sequence the records of an entry were sent; 0 when none were. */
+  /** Up to which sequence the records of an entry have been sent; 0 when none have. */
   sentOf(order: bigint): number {
     return this.#partial?.order === order ? this.#partial.sequence : 0;
   }
 
-  /** Records of an entry were sent up to this sequence, and more follow. */
+  /** Records of an entry have been sent up to this sequence, and more follow. */
   addPart(order: bigint, sequence: number): void {
     this.#partial = { order, sequence };
   }
 
-  /** An item was sent completely. */
+  /** An item has been sent completely. */
   add(key: FeedKey, seenAtMs: number): void {
     if (this.#partial?.order === key.order) this.#partial = undefined;
     this.#sent.set(nameOf(key), { ...key, seenAtMs });
   }
 
   /**
-   * Called when all items of a read with this horizon were sent up to, but not including, `before`.
+   * Called when all items of a read with this horizon have been sent up to, but not including, `before`.
    * Items that no late write can precede any more leave the window.
    */
   settle({ asOfMs, since }: Horizon, before: bigint | undefined): void {

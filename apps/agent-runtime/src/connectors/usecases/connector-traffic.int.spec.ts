@@ -24,13 +24,13 @@ beforeEach(() => void (feed = uniqueName('bridge').toLowerCase()));
 const recheck = async (): Promise<void> => undefined;
 
 interface Pace {
-  /** The agents stop recording. */
+  /** Whether the agents should stop recording. */
   isOver: boolean;
   /** How many entries may be recorded now. */
   credit: number;
 }
 
-/** Makes agents record entries until the pace is over; resolves with the number of entries. */
+/** Makes agents record entries until `pace.isOver`; resolves with the last sequence of each agent. */
 async function chatter(agents: readonly Agent[], pace: Pace) {
   await Promise.all(
     agents.map(async (agent) => {
@@ -47,7 +47,7 @@ async function chatter(agents: readonly Agent[], pace: Pace) {
   return new Map(heads.map(({ agentId, state }) => [agentId, state.lastSequence]));
 }
 
-it('a stream that is cut and resumed a thousand times at two replicas neither loses nor repeats anything', async () => {
+it('a stream that is cut and resumed a thousand times on two replicas neither loses nor repeats anything', async () => {
   const agents = await Promise.all(Array.from({ length: 8 }, () => fedAgent(runtime, feed)));
   // No stream lives long enough for anything to settle by its own clock.
   const limits = { ...windowLimits, pastSeconds: 3n };
@@ -107,7 +107,7 @@ it('ten thousand idle agents cost two queries per poll, all of them answered by 
   };
   for (let count = 0; count < 10_000; count += 500)
     await Promise.all(Array.from({ length: 500 }, start));
-  // Recent items would be read again as long as a late write may precede them.
+  // With a grace period, recent items would be read again for as long as a late write might precede them.
   const limits = { ...windowLimits, graceMs: 0 };
   const replica = connectorReplica(runtime, { pollMs: 5, isConnected: () => false, limits });
   const stop = new AbortController();
@@ -164,7 +164,7 @@ it('permission requests are part of the stream, with each change of state', asyn
     [asked.id, 'denied'],
   ]);
   expect({ kind: 'user', ...states[0]!.channel }).toEqual(agent.descriptor);
-  // A stream that resumes between the two receives only the second.
+  // A stream that resumes between the two states receives only the second one.
   const [between] = states;
   const again = replica({ ...call, position: between!.position, skipStored: false });
   expect((await again.next()).value).toMatchObject({

@@ -30,7 +30,7 @@ export class LiveBuffer {
     this.wake();
   }
 
-  /** New records or requests are stored. */
+  /** New records or requests have been stored. */
   expectRecords(): void {
     this.#hasRecords = true;
     this.wake();

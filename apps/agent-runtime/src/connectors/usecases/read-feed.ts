@@ -11,7 +11,7 @@ export interface ReadFeedDeps {
   readonly clock: () => number;
 }
 
-/** An item of a feed that was not sent yet. */
+/** An item of a feed that has not been sent yet. */
 export type FeedItem = FeedKey &
   (
     | { readonly kind: 'entry'; readonly entry: FeedEntry }
@@ -24,7 +24,7 @@ export interface FeedPage {
   /** When the read ended. */
   readonly seenAtMs: number;
   readonly horizon: Horizon;
-  /** The lowest order of all unsent items, in the page or not; undefined when everything was sent. */
+  /** The lowest order of all unsent items, in the page or not; undefined when everything has been sent. */
   readonly unsentFrom: bigint | undefined;
   /** The lowest order of the unsent items that are not in the page; undefined when there are none. */
   readonly missingFrom: bigint | undefined;
@@ -102,7 +102,7 @@ function byOrder(one: FeedKey, other: FeedKey): number {
 
 const toOrders = (keys: readonly FeedKey[]): bigint[] => keys.map(({ order }) => order);
 
-/** The last order of a list that may have been cut, before which it is complete. */
+/** The last order of a list that may have been cut; the list is complete before that order. */
 function cutAfter(orders: readonly bigint[], limit: number): bigint | undefined {
   return orders.length < limit ? undefined : orders.at(-1);
 }

@@ -48,7 +48,7 @@ export interface WatchConnectorDeps extends ReadFeedDeps {
   readonly isConnected: () => boolean;
   /** How often the caller is checked and, while no hints arrive, the feed is read. */
   readonly pollMs: number;
-  /** Hints that follow a read within this time share the next one. */
+  /** Hints that follow a read within this time share the next read. */
   readonly gatherMs: number;
   readonly limits?: WindowLimits;
   /** Aborted when the service stops: the client then continues on another replica. */
@@ -116,7 +116,7 @@ class ConnectorStream {
   readonly #window: FeedWindow;
   readonly #limits: WindowLimits;
   readonly #polls = new RarePolls(pollEvery);
-  /** The newest records that were sent, by agent. */
+  /** The sequence of the newest record that was sent, by agent. */
   readonly #lastSequences = new LRUCache<string, number>(limitEntries(maxKnownAgents));
   readonly #channels: Start['channels'];
   readonly #horizon: FeedHorizon;

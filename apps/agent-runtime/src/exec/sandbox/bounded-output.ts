@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
  */
 export class BoundedOutput {
   readonly #kept: Buffer[] = [];
-  #cachedBytes = 0;
+  #keptBytes = 0;
   #bytes = 0;
 
   /** `onBytes` is called with the size of each chunk. */
@@ -28,16 +28,16 @@ export class BoundedOutput {
   }
 
   get wasCut(): boolean {
-    return this.#bytes > this.#cachedBytes;
+    return this.#bytes > this.#keptBytes;
   }
 
   #keep(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    const room = this.maxBytes - this.#cachedBytes;
+    const room = this.maxBytes - this.#keptBytes;
     if (room <= 0) return;
     // A copy: a slice would keep the whole chunk in memory.
     const kept = Buffer.from(chunk.subarray(0, room));
     this.#kept.push(kept);
-    this.#cachedBytes += kept.length;
+    this.#keptBytes += kept.length;
   }
 }

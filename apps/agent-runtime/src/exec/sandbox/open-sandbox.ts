@@ -7,8 +7,8 @@ import { mountedPaths } from './sandbox-command';
 import { readSystemFolders } from './system-folders';
 
 const kibibyte = 1024;
-const cachedBytes = 64 * kibibyte;
-const outputBytes = 64 * kibibyte * kibibyte;
+const maxReturnedBytes = 64 * kibibyte;
+const maxOutputBytes = 64 * kibibyte * kibibyte;
 
 /** Runs programs, or undefined when that is disabled or impossible; the log says why, once. */
 export async function openSandbox(
@@ -23,8 +23,8 @@ export async function openSandbox(
     inherited: readInheritedDescriptors(),
     uid,
     limits: { memoryBytes, processes, fileBytes },
-    cachedBytes,
-    outputBytes,
+    maxReturnedBytes,
+    maxOutputBytes,
     watchMemoryMs: 250,
     quotaCheckMs: 1_000,
   });

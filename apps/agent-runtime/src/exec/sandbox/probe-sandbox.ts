@@ -26,7 +26,7 @@ export async function probeSandbox(probe: Probe): Promise<string | undefined> {
   }
 }
 
-/** All users' files belong to one system user, so nothing else would keep programs from them. */
+/** All users' files belong to one system user, so only the mounts keep programs away from them. */
 async function findOverlap(
   usersDir: string,
   mounted: readonly string[],

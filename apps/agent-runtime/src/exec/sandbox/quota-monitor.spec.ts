@@ -26,7 +26,7 @@ beforeEach(() => {
   });
 });
 
-/** How many walks it makes when called every ten milliseconds for a second. */
+/** How many walks the monitor makes when called every ten milliseconds for a second. */
 async function walksInASecond(): Promise<number> {
   const before = walks;
   for (const end = nowMs + 1_000; nowMs < end; nowMs += 10) await monitor.hasRoom('alice');
@@ -39,7 +39,7 @@ it('one walk serves all concurrent callers', async () => {
   expect(walks).toBe(1);
 });
 
-it('pauses ten times as long as a walk took, for each user', async () => {
+it('pauses for ten times as long as a walk took, separately for each user', async () => {
   await monitor.hasRoom('alice');
   expect(await walksInASecond()).toBe(0);
   expect(await walksInASecond()).toBe(1);
@@ -50,13 +50,13 @@ it('pauses ten times as long as a walk took, for each user', async () => {
 it.each([
   ['bytes', { bytes: 101, entries: 0 }],
   ['entries', { bytes: 0, entries: 11 }],
-])('walks sooner when the disk has lost more %s than the user had left', async (_what, lost) => {
+])('walks sooner when the disk lost more free %s than the user had left', async (_what, lost) => {
   await monitor.hasRoom('alice');
   free = { bytes: gibibyte - lost.bytes, entries: 5_000 - lost.entries };
   expect(await walksInASecond()).toBe(1);
 });
 
-it("walks immediately when the disk has lost more than the user's whole quota", async () => {
+it("walks immediately when the disk has lost more free space than the user's whole quota", async () => {
   await monitor.hasRoom('alice');
   free = { bytes: gibibyte - 1_101, entries: 5_000 };
   await monitor.hasRoom('alice');

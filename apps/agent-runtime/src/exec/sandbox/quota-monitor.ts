@@ -1,7 +1,7 @@
 import { addSizes, hasRoomLeft, type HomeSize } from '../../homes';
 
 export interface QuotaMonitorDeps {
-  /** Measures a user's usage by walking. */
+  /** Measures a user's usage by walking their files. */
   readonly measure: (userId: string) => Promise<HomeSize>;
   readonly limits: HomeSize;
   /** Free space on the disk; costs next to nothing. */
@@ -11,7 +11,7 @@ export interface QuotaMonitorDeps {
 }
 
 interface Measurement {
-  /** How much more the user could have stored. */
+  /** How much more the user could store at that time. */
   readonly left: HomeSize;
   readonly free: HomeSize;
   readonly endedMs: number;
@@ -39,7 +39,7 @@ export class QuotaMonitor {
   }
 
   /**
-   * Whether a user whose programs run still has room; call it repeatedly. One walk serves all callers
+   * Whether a user whose programs are running still has room; call it repeatedly. One walk serves all callers
    * during and shortly after it. A walk does not find deleted files that are still open, so free disk
    * space is checked each time.
    */

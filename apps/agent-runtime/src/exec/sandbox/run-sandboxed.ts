@@ -11,7 +11,7 @@ import {
 import { withUserFolders } from './user-folders';
 import { watch } from './watch';
 
-/** Runs a program in its own sandbox. When this returns or rejects, no process of it is left. */
+/** Runs a program in its own sandbox. When this returns or rejects, none of its processes is left. */
 export type RunSandboxed = (program: Program) => Promise<ProgramEnd>;
 
 export function makeRunSandboxed(setup: SandboxSetup): RunSandboxed {

@@ -61,7 +61,7 @@ const networkFiles = [
 ];
 
 /**
- * Everything of the host that a program may see besides its user's folders, with or without
+ * Everything on the host that a program may see besides its user's folders, with or without
  * network.
  */
 export function mountedPaths(system: readonly SystemFolder[]): readonly string[] {
@@ -121,7 +121,7 @@ function mountOpened(folder: (typeof userFolders)[number], index: number): strin
 /**
  * Limits are set inside, where processes are counted per sandbox. The outer shell is the first
  * process of the sandbox; when it ends, the kernel ends all others before its parent is notified.
- * It reports that the program begins on a descriptor that the program does not get.
+ * It reports the start of the program on a descriptor that the program does not get.
  */
 function limited({ command, limits }: SandboxCommand): string[] {
   const { memoryBytes, processes, fileBytes } = limits;

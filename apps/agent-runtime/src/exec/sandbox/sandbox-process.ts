@@ -35,9 +35,9 @@ export interface SandboxSetup {
   readonly inherited: readonly number[];
   readonly limits: SandboxLimits;
   /** How much of each output stream is returned. */
-  readonly cachedBytes: number;
+  readonly maxReturnedBytes: number;
   /** How much a program may print in total. */
-  readonly outputBytes: number;
+  readonly maxOutputBytes: number;
   readonly watchMemoryMs: number;
   readonly quotaCheckMs: number;
 }
@@ -98,14 +98,14 @@ export class SandboxProcess {
 
   constructor(
     readonly child: ChildProcess,
-    { cachedBytes, outputBytes }: SandboxSetup,
+    { maxReturnedBytes, maxOutputBytes }: SandboxSetup,
   ) {
     const count = (bytes: number): void => {
       this.#bytes += bytes;
-      if (this.#bytes > outputBytes) this.kill('output');
+      if (this.#bytes > maxOutputBytes) this.kill('output');
     };
-    this.stdout = new BoundedOutput(child.stdout, cachedBytes, count);
-    this.stderr = new BoundedOutput(child.stderr, cachedBytes, count);
+    this.stdout = new BoundedOutput(child.stdout, maxReturnedBytes, count);
+    this.stderr = new BoundedOutput(child.stderr, maxReturnedBytes, count);
     child.stdio[statusDescriptor]?.on(
       'data',
       (chunk: Buffer) => (this.#status += chunk.toString()),

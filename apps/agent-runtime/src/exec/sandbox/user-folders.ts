@@ -33,7 +33,7 @@ async function openFolder(path: string): Promise<FileHandle> {
   return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/** The directory too: bubblewrap, running as `uid`, opens the folders again. */
+/** Includes the directory itself, because bubblewrap, running as `uid`, opens the folders again. */
 async function giveAll(
   directory: string,
   folders: readonly FileHandle[],

@@ -22,7 +22,7 @@ interface SandboxRunDocument extends Omit<SandboxRun, 'requestId'> {
 }
 
 const collection = 'sandbox_runs';
-/** Longer than a call can be repeated. */
+/** Longer than the time during which a call can be repeated. */
 const rememberedSeconds = 8 * 24 * 60 * 60;
 
 export const sandboxRunIndexes: CollectionIndexes = {

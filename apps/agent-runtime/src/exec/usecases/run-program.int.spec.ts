@@ -139,7 +139,7 @@ describe('exec', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('no program starts for a user without room', async () => {
+  it('no program starts for a user whose quota is used up', async () => {
     const homes = {
       directoryOf: async () => '/',
       hasRoom: async () => false,

@@ -24,13 +24,13 @@ export interface ProgramHomes {
   readonly stillHasRoom: (userId: string) => Promise<boolean>;
   /** Records that a program with the trust of its turn is about to read and write the user's files. */
   readonly begin: (userId: string, id: string, trust: Trust) => Promise<ProgramTrace>;
-  /** Records what it changed; returns the trust of what it may have printed, if not only the user's own text. */
+  /** Records what it changed; returns the trust of what it may have printed, if not just the user's own text. */
   readonly end: (trace: ProgramTrace) => Promise<Trust | undefined>;
   /** Called after a program may have written files. */
   readonly recount: (userId: string) => Promise<unknown>;
 }
 
-/** Whether a person has granted the agent a permission that is still valid and covers such a turn. */
+/** Whether a person has granted the agent a permission that is still valid and covers this turn. */
 export type HasPermission = (
   agent: Pick<Agent, 'id' | 'userId'>,
   permission: string,
@@ -42,7 +42,7 @@ export interface RunProgramDeps {
   readonly sandboxRuns: SandboxRunStore;
   readonly hasPermission: HasPermission;
   readonly homes: ProgramHomes;
-  /** Whether programs of this installation can get the network at all. */
+  /** Whether programs in this installation can get network access at all. */
   readonly networkAllowed: boolean;
   /** Runs the work when it is its turn; rejects if the signal aborts first. */
   readonly whenFree: <T>(

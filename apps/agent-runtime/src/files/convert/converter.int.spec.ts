@@ -185,7 +185,7 @@ describe('files of a user', () => {
     expect((await load(user(ada), wanted)).size).toBe(0);
   });
 
-  it('messages carry the beginning of texts and the size of images', async () => {
+  it('messages contain the beginning of texts and the dimensions of images', async () => {
     const ada = test.newUser();
     const { file: text } = await test.upload(ada, Buffer.from('few words'), { name: 'a.txt' });
     const { file: image } = await test.upload(ada, samplePng(40, 30), { name: 'wrong.txt' });
@@ -225,7 +225,7 @@ describe('files of a user', () => {
     await expect(read(user(test.newUser()), range)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('a PDF that cannot be converted is read as it is, and tried again only after a while', async () => {
+  it('a PDF that cannot be converted is read as it is, and its conversion is retried only after a while', async () => {
     const ada = test.newUser();
     const { file } = await test.upload(ada, Buffer.from('%PDF-1.4 nothing'));
     let conversions = 0;

@@ -17,11 +17,11 @@ export interface ConverterOptions {
 const maxRunning = 2;
 const maxRunningPerOwner = 1;
 const defaultTimeoutMs = 20_000;
-/** More than any result may have. */
+/** Larger than any result may be. */
 const maxResultBytes = 8 * 1_048_576;
 const maxHeapMegabytes = 256;
 /**
- * The limit of all resident memory, because the heap limit does not count decompressed data. A photo of
+ * The limit for all resident memory, because the heap limit does not count decompressed data. A photo of
  * 48 megapixels needs 120 MB; a PDF may fill the heap and use as much again outside it. Two conversions
  * must leave room for the service.
  */
@@ -38,7 +38,7 @@ export type Converter = ReturnType<typeof makeConverter>;
 /**
  * Converts files, each in a process of its own that is killed when it takes too long or too much memory.
  * Its environment is empty, but it runs as the service's user: the limits protect against decoders that
- * crash or hang, not against files that execute code in one. Undefined when there is no result, for
+ * crash or hang, not against files that exploit one to run code. Undefined when there is no result, for
  * whatever reason.
  */
 export function makeConverter({ program, timeoutMs = defaultTimeoutMs, log }: ConverterOptions) {
@@ -54,7 +54,7 @@ export function makeConverter({ program, timeoutMs = defaultTimeoutMs, log }: Co
     } catch (err) {
       if (err instanceof SourceError) throw err.cause;
       const fields = { err, kind: conversion.kind, fileId: file.id };
-      log.warn(fields, 'file conversion failed; the model sees only its name');
+      log.warn(fields, 'file conversion failed; the model sees only the file name');
       return undefined;
     } finally {
       slots.release(ownerUserId);

@@ -25,5 +25,5 @@ export function previewOf(head: Uint8Array, mimeType: string, size: number): Fil
   return { text: start, ...(isWhole ? { isWhole } : {}) };
 }
 
-/** Formats that programs read, although they look like text. */
+/** Formats that are meant for programs, although they look like text. */
 const isCode = /^application\/(pdf|rtf|postscript)$/;

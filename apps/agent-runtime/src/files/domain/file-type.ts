@@ -49,7 +49,7 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^\0\0[^]{2}ftyp/, 'video/mp4'],
 ];
 
-/** Formats stored inside another one: there a matching claim is more precise. */
+/** By container format: the formats stored in it. A claim of one of these is more precise than the container. */
 const kinds: Readonly<Record<string, RegExp>> = {
   'application/zip':
     /^application\/(vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|epub\+zip$|java-archive$|vnd\.android\.package-archive$)/,
@@ -59,7 +59,7 @@ const kinds: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * A file's type, detected in its first `sniffedBytes` bytes. The claim counts only where the
+ * A file's type, detected from its first `sniffedBytes` bytes. The claim counts only where the
  * content cannot contradict it: one text format for another, or a format inside a container.
  */
 export function sniffType(head: Uint8Array, claimed: string): string {

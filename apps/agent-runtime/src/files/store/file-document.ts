@@ -29,7 +29,7 @@ export interface FileMetadata {
   readonly writtenBy?: Trust;
   /** Set when a message refers to it, so that it is kept. */
   readonly referenced: boolean;
-  /** Its content is deleted at this time; the document is collected later. */
+  /** When its content was deleted; the document is collected later. */
   readonly deletedAt?: Date;
   readonly deletedBy?: string;
 }

@@ -128,8 +128,8 @@ export class FileStore {
   }
 
   /**
-   * Maintenance: removes files created before that time that nothing refers to, those deleted, and the remains of
-   * uploads begun before it. Returns how many. Safe to run on any number of replicas concurrently.
+   * Maintenance: removes files that nothing refers to, deleted files and the remains of uploads, all from before
+   * that time. Returns how many. Safe to run on any number of replicas concurrently.
    */
   async collect(before: Date): Promise<number> {
     const unreferenced = {
@@ -193,7 +193,7 @@ export class FileStore {
         $set: {
           'metadata.deletedAt': deletedAt,
           'metadata.deletedBy': deletedBy,
-          // A late repetition of the upload stores the file again.
+          // A late repeat of the upload must store the file again.
           'metadata.requestKey': `deleted:${fileId}`,
         },
       },

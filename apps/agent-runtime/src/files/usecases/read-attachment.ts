@@ -72,7 +72,7 @@ export function makeReadAttachment({
 
 type Part = Pick<AttachmentPart, 'encoding' | 'content' | 'nextOffset'>;
 
-/** The offsets of a text that was extracted count its characters. */
+/** Offsets in extracted text count characters. */
 function partOfText(text: string, { offset, length }: AttachmentRange): Part {
   const start = text.slice(offset, offset + length);
   const isSplit = /[\ud800-\udbff]$/.test(start) && start.length > 1;
@@ -81,7 +81,7 @@ function partOfText(text: string, { offset, length }: AttachmentRange): Part {
   return { encoding: 'text', content, nextOffset: end < text.length ? end : undefined };
 }
 
-/** The offsets of a file count its bytes. */
+/** Offsets in a file count bytes. */
 async function partOfBytes(
   files: ReadAttachmentDeps['files'],
   file: StoredFile,

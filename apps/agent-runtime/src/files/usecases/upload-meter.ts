@@ -4,7 +4,7 @@ export interface StoredSize {
   readonly entries: number;
 }
 
-/** The quota that uploads share with users' directories, counted for owners. */
+/** The quota that uploads share with users' directories, counted per owner. */
 export interface UploadQuota {
   /** Reserves room; throws QUOTA_EXCEEDED when there is not enough. */
   take(userId: string, room: StoredSize): Promise<UploadGrant>;

@@ -10,8 +10,8 @@ import { Pin, using } from './pin';
 import type { UserHomes } from '../user-homes';
 
 const block = 4_096;
-// Longer than any path the system accepts, and many times deeper than the number of folders held
-// open.
+// Together they make a path that is longer than the system accepts, and many times deeper than the
+// number of folders held open.
 const longName = 'd'.repeat(40);
 const depth = 400;
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
   ({ userId, directory } = await test.newUser(homes));
 });
 
-/** Created step by step, as a program would; every folder contains a second one. */
+/** Creates nested folders step by step, as a program would; every folder also contains a second one. */
 function digIn(folder: string, name = longName, levels = depth): void {
   const step = `fs.mkdirSync('side'); fs.mkdirSync('${name}'); process.chdir('${name}');`;
   const dig = `for (let n = 0; n < ${levels}; n++) { ${step} }`;
@@ -54,7 +54,7 @@ describe('folders deeper than the longest path', () => {
 });
 
 describe('visiting all folders', () => {
-  /** Only the user's folders, not other files that the process has open. */
+  /** Counts only the user's folders, not other files that the process has open. */
   const openFiles = async (): Promise<number> => {
     const all = await readdir('/proc/self/fd');
     const links = all.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));

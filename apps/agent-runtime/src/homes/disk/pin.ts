@@ -69,7 +69,7 @@ export class Pin {
   }
 
   /**
-   * Distinguishes the entry of that name from whatever takes its place later. A file has another identity once
+   * Distinguishes the entry of that name from whatever takes its place later. A file gets a new identity when
    * it is changed; a folder keeps its identity when its entries change.
    */
   async identityOf(name: EntryName): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 const lastMs = 5_000;
 
-/** Users refused recently: a repeated request must not cost a walk each time. */
+/** Users who were refused recently: a repeated request must not cost a walk each time. */
 export class Refusals {
   readonly #refusedAt = new Map<string, number>();
 

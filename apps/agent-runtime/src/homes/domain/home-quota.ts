@@ -33,7 +33,7 @@ export interface Reservation extends HomeSize {
 }
 
 const minuteMs = 60_000;
-/** An upload may take a day until it is collected, which happens every hour. */
+/** An upload may take a day before it is collected, and collections are an hour apart. */
 const forgottenAfterMs = { directory: 10 * minuteMs, uploads: 26 * 60 * minuteMs };
 
 /**

@@ -37,5 +37,5 @@ export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | u
 /** The longest time between storing the row of a foreign write and writing its text. */
 export const settledAfterMs = 15 * 60_000;
 
-/** A program has ended after this time, even if the replica that ran it crashed. */
+/** After this time a program is certain to have ended, even if the replica that ran it crashed. */
 export const traceEndsAfterMs = 10 * 60_000;

@@ -200,7 +200,7 @@ function useOf(found: OwnerDocument | null, part: HomePart): HomeUse | undefined
   return found && Object.hasOwn(found.parts, key) ? found.parts[key] : undefined;
 }
 
-/** A field of the document, so the id is checked once more. */
+/** The key becomes a field name in the document, so the id is checked once more. */
 function keyOf({ userId, kind }: Pick<HomePart, 'userId' | 'kind'>): string {
   if (!isUserId(userId)) throw invalidField('user_id', 'is not a valid id');
   return kind ? `${userId}-${kind}` : userId;

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { Trust } from '@daycare/api';
 import type { CollectionIndexes } from '@daycare/mongo';
 
-/** A program that runs with a user's files, or whose replica died. */
+/** A program that is running with a user's files, or whose replica died. */
 export interface ProgramTrace {
   readonly id: string;
   readonly userId: string;

@@ -17,7 +17,7 @@ export const provenanceIndexes: CollectionIndexes = {
   indexes: [],
 };
 
-/** The provenance of users' files, by user and path. Users' files without a row are their own. */
+/** The provenance of users' files, by user and path. A file without a row holds only the user's own text. */
 export class ProvenanceStore {
   readonly #rows: Collection<ProvenanceDocument>;
 
@@ -25,7 +25,7 @@ export class ProvenanceStore {
     this.#rows = db.collection(collection);
   }
 
-  /** Marks files as written by someone else; a lower trust from before stays. */
+  /** Marks files as written by someone else; a lower trust recorded earlier is kept. */
   async mark(userId: string, paths: readonly string[], trust: Trust): Promise<void> {
     if (paths.length === 0) return;
     const lowest = { $cond: [{ $eq: ['$trust', 'outside'] }, 'outside', trust] };
@@ -59,13 +59,13 @@ export class ProvenanceStore {
     return (await this.#rows.find({ _id: { $in: ids } }).toArray()).map(toRow);
   }
 
-  /** The rows of a folder and everything below it; of all files without a folder. */
+  /** The rows of a folder and everything below it; those of all files when `folder` is undefined. */
   async list(userId: string, folder: string | undefined, limit: number): Promise<ProvenanceRow[]> {
     const found = await this.#rows.find(below(userId, folder)).limit(limit).toArray();
     return found.map(toRow);
   }
 
-  /** Removes the rows of an entry that was deleted, and of everything below it, if marked before then. */
+  /** Removes the rows of a deleted entry and of everything below it, if they were marked before that time. */
   async forget(userId: string, path: string, before: Date): Promise<void> {
     const isOld = { markedAt: { $lt: before } };
     const entry = { $or: [{ _id: idOf(userId, path) }, below(userId, path)] };

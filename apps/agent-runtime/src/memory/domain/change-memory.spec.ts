@@ -46,7 +46,7 @@ describe('writing a memory node', () => {
     expect(change('green', ['drinks']).parents).toEqual(['drinks']);
   });
 
-  it('a node above the limit is refused, but an existing one can still be changed', () => {
+  it('a new node beyond the limit is refused, but an existing one can still be changed', () => {
     const full = new MemoryGraph(
       Array.from({ length: 2_000 }, (_, index) => testNode(`n${index}`)),
     );

@@ -25,7 +25,7 @@ describe('a memory graph', () => {
     expect(ids(new MemoryGraph(titled).childrenOf('root'))).toEqual(['b', 'c', 'a']);
   });
 
-  it('knows links in both directions, but not to missing nodes or to itself', () => {
+  it('knows links in both directions, but none to missing nodes or from a node to itself', () => {
     expect(ids(graph.linksOf(tea))).toEqual(['milk']);
     expect(ids(graph.backlinksOf('tea'))).toEqual(['milk']);
     expect(ids(graph.backlinksOf('gone'))).toEqual(['tea']);

@@ -57,7 +57,7 @@ export class MemoryGraph {
     return false;
   }
 
-  /** The parents it is listed under: nothing may be unreachable because its parents are missing. */
+  /** The parents it is listed under; the root if all of them are missing, so that every node is reachable. */
   #listedParentsOf({ parents }: MemoryNode): readonly string[] {
     const places = parents.filter((id) => id === rootId || this.#nodes.has(id));
     return places.length > 0 ? places : [rootId];

@@ -21,7 +21,7 @@ export interface MemoryNode {
 /** The contents of a node's file. */
 export type NodeContent = Omit<MemoryNode, 'id' | 'links' | 'sha256'>;
 
-/** The parent of every node without another one. It has no file. */
+/** The parent of every node that has no other parent. It has no file. */
 export const rootId = 'root';
 
 export const memoryLimits = {
@@ -31,7 +31,7 @@ export const memoryLimits = {
   parents: 16,
   /** Further links of a text are ignored. */
   links: 256,
-  /** Per file of one node. */
+  /** Per node file. */
   fileBytes: 65_536,
   /** Per user, as is the total size of the files. */
   nodes: 2_000,

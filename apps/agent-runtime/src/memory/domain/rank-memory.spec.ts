@@ -15,7 +15,7 @@ const found = (nodes: readonly MemoryNode[], query: string): string[] =>
   search(nodes, query).map(({ node }) => node.id);
 
 describe('ranking memory nodes', () => {
-  it('a word in the title ranks above one in the description, above one in the text', () => {
+  it('a word in the title ranks above one in the description, which ranks above one in the text', () => {
     const nodes = [
       testNode('a', { title: 'Shopping', description: 'for the week', text: 'Bring tea' }),
       testNode('b', { title: 'Shopping', description: 'tea and more', text: 'for the week' }),

@@ -6,7 +6,7 @@ import type { MemoryNode } from './memory-node';
 export interface RankedNode {
   readonly node: MemoryNode;
   readonly score: number;
-  /** The matched words; empty for a node that is only linked with a match. */
+  /** The matched words; empty for a node that is only linked to a match. */
   readonly words: readonly string[];
 }
 

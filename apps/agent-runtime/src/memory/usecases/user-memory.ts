@@ -16,8 +16,8 @@ export interface UserMemory {
 }
 
 /**
- * Opens a user's memory for the duration of `use`. Within one process, one call at a time per user, so
- * that a write is based on the current state; other processes may write too.
+ * Opens a user's memory for the duration of `use`. Within one process, calls for a user run one at a time,
+ * so that a write is based on the current state; other processes may write too.
  */
 export type OpenMemory = <T>(
   userId: string,
@@ -26,7 +26,7 @@ export type OpenMemory = <T>(
 
 export interface OpenMemoryDeps {
   readonly homes: Pick<UserHomes, 'list' | 'read'>;
-  /** Limits how many are open at the same time; must allow a user no more than one. */
+  /** Limits how many memories are open at the same time; must allow a user no more than one. */
   readonly slots: {
     readonly acquire: (userId: string) => Promise<void>;
     readonly release: (userId: string) => void;

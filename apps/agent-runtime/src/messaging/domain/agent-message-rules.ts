@@ -37,8 +37,8 @@ const rows: Readonly<Record<Relation, (facts: AgentMessageFacts) => boolean>> = 
 };
 
 /**
- * The relations of the two users in which one agent may send another a message. Which of them holds, if any,
- * social-graph decides when it accepts the message.
+ * The relations between the two users that allow one agent to send the other a message. social-graph decides which of
+ * them holds, if any, when it accepts the message.
  */
 export function relationsAllowing(facts: AgentMessageFacts): Relation[] {
   return relations.filter((relation) => rows[relation](facts));

@@ -1,4 +1,4 @@
-/** The tie of two users that a message needs, as it was when the message was accepted. */
+/** The tie between two users that a message needs, as it was when the message was accepted. */
 export interface MessageTie {
   readonly id: string;
   readonly version: number;
@@ -18,7 +18,7 @@ export interface ClosedTie {
 }
 
 /**
- * The closing that ends a message, of its tie or of its subuser's share; undefined while it is allowed.
+ * The closing, of its tie or of its subuser's share, that ends a message; undefined while it is allowed.
  */
 export function closingOf(
   { id, version, subuserId }: MessageTie,

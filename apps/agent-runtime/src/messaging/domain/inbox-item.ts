@@ -29,7 +29,7 @@ interface Acceptance {
   /** Identifies what caused the item; a user receives each message once. */
   readonly messageId: string;
   readonly acceptedAt: Date;
-  /** The trace that it was accepted in, if that is exported: the turn about it continues it. */
+  /** The trace in which it was accepted, if that is exported; the turn about the item continues the trace. */
   readonly traceparent?: string;
 }
 
@@ -50,7 +50,7 @@ export interface SystemMessageItem {
   readonly originName?: string;
   /** Present when it is meant for the person: the connector shows it to them. */
   readonly forPerson?: true;
-  /** The files that come with it; absent for none. */
+  /** The files that come with it; absent when there are none. */
   readonly files?: readonly AttachedFile[];
   /** Recorded without running a turn. */
   readonly silent: boolean;
@@ -78,7 +78,7 @@ export interface PermissionDecisionItem {
   readonly granted: boolean;
   /** Where the agent's context began when it asked; after a reset the decision is obsolete. */
   readonly contextFrom: number;
-  /** The turn that asked, whose trust the answer's turn has; absent when no turn did. */
+  /** The turn that asked; the turn about the decision has its trust. Absent when no turn asked. */
   readonly askedIn?: AskingTurn;
   /**
    * The call that was decided about: exactly this call runs if it was granted. Absent for a permission.

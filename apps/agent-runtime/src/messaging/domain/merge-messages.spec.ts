@@ -52,7 +52,7 @@ describe('nextWork', () => {
     expect(nextWork([])).toEqual([]);
   });
 
-  it('takes all adjacent messages of a person', () => {
+  it('takes all adjacent messages from a person', () => {
     const messages = [message('m1'), message('m2'), message('m3')];
     expect(nextWork(messages)).toEqual(messages);
   });
@@ -68,7 +68,7 @@ describe('nextWork', () => {
     expect(nextWork([...messages, item, message('m3')])).toEqual(messages);
   });
 
-  it('takes adjacent messages of one sender', () => {
+  it('takes adjacent messages from one sender', () => {
     const burst = [fromFriend('f1'), fromFriend('f2'), fromFriend('f3', { hops: 2 })];
     expect(nextWork(burst)).toEqual(burst);
     const fromPerson = burst.map(({ messageId }) => {
@@ -94,7 +94,7 @@ describe('nextWork', () => {
     expect(nextWork(items.slice(2))).toEqual(items.slice(2, 3));
   });
 
-  it('merges the messages of one user even if other users’ messages are between them', () => {
+  it('merges the messages from one user even if other users’ messages are between them', () => {
     const other = { senderUserId: 'u8', sender: { agentId: 'a8', userId: 'u8' } };
     const items = ['f0', 'f1', 'f2', 'f3'].map((id, n) => fromFriend(id, n % 2 ? other : {}));
     expect(nextWork(items)).toEqual([items[0], items[2]]);

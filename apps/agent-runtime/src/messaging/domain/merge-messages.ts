@@ -33,7 +33,7 @@ function lengthOf(item: InboxItem): number {
 }
 
 /**
- * Messages of other users are ordered per sender, so a burst of one may overtake a message of another.
+ * Messages of other users are ordered per sender, so a burst from one may overtake a message from another.
  */
 function mayBePassed(first: InboxItem, item: InboxItem): boolean {
   return isFromOther(first) && isFromOther(item) && first.senderUserId !== item.senderUserId;

@@ -21,7 +21,7 @@ const catchUpMs = 10_000;
 
 /**
  * Consumes closings: ties and shares that have ended. They have a consumer of their own, so that they
- * overtake messages that wait. Resolves once all earlier closings are handled, because messages that
+ * overtake waiting messages. Resolves once all earlier closings have been handled, because messages that
  * they end must not be handled; a closing that fails is retried until it succeeds.
  */
 export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> {

@@ -41,7 +41,7 @@ describe('startBackgroundAgent', () => {
     expect(messages.size).toBe(1);
   });
 
-  it('loses no prompt when a request id is reused for another one', async () => {
+  it('loses no prompt when a request id is reused for another prompt', async () => {
     const { ask, messages } = setUp();
     const ids = [await ask('Count the apples'), await ask('Count the pears')];
     expect(ids.map((id) => messages.get(id))).toMatchObject([

@@ -9,7 +9,7 @@ interface ContactDocument {
   /** The subuser whose gateway received the message. */
   readonly userId: string;
   readonly writerUserId: string;
-  /** Who writes by nametag: the agent that did so last; absent when a person did. */
+  /** For a contact that writes by nametag: the agent that last did so; absent when a person did. */
   readonly writerAgentId?: string;
   readonly at: Date;
 }

@@ -97,7 +97,7 @@ export async function waitingTies(
 }
 
 /**
- * The lowest version of the waiting messages of these ties, for each subuser and without one. Reads only
+ * The lowest version of the waiting messages of these ties, for each subuser and for none. Reads only
  * the index.
  */
 export async function lowestWaiting(
@@ -122,7 +122,7 @@ export async function lowestWaiting(
   }));
 }
 
-/** How many rows of each side of these ties wait. Reads only the index. */
+/** How many rows from each side of these ties are waiting. Reads only the index. */
 export async function countWaitingFrom(
   rows: Collection<InboxRow>,
   tieIds: readonly string[],

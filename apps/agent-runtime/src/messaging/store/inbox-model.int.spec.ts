@@ -23,7 +23,7 @@ type Step =
       readonly count: number;
       readonly again: boolean;
     }
-  /** The most recent agent takes over, unless there are three already. */
+  /** A new agent takes the lead, unless there are three agents already. */
   | { readonly kind: 'create' }
   | { readonly kind: 'route' }
   /** An agent handles its next items; if it crashes, another replica settles them later. */
@@ -50,7 +50,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     crash: fc.boolean(),
   }),
 );
-/** Which replica takes the step, and whether the next one begins before it has ended. */
+/** Steps, each with the replica that takes it and whether the next step begins before this one has ended. */
 const steps = fc.array(fc.tuple(step, fc.nat({ max: 1 }), fc.boolean()), { maxLength: 25 });
 
 /** One user, whose messages two replicas deliver and handle. */
@@ -124,7 +124,7 @@ class Household {
     { id, handled }: { readonly id: string; readonly handled: string[] },
     { limit, crash }: { readonly limit: number; readonly crash: boolean },
   ): Promise<void> {
-    // Items that its history has settled are settled in the inbox before anything else happens.
+    // Items that the agent's history has settled are settled in the inbox before anything else happens.
     for (const [agentId, messageIds] of this.#unsettled)
       if (agentId === id) await this.#settle(store, id, messageIds);
     const messageIds = (await store.next({ id }, limit)).map(({ messageId }) => messageId);
@@ -143,7 +143,7 @@ class Household {
     return { kind: 'system_message', userId, messageId, acceptedAt: new Date(), ...content };
   }
 
-  /** Handles what is left; then everything must have been handled once, in order, by its recipients. */
+  /** Handles what is left; then the recipients must have handled every message once and in order. */
   async check(): Promise<void> {
     if (this.#agents.length === 0) await this.take({ kind: 'create' }, 0);
     await this.#route(this.#stores[0]!);

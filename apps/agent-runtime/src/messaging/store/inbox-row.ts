@@ -7,9 +7,9 @@ import { wakeKeyOf } from './wake-key';
 
 /** The agents that receive an item: chosen once. */
 export interface Recipients {
-  /** Runs a turn about it. */
+  /** The agent that runs a turn about it. */
   readonly leadId: string;
-  /** Record it without a turn. */
+  /** The agents that record it without a turn. */
   readonly listenerIds: readonly string[];
   /** The shard of all agents of their user. */
   readonly shard: number;
@@ -17,7 +17,7 @@ export interface Recipients {
   readonly ownerUserId: string | undefined;
 }
 
-/** An item with its recipients; undefined when it waits for the user's first foreground agent. */
+/** An item with its recipients; these are undefined while it waits for the user's first foreground agent. */
 export interface PlacedItem {
   readonly item: AcceptedItem;
   readonly recipients: Recipients | undefined;

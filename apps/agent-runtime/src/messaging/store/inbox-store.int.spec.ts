@@ -43,7 +43,7 @@ function mail(userId: string, messageId: string, text = messageId): AcceptedItem
   return { userId, messageId, acceptedAt: now, ...content, silent: false, hops: 0 };
 }
 
-/** For all agents of the household; the first one leads. */
+/** A message for all agents of the household; the first one leads. */
 function placed({ userId, agents }: Household, messageId: string, text?: string): PlacedItem {
   const [leadId, ...listenerIds] = agents.map(({ id }) => id);
   const recipients =
@@ -165,7 +165,7 @@ describe('InboxStore.next', () => {
     ]);
   });
 
-  it('reads the inboxes of many agents in bounded pages, however much waits for one of them', async () => {
+  it('reads the inboxes of many agents in bounded pages, however many items are waiting for one of them', async () => {
     const long = household();
     const backlog = Array.from({ length: 10_000 }, (_, index) => placed(long, `b${index}`));
     await inbox.put(backlog);
@@ -193,7 +193,7 @@ describe('InboxStore.settle', () => {
     await inbox.put([placed(home, 'm'), placed(home, 'n')]);
     await inbox.settle(lead, ['m'], now);
     await inbox.settle(lead, ['m'], now);
-    // In the same batch, one repeats a settlement and the other settles another item.
+    // In the same batch, one agent repeats a settlement and the other agent settles another item.
     await Promise.all([inbox.settle(lead, ['m'], now), inbox.settle(listener, ['n'], now)]);
     expect(await nextTexts(lead)).toEqual(['n']);
     expect(await nextTexts(listener)).toEqual(['m']);
@@ -242,7 +242,7 @@ describe('messages without recipients', () => {
     expect(await inbox.findRecipient(home.userId, 'z')).toBe(home.agents[0]!.id);
   });
 
-  it('messages without recipients are detected without reading any of them, however many wait', async () => {
+  it('messages without recipients are detected without reading any of them, however many are waiting', async () => {
     const { userId } = household();
     const ids = Array.from({ length: 1_000 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placed({ userId, agents: [] }, id)));

@@ -40,7 +40,7 @@ import {
 } from './waiting-rows';
 import type { WaitingAgent } from './wake-key';
 
-/** More than a person sends while an agent works. */
+/** More than a person sends while an agent is working. */
 const maxControls = 64;
 
 /** The part of an agent that identifies its inbox. */
@@ -61,7 +61,7 @@ export interface StoredMessages {
   readonly unrouted: ReadonlySet<string>;
 }
 
-/** The routed messages, oldest first; `isMore` when further messages may wait for recipients. */
+/** The routed messages, oldest first; `isMore` when further messages may be waiting for recipients. */
 export interface Routed {
   readonly count: number;
   readonly isAnyLoud: boolean;
@@ -196,12 +196,12 @@ export class InboxStore {
     return waitingTies(this.#rows, after, limit);
   }
 
-  /** The lowest version of the waiting messages of these ties, for each subuser and without one. */
+  /** The lowest version of the waiting messages of these ties, for each subuser and for none. */
   async lowestWaiting(tieIds: readonly string[]): Promise<MessageTie[]> {
     return lowestWaiting(this.#rows, tieIds);
   }
 
-  /** How many messages of each side of these ties wait in inboxes and mailboxes. */
+  /** How many messages from each side of these ties are waiting in inboxes and mailboxes. */
   async countWaitingFrom(tieIds: readonly string[]): Promise<readonly WaitingFrom[]> {
     return tieIds.length === 0 ? [] : countWaitingFrom(this.#rows, tieIds);
   }
@@ -225,7 +225,7 @@ export class InboxStore {
       .toArray();
     const last = found.at(-1);
     if (!last) return { count: 0, isAnyLoud: false, isMore: false };
-    // By this index, so that the rows are changed in their order.
+    // Uses this index, so that the rows are changed in their order.
     await this.#rows.updateMany(
       { ...unrouted, order: { $lte: last.order } },
       { $set: routing(recipients), $unset: { unrouted: 1 } },
@@ -257,7 +257,7 @@ export class InboxStore {
 
   /**
    * The agents of these shards that have waiting items. Reads one key per agent, however many items
-   * wait.
+   * are waiting.
    */
   async waitingAgents(shards: readonly number[]): Promise<WaitingAgent[]> {
     return findWaitingAgents(this.#rows, shards);
@@ -272,7 +272,7 @@ export class InboxStore {
   }
 
   /**
-   * The number of items that wait for agents, counted up to a limit, and when the oldest was stored, for metrics.
+   * The number of items waiting for agents, counted up to a limit, and when the oldest was stored, for metrics.
    * Reads a bounded number of keys.
    */
   async backlog(): Promise<InboxBacklog> {

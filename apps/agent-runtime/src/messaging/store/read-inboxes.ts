@@ -58,7 +58,7 @@ function completeAgents(agentIds: readonly string[], page: readonly FoundRow[]):
   return agentIds.slice(0, Math.max(1, cut));
 }
 
-/** In their order: a row shared with another agent may come earlier in the page. */
+/** Sorts the rows, because a row shared with another agent may come too early in the page. */
 function rowsFor(agentId: string, page: readonly FoundRow[]): FoundRow[] {
   return page
     .filter(({ waitingFor }) => waitingFor.includes(agentId))

@@ -140,7 +140,7 @@ describe('retryDeadLetter', () => {
     await leave();
   });
 
-  it('retrying a dead letter is NOT_FOUND for strangers, and for another request after the retry', async () => {
+  it('retrying a dead letter returns NOT_FOUND to strangers, and for another request after the retry', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
     await expect(retry({ userId: createId() }, 'r1', id)).rejects.toThrow('not found');
@@ -169,7 +169,7 @@ describe('deleteDeadLetter', () => {
     expect(JSON.stringify(stored)).not.toContain('private');
   });
 
-  it('deleting a dead letter is NOT_FOUND for strangers and for letters that were retried', async () => {
+  it('deleting a dead letter returns NOT_FOUND to strangers and for letters that were retried', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
     await expect(remove({ userId: createId() }, 'r1', id)).rejects.toThrow('not found');

@@ -90,7 +90,7 @@ export function makeDeleteDeadLetter({
   };
 }
 
-/** With its tie, so that a later ending drops it like anything else that waits. */
+/** Stores the item with its tie, so that a later ending drops it like any other waiting item. */
 async function putBack(
   { agents, closedTies, putItems, now }: DeadLetterDeps,
   { id, agentId, tie }: DeadLetter,

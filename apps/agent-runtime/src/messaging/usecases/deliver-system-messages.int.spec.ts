@@ -20,7 +20,7 @@ function newDelivery(broken: Partial<Pick<DeliverDeps, 'placeItems'>> = {}) {
       userId === deletedUser ? undefined : { userId, parentUserId: undefined },
   };
   const deliver = buildTestDelivery(runtime, { directory, ...broken });
-  /** The outcome of each: its error, if it has one. */
+  /** The outcome of each delivery: the text of its error, if any. */
   const run = async (deliveries: readonly Delivery[]): Promise<(string | undefined)[]> => {
     const plans = await deliver.prepare(deliveries);
     await deliver.store(plans.filter((plan): plan is DeliveryPlan => !(plan instanceof Error)));
@@ -127,7 +127,7 @@ describe('deliverSystemMessages', () => {
   it('routes waiting mail before it stores a newer message with recipients', async () => {
     const userId = createId();
     await newDelivery().run([mail(userId, 'early')]);
-    // Its creator died before it had read the mailbox.
+    // The process that created the agent died before it had read the mailbox.
     const agent = await runtime.newAgent(undefined, userId);
     const seen: string[][] = [];
     await newDelivery({

@@ -33,11 +33,11 @@ export interface DeliverSystemMessages {
   /** Decides about each message; an Error concerns its message only. */
   prepare(deliveries: readonly Delivery[]): Promise<readonly (DeliveryPlan | Error)[]>;
   /**
-   * Resolves once all of them are stored durably, in this order. Returns the reasons of those that were
-   * dropped, by message id.
+   * Resolves once all of them are stored durably, in this order. Returns why messages were dropped,
+   * by message id.
    */
   store(plans: readonly DeliveryPlan[]): Promise<ReadonlyMap<string, string>>;
-  /** Which of these were stored or given up, or will never be because their user does not exist. */
+  /** Which of these were stored or given up, or will never be stored because their user does not exist. */
   findHandled(messages: readonly MessageRef[]): Promise<ReadonlySet<string>>;
 }
 
@@ -58,7 +58,7 @@ export function makeDeliverSystemMessages(deps: DeliverDeps): DeliverSystemMessa
   };
 }
 
-/** Delivers a message that was given up and is retried; rejects when it is still undeliverable. */
+/** Delivers a message that was given up and is being retried; rejects when it is still undeliverable. */
 export type RedeliverSystemMessage = (delivery: Delivery) => Promise<void>;
 
 export function makeRedeliverSystemMessage(deps: DeliverDeps): RedeliverSystemMessage {
@@ -72,9 +72,9 @@ export function makeRedeliverSystemMessage(deps: DeliverDeps): RedeliverSystemMe
 }
 
 /**
- * Mail that already waits gets its recipients before any of these messages is stored with recipients.
- * Agents are looked up again after a message was stored without recipients, and the mailbox is read
- * after an agent was created, so at least one of the two finds the other.
+ * Mail that is already waiting gets its recipients before any of these messages is stored with recipients.
+ * Agents are looked up again after a message has been stored without recipients, and the mailbox is read
+ * after an agent has been created, so at least one of the two finds the other.
  */
 async function store(
   deps: DeliverDeps,
@@ -87,7 +87,7 @@ async function store(
   return dropEnded(deps, all);
 }
 
-/** After the messages are stored, reads the closings that were recorded since they were prepared. */
+/** After the messages are stored, reads the closings that have been recorded since they were prepared. */
 async function dropEnded(
   deps: DeliverDeps,
   plans: readonly DeliveryPlan[],
@@ -125,7 +125,7 @@ async function place(deps: DeliverDeps, plans: readonly DeliveryPlan[]): Promise
   await Promise.all([...alone].map(deps.routeMailbox));
 }
 
-/** Before the messages, so that a gateway can answer as soon as it has received one. */
+/** Call it before storing the messages, so that a gateway can answer as soon as it has received one. */
 async function addContacts(
   { contacts, now }: DeliverDeps,
   plans: readonly DeliveryPlan[],

@@ -29,7 +29,7 @@ export interface FindRecipientDeps {
 
 export interface RecipientQuery {
   readonly from: Agent;
-  /** Empty for the default, or as the caller gave it. */
+  /** As given by the caller; empty for the default. */
   readonly agentId: string;
   /** Who started the turn that sends; absent when no turn does. */
   readonly startedBy: StartedBy | undefined;

@@ -2,7 +2,7 @@ import type { Trust } from '@daycare/api';
 import type { Agent } from '../../agents';
 import type { Relation } from '../domain/agent-message-rules';
 
-/** A message of an agent that another service accepts, so that it keeps its place in the lane of the pair. */
+/** An agent's message that goes through another service, so that it keeps its place in the lane of the pair. */
 export interface RoutedMessage {
   readonly messageId: string;
   readonly text: string;
@@ -30,7 +30,7 @@ export type DeliverAcrossUsers = (from: Agent, message: CrossUserMessage) => Pro
 
 /**
  * Sends to an agent of the same user behind the sender's channel messages and signals to it; resolves
- * with false, without sending anything, when all of those were delivered.
+ * with false, without sending anything, when all of those have been delivered.
  */
 export type ForwardBehindWiring = (
   from: Agent,

@@ -17,7 +17,7 @@ export interface PlanDeps {
   readonly closedTies: Pick<ClosedTieStore, 'find'>;
   readonly rankForeground: RankForeground;
   readonly directory: Directory;
-  /** The gateways of subusers that have none yet, or why they cannot be created. */
+  /** Creates the gateways of subusers that have none yet; returns each, or why it cannot be created. */
   readonly ensureGateways: (
     subuserIds: readonly string[],
   ) => Promise<ReadonlyMap<string, Agent | Error>>;
@@ -28,7 +28,7 @@ export interface Delivery {
   readonly target: MessageTarget;
   /** The tie that it needs; absent between agents of one owner. */
   readonly tie?: MessageTie | undefined;
-  /** It was delivered before, so it may be stored. */
+  /** It was delivered before, so it may already be stored. */
   readonly isRepeat: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface DeliveryPlan {
   readonly target: MessageTarget['kind'];
   /** The first runs a turn about it; without any it waits for the user's first foreground agent. */
   readonly recipients: readonly Agent[];
-  /** Older messages wait for these recipients; they go first. */
+  /** Older messages are waiting for these recipients; those messages go first. */
   readonly mailWaits: boolean;
   /** It is already stored with its recipients. */
   readonly isStored: boolean;
@@ -58,7 +58,7 @@ interface DeliveryFacts extends Targets {
 }
 
 /**
- * All predecessors of these messages are stored or among them, so those without recipients are known.
+ * All predecessors of these messages are stored or among them, so it is known which of them have no recipients.
  */
 export async function planDeliveries(
   deps: PlanDeps,

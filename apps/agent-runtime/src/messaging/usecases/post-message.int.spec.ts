@@ -20,7 +20,7 @@ const route: RouteMailbox = (userId) =>
     now,
   })(userId);
 
-/** A replica; how it routes mailboxes may be replaced. */
+/** A replica whose routing of mailboxes can be replaced. */
 const newPoster = (routeMailbox: RouteMailbox = route) =>
   makePostMessage({ ...runtime, ...otherDeps(), routeMailbox, now });
 
@@ -93,7 +93,7 @@ it('answers the first message of a person without waiting for the mailbox', asyn
   expect(await waiting(agentId)).toEqual(['hello']);
 });
 
-it('routes mail with the next message when the creator of the agent could not', async () => {
+it('routes waiting mail when the next message is posted, if the call that created the agent could not', async () => {
   const userId = await userWithMail();
   const call = post(userId);
   const { agentId } = await newPoster(async () => {

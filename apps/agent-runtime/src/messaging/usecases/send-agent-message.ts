@@ -110,7 +110,7 @@ async function findSender(
 }
 
 /**
- * Straight into the inbox, unless channel messages or signals of a wired sender are still on their way
+ * Goes straight into the inbox, unless channel messages or signals of a wired sender are still on their way
  * there.
  */
 async function sendWithinUser(
@@ -141,7 +141,7 @@ async function sendAcrossUsers(
   }
   const allowedRelations = await relationsFor(deps, from, to);
   if (to.agent?.diedAt) {
-    // Its owner can see it, even after its user was deleted.
+    // Its owner can see it, even after its user has been deleted.
     if (isVisibleTo(to.agent, from.userId)) throw dead();
     const relation = await deps.findRelation(from, to.party.userId);
     if (relation && allowedRelations.includes(relation)) throw dead();

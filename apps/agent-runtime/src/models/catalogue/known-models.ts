@@ -76,7 +76,7 @@ const local: readonly Row[] = [['echo', 1_000_000, 1_000_000, { ...plain, images
 
 /**
  * The models that ship with the product, with the vendors' list prices in US dollars. Where long prompts
- * cost more, the window ends below the higher price, so that the listed price is right.
+ * cost more, the window ends before the higher price applies, so that the listed price is right.
  */
 export const knownModels: ReadonlyMap<string, ModelFacts> = new Map(
   Object.entries({ anthropic, openai, google, local }).flatMap(([provider, rows]) =>

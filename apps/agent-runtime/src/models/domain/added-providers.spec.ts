@@ -48,7 +48,7 @@ describe('addProvider', () => {
 });
 
 describe('removeProvider', () => {
-  it('removes an added provider, and finds none that was not added', () => {
+  it('removes an added provider, and refuses to remove one that was not added', () => {
     expect(removeProvider([groq], 'groq')).toEqual([]);
     expect(() => removeProvider([groq], 'openai')).toThrow('Provider not found');
   });

@@ -35,7 +35,7 @@ describe('addressOf', () => {
     );
   });
 
-  it('the address of a provider is required for a name without a known one', () => {
+  it('the address of a provider is required when none is known for its name', () => {
     expect(() => addressOf({ name: 'groq', url: '' }, [gateway])).toThrow('required for groq');
   });
 

@@ -25,7 +25,7 @@ const google: ImageRules = {
   tokensOf: (scaled) => Math.max(1_120, 258 * tiles(scaled, 768)),
 };
 
-/** Tiles of 512 pixels, after the shorter side was scaled to 768. */
+/** Tiles of 512 pixels, after the shorter side has been scaled to 768. */
 function openAiTiles(base: number, perTile: number): ImageRules {
   const tokensOf = (image: ImageDimensions): number =>
     base + perTile * tiles(fitShorter(image, 768), 512);
@@ -47,7 +47,7 @@ const openAi: readonly (readonly [RegExp, ImageRules])[] = [
   [/-mini\b/, openAiPatches(1.62)],
   [/^gpt-4|^o[13]/, openAiTiles(85, 170)],
 ];
-/** For models that are newer than these rules: the higher count of both methods. */
+/** For models that are newer than these rules: the higher count of the two methods. */
 const newestOpenAi: ImageRules = {
   ...openAiPatches(1.62),
   tokensOf: (image) =>

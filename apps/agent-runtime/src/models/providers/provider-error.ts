@@ -32,7 +32,7 @@ const outcomes: Readonly<Record<Verdict, readonly [ErrorCode, string]>> = {
   refused: ['FAILED_PRECONDITION', 'the model provider rejected the request'],
 };
 
-/** The providers' own names of failures, for cases that the HTTP status does not cover. */
+/** The providers' own names for failures, for cases that the HTTP status does not cover. */
 const verdictOfKind: ReadonlyMap<string, Judgement> = new Map<string, Judgement>([
   ['rate_limit_error', 'limited'],
   ['rate_limit_exceeded', 'limited'],
@@ -78,7 +78,7 @@ export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
 
 /**
  * These take precedence over the status: an exhausted quota may have the status of a rate limit, a wrong
- * key that of a bad request, a missing model any.
+ * key that of a bad request, a missing model any status.
  */
 const clearKinds: ReadonlySet<Judgement> = new Set<Judgement>(['quota', 'key', 'long', 'missing']);
 

@@ -37,7 +37,7 @@ export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
 
 /**
  * A stream that starts with an error event had status 200; the SDK reports 500 for it. Its body is the error
- * itself, that of a failed request an object with the error in it.
+ * itself, whereas the body of a failed request is an object that contains the error.
  */
 function isErrorEvent({ responseHeaders, responseBody }: Fields): boolean {
   const type = String(fieldsOf(responseHeaders)['content-type']);

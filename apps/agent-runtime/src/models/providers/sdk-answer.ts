@@ -48,7 +48,7 @@ class AnswerBuilder {
   }
 
   finish({ usage, finishReason }: SdkFinish): ModelAnswer {
-    // Some packages report the end of a stream that was cut like this.
+    // This is how some packages report the end of a stream that was cut off.
     if (finishReason.unified === 'other' && finishReason.raw === undefined) throw endedTooEarly();
     if (finishReason.unified === 'content-filter')
       throw new AppError('FAILED_PRECONDITION', 'the model declined to answer');

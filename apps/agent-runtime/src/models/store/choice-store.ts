@@ -8,7 +8,7 @@ import {
 import type { ModelName } from '../catalogue/model-entry';
 import { providersKey, userKey } from '../domain/model-levels';
 
-/** The choice of a user, a role or the instance; empty once it was removed. */
+/** The choice of a user, a role or the instance; empty once it has been removed. */
 interface ChoiceDocument {
   readonly _id: string;
   /** Absent in the document of the added providers. */
@@ -64,14 +64,14 @@ export class ChoiceStore {
   }
 
   /**
-   * Those that have changed since a mark, and shortly before it: they may have become visible late. The longer
+   * The choices that changed since a mark, or shortly before it, since those may have become visible late. The longer
    * nothing has changed since the mark, the fewer such changes are read.
    */
   async listChanged(since: Date, quietMs = 0): Promise<ChangedChoices> {
     const from = new Date(since.getTime() - Math.max(0, overlapMs - quietMs));
     const found = await this.#choices
       .find({ changedAt: { $gte: from } })
-      // Providers are read by those who can decrypt their keys.
+      // The providers themselves are read only by code that can decrypt their keys.
       .project<Omit<ChoiceDocument, 'changedBy'>>({ models: 1, revision: 1, changedAt: 1 })
       .sort({ changedAt: 1 })
       .toArray();
@@ -81,7 +81,7 @@ export class ChoiceStore {
   }
 
   /**
-   * Once per request id: a repeated request does not undo a later one. Returns the choice afterwards.
+   * Sets a choice once per request id: a repeated request does not undo a later one. Returns the resulting choice.
    */
   async set({ key, models, requestId }: ChoiceChange): Promise<readonly ModelName[]> {
     try {

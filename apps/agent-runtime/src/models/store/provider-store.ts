@@ -4,7 +4,7 @@ import type { AddedProvider } from '../domain/added-providers';
 import { providersKey } from '../domain/model-levels';
 import { choiceCollection } from './choice-store';
 
-/** Stored beside the choices, so that polls of those notice its changes. */
+/** Stored beside the choices, so that polling the choices also finds changes to it. */
 interface ProvidersDocument {
   readonly _id: string;
   readonly revision: number;
@@ -15,7 +15,7 @@ interface ProvidersDocument {
   readonly changedBy: readonly string[];
 }
 
-/** All added providers at a time. */
+/** All added providers at one point in time. */
 export interface AddedProviders {
   /** 0 when there were never any. */
   readonly revision: number;

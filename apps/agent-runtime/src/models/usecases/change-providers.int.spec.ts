@@ -31,7 +31,7 @@ const test = (models: ReturnType<typeof replica>, model = 'groq/llama') =>
   models.testModel({ asker: operator, model, signal });
 
 describe('a provider that is added at run time', () => {
-  it('an added provider is known on every replica when the call has returned, with its key', async () => {
+  it('an added provider is known on every replica, with its key, once the call has returned', async () => {
     const [one, other] = [replica(), replica()];
     expect((await other.listModels()).providers).toEqual(['local']);
     await one.addProvider(groq());
@@ -176,7 +176,7 @@ describe('a provider that is added at run time', () => {
     const before = await models.chooser.listOf(agent);
     await models.addProvider(groq({ apiKey: 'gsk-right' }));
     expect((await models.chooser.choose(agent)).model.provider).toBe('groq');
-    // Work that waits for the list is tried again, on any replica.
+    // Work that is waiting for the list is tried again, on any replica.
     const after = await models.chooser.listOf(agent);
     expect(after).not.toBe(before);
     expect(await replica().chooser.listOf(agent)).toBe(after);

@@ -55,7 +55,7 @@ async function change(requestId: string, next: Change, deps: ChangeProvidersDeps
     const before = await deps.store.read();
     const isRepeated = before.changedBy.includes(requestId);
     if (isRepeated || (await deps.store.replace(before, next(before.providers), requestId))) {
-      // Until then, other replicas may not know it.
+      // Until this time has passed, other replicas may not know of the change.
       await deps.wait(freshMs);
       return deps.known.refresh();
     }

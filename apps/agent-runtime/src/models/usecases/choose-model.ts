@@ -29,7 +29,7 @@ export interface ModelChooser {
    * FAILED_PRECONDITION when no model of the agent's list is configured.
    */
   choose(agent: Agent, failed?: readonly FailedModel[]): Promise<ChosenModel>;
-  /** Call it when the call is really made; then one of the next three reports its outcome. */
+  /** Call it when the call is actually made; then one of the next three reports its outcome. */
   begin(chosen: ChosenModel): void;
   /** The call was aborted. */
   abandon(chosen: ChosenModel): void;
@@ -93,7 +93,7 @@ export function candidatesOf(
   }));
 }
 
-/** Work that waits for a list is tried again when this text changes. */
+/** Work that is waiting for a list is tried again when this text changes. */
 function listText(
   models: readonly ModelName[],
   { providers }: Pick<ChooseModelDeps, 'providers'>,

@@ -14,7 +14,7 @@ import { subjectOf } from './model-settings';
 
 export interface GetModelCall {
   readonly asker: Asker;
-  /** Empty for the asker; for an operator, the instance. */
+  /** Empty for the asker or, when an operator asks, for the instance. */
   readonly userId: string;
   readonly agentId: string;
   /** The role of a new agent. */

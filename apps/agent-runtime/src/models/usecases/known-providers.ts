@@ -87,7 +87,7 @@ export class KnownProviders {
     return this.#described;
   }
 
-  /** Reads the changes of operators, unless the given revision or a later one is known. */
+  /** Reads the changes made by operators, unless the given revision or a later one is known. */
   async reload(newest = Infinity): Promise<void> {
     if (newest <= this.#revision) return;
     const { revision, providers } = await this.deps.store.read();

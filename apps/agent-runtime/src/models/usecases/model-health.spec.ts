@@ -25,7 +25,7 @@ describe('ModelHealth', () => {
     ['missing', true, false],
     ['forbidden', true, false],
     ['refused', false, false],
-  ])('after "%s" skips the model: %s, all of its provider: %s', (verdict, own, all) => {
+  ])('after "%s", skips the model: %s; all models of its provider: %s', (verdict, own, all) => {
     const { health } = start();
     const error = new ProviderError(verdict);
     expect(health.failed(one, error)).toBe(error.message);
@@ -66,7 +66,7 @@ describe('ModelHealth', () => {
     expect(health.obstacleOf(one)).toBeDefined();
   });
 
-  it('falls back to another model after a failure of this call, without pausing this one', () => {
+  it('falls back to another model after a failure that concerns only this call, without pausing this model', () => {
     const { health } = start();
     const closed = new AppError('UNAVAILABLE', 'the connection was closed');
     expect(health.failed(one, closed)).toBe(closed.message);

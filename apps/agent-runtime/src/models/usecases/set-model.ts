@@ -44,7 +44,7 @@ export function makeSetModel(deps: SetModelDeps) {
     const { requestId } = call;
     const chosen = await deps.choices.set({ key, models, requestId });
     deps.known.set(key, chosen);
-    // Until then, other replicas may not know it.
+    // Until this time has passed, other replicas may not know of the choice.
     await deps.wait(freshMs);
   };
 }

@@ -39,7 +39,7 @@ export interface GrantedTurn {
   readonly foreignWriter?: string | undefined;
   /** Whether it has read text of a guest or outsider. */
   readonly hasReadForeign?: true | undefined;
-  /** Whether it is one of a subuser whose guests share one conversation. */
+  /** Whether it is a turn of a subuser whose guests share one conversation. */
   readonly isShared?: true | undefined;
   readonly startedBy: Pick<StartedBy, 'source' | 'senderUserId' | 'origin'>;
 }
@@ -111,7 +111,7 @@ function isStartedAlike({ starter }: GrantScope, turn: GrantedTurn): boolean {
   return starter !== undefined && foreignStarterOf(turn) === starter;
 }
 
-/** Whether a grant that was not revoked covers such a turn. */
+/** Whether a grant that has not been revoked covers this turn. */
 export function covers(
   { scope, expiresAt }: Pick<Grant, 'scope' | 'expiresAt'>,
   turn: GrantedTurn,

@@ -1,7 +1,7 @@
 import { AppError, isForeign, messageIdOf } from '@daycare/api';
 import type { PermissionRequest } from './permission';
 
-/** At most this many requests wait for a decision. */
+/** At most this many requests may wait for a decision. */
 interface PendingLimits {
   readonly perAgent: number;
   readonly perDecider: number;
@@ -11,7 +11,7 @@ const allTurns: PendingLimits = { perAgent: 5, perDecider: 20 };
 /** The share of foreign turns, so that the user's own turns can always ask. */
 const foreignTurns: PendingLimits = { perAgent: 3, perDecider: 12 };
 
-/** The places that a pending request takes; no two pending requests have one of them in common. */
+/** The places that a pending request takes; no two pending requests share one. */
 export interface PendingPlaces {
   /** Identifies the requested permission or call: an agent has one pending request for it at a time. */
   readonly key: string;

@@ -58,7 +58,7 @@ describe('deciding a permission request', () => {
 });
 
 describe('permission state', () => {
-  it('only a pending request changes state by time', () => {
+  it('only a pending request changes state as time passes', () => {
     expect(permissionStates.map((state) => stateAt(request(state, now), now))).toEqual([
       'expired',
       'granted',

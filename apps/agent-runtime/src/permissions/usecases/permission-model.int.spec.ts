@@ -57,12 +57,12 @@ interface Expected {
   readonly expiresAtMs: number;
   state: PermissionState;
   decision?: PermissionDecision;
-  /** Whether the consequences of the decision were carried out. */
+  /** Whether the consequences of the decision have been carried out. */
   isDone: boolean;
   isRevoked: boolean;
 }
 
-/** Even calls are of one tool and made in one turn, odd ones of another. */
+/** Calls with even numbers use one tool in one turn; those with odd numbers use another tool in another turn. */
 const toolOf = (call: number): string => ['file_write', 'exec'][call % 2]!;
 const limit = 3;
 const friend = {

@@ -124,7 +124,7 @@ describe('a granted permission', () => {
 });
 
 describe('a subuser’s agent that requests a permission', () => {
-  it('the owner decides for a subuser’s agent and is notified over the outbox', async () => {
+  it('the owner decides for a subuser’s agent and is notified through the outbox', async () => {
     const foregroundAgent = await stage.runtime.newAgent();
     const userId = createId();
     const gateway = { kind: 'subuser', id: userId, name: 'kid', systemPrompt: '' } as const;

@@ -29,7 +29,7 @@ afterAll(async () => {
   await runtime.close();
 });
 
-/** Each time for another permission. */
+/** Requests a different permission each time. */
 const ask = (agent: Agent, requestId = createId()) =>
   permissions.request({ agent, requestId, permission: createId(), reason: 'why' });
 const decide = (userId: string, permissionRequestId: string, decision: 'grant' | 'deny') =>
@@ -90,7 +90,7 @@ describe('watching permission requests', () => {
     const agent = await runtime.newAgent();
     const early = await ask(agent);
     const late: string[] = [];
-    /** These happen right before the pending requests are read. */
+    /** Makes a request and a decision right before the pending requests are read. */
     class BusyStore extends PermissionStore {
       override async list(...call: Parameters<PermissionStore['list']>) {
         late.push((await ask(agent)).id);

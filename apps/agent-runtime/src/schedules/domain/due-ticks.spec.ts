@@ -11,10 +11,10 @@ const everyMinute: NextTick = (after) =>
 const atThree: NextTick = (after) => cronTick({ schedule: '0 3 * * *', timeZone: 'UTC' }, after);
 
 /** The ticks that fire when a replica polls at these times. */
-function fire(nextTick: NextTick, dueAt: Date, looks: readonly Date[], grace = graceMs): Date[] {
+function fire(nextTick: NextTick, dueAt: Date, polls: readonly Date[], grace = graceMs): Date[] {
   const fired: Date[] = [];
   let due: Date | undefined = dueAt;
-  for (const now of looks)
+  for (const now of polls)
     for (;;) {
       const step: DueStep | undefined = due && stepOf(due, nextTick, { now, graceMs: grace });
       if (!step) break;
@@ -36,8 +36,8 @@ describe('due ticks', () => {
   });
 
   it('every tick that is late by less than the grace period fires in order', () => {
-    const looks = [at('10:02:30')];
-    expect(fire(everyMinute, at('10:00:00'), looks, 3 * 60_000)).toEqual([
+    const polls = [at('10:02:30')];
+    expect(fire(everyMinute, at('10:00:00'), polls, 3 * 60_000)).toEqual([
       at('10:00:00'),
       at('10:01:00'),
       at('10:02:00'),
@@ -84,11 +84,11 @@ describe('due ticks', () => {
 
   it('no tick fires twice or out of order, whenever replicas poll', () => {
     const minutes = fc.integer({ min: 1, max: 90 });
-    const looks = fc.array(fc.integer({ min: 0, max: 40 * 60 * 60_000 }), { maxLength: 30 });
+    const polls = fc.array(fc.integer({ min: 0, max: 40 * 60 * 60_000 }), { maxLength: 30 });
     fc.assert(
       fc.property(
         minutes,
-        looks,
+        polls,
         fc.constantFrom(graceMs, 60 * graceMs),
         (step, offsets, grace) => {
           const nextTick = every(step * 60_000, at('00:00:00'));
@@ -111,10 +111,10 @@ describe('due ticks', () => {
         const from = at('00:00:00');
         const nextTick = every(seconds * 1_000, from);
         let ms = from.getTime();
-        const looks = between.map((pause) => new Date((ms += pause)));
+        const polls = between.map((pause) => new Date((ms += pause)));
         const expected: Date[] = [];
-        for (let tick = from; tick <= looks.at(-1)!; tick = nextTick(tick)!) expected.push(tick);
-        expect(fire(nextTick, from, looks)).toEqual(expected);
+        for (let tick = from; tick <= polls.at(-1)!; tick = nextTick(tick)!) expected.push(tick);
+        expect(fire(nextTick, from, polls)).toEqual(expected);
       }),
     );
   });

@@ -18,7 +18,7 @@ const due = (minute: number) => ({
 });
 const idsOf = (runs: readonly Run[]): Set<string> =>
   new Set(runs.filter(isOpen).map(({ id }) => id));
-/** The runs of a cron after one run was due in each of these minutes, and none of them ended. */
+/** The runs of a cron after one run was due in each of these minutes, none of which has ended. */
 const runsOf = (policy: OverlapPolicy, minutes: number): readonly Run[] => {
   let runs: readonly Run[] = [];
   for (let minute = 1; minute <= minutes; minute += 1)
@@ -47,7 +47,7 @@ describe('a run that is due', () => {
     expect(outcomes(runs)).toEqual(['running', 'skipped']);
   });
 
-  it('a run waits for the previous one, until too many wait', () => {
+  it('a run waits for the previous one, unless too many are waiting already', () => {
     const runs = runsOf('queue', maxQueuedRuns + 3);
     expect(runs.filter(isOpen)).toHaveLength(maxQueuedRuns + 1);
     expect(outcomes(runs).slice(-2)).toEqual(['skipped', 'skipped']);
@@ -71,7 +71,7 @@ describe('a run that is due', () => {
     expect(again).toMatchObject({ run: { outcome: 'skipped' }, isChanged: false });
   });
 
-  it('a run starts when the prompt of the previous one was dropped from the inbox', () => {
+  it('a run starts when the prompt of the previous one has been dropped from the inbox', () => {
     const { run, runs } = admitRun(runsOf('skip', 1), due(2), 'skip', new Set());
     expect(run.outcome).toBe('running');
     expect(runs[0]).toMatchObject({ outcome: 'failed', endedAt: at(2) });

@@ -20,7 +20,7 @@ it('a batch lists every title and prompt', () => {
   expect(others).toEqual([]);
 });
 
-it('prompts of others and quiet ones are answered separately, and quiet ones say that the answer is not shown', () => {
+it('prompts by others and quiet prompts are answered separately, and quiet ones say that the answer is not shown', () => {
   const parts = splitBatch([
     heartbeat('a', { quiet: true }),
     heartbeat('b', { trust: 'guest', carriesPrivate: true }),

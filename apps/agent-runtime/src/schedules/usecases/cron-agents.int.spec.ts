@@ -87,7 +87,7 @@ it('a user who may not delete a cron cannot end its agent', async () => {
   expect(await ownAgents(cron.userId)).toHaveLength(1);
 });
 
-it('a cron above the limit leaves no agent behind', async () => {
+it('a cron beyond the limit leaves no agent behind', async () => {
   const userId = createId();
   const calls = Array.from({ length: maxSchedules + 10 }, () =>
     schedules.createCron(cronCall(userId, { schedule: '0 0 1 1 *' })),

@@ -30,7 +30,7 @@ describe('pollGently', () => {
     expect(await startsOf(20_000)).toEqual([1_000, 31_000]);
   });
 
-  it('polls no more once it is stopped, even during a poll', async () => {
+  it('does not poll again once it is stopped, even if that happens during a poll', async () => {
     let polls = 0;
     const stop = pollGently(async () => {
       polls += 1;

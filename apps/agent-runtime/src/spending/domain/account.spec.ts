@@ -62,7 +62,7 @@ describe('reserving', () => {
     expect(reserve(state, request('c', 51), now).outcome.kind).toBe('refused');
   });
 
-  it('names the budget without room and when it is renewed', () => {
+  it('names the budget that has no room left, and when it is renewed', () => {
     const state = withBudget(account(1_000), { kind: 'agent', userId: 'ada', agentId: 'a' }, 5);
     const { outcome } = reserve(state, request('a', 6), now);
     expect(outcome).toMatchObject({

@@ -104,11 +104,11 @@ export function reserve(
  */
 export function settle(account: Account, call: SettledCall, now: Date): Account {
   const current = bringUpToDate(account, now);
-  const isOf = ({ number }: Reservation): boolean => number === call.reservation;
-  if (!current.reservations.some(isOf)) return { ...current, recountAt: now };
+  const isReservedFor = ({ number }: Reservation): boolean => number === call.reservation;
+  if (!current.reservations.some(isReservedFor)) return { ...current, recountAt: now };
   return {
     ...current,
-    reservations: current.reservations.filter((each) => !isOf(each)),
+    reservations: current.reservations.filter((each) => !isReservedFor(each)),
     budgets: current.budgets.map((budget) =>
       countsIn(budget, call) ? { ...budget, spent: add(budget.spent, call.amount) } : budget,
     ),

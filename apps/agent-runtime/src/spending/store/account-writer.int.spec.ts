@@ -42,7 +42,7 @@ const reserveTokens =
     return { account, result: outcome.kind, needsFresh: outcome.kind !== 'granted' };
   };
 
-it('polls stop rereading a burst of budgets once any late ones must be visible', async () => {
+it('polls stop rereading a burst of budgets once no late change can still appear', async () => {
   await ensureIndexes(mongo.db, [accountIndexes]);
   const accounts = new AccountStore(mongo.db);
   const never = await newAccount(1);

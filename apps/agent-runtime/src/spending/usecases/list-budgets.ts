@@ -32,7 +32,7 @@ export function makeListBudgets(deps: ListBudgetsDeps) {
     if (!found) return [];
     const account = bringUpToDate(found, deps.now());
     return account.budgets
-      .filter((budget) => userId === undefined || isOf(budget, userId))
+      .filter((budget) => userId === undefined || concerns(budget, userId))
       .map((budget) => viewOf(account, budget));
   };
 }
@@ -43,6 +43,6 @@ export function viewOf(account: Account, budget: Budget): BudgetView {
 }
 
 /** A subuser does not see the budgets that its owner has set for everything or for others. */
-function isOf({ scope }: Budget, userId: string): boolean {
+function concerns({ scope }: Budget, userId: string): boolean {
   return scope.kind !== 'owner' && scope.userId === userId;
 }

@@ -17,7 +17,7 @@ import { reservationMs } from '../domain/account';
 
 const runtime = useFixture(startTestRuntime);
 
-/** A call of 200 tokens, as estimated: 100 of the request and 100 for the answer. */
+/** A call that is estimated at 200 tokens: 100 for the request and 100 for the answer. */
 const begin = (spending: Spending, agent: Agent, overrides = {}) =>
   spending.meter.begin(plannedCall(agent, overrides));
 const output = {
@@ -43,7 +43,7 @@ const agentsOf = (userId: string, count: number): Promise<Agent[]> =>
   Promise.all(Array.from({ length: count }, () => runtime.newAgent(undefined, userId)));
 
 describe('reservations before calls', () => {
-  it('exactly 10 of 64 concurrent calls at two replicas run when the budget has room for 10', async () => {
+  it('exactly 10 of 64 concurrent calls on two replicas run when the budget has room for 10', async () => {
     const userId = createId();
     const agents = await agentsOf(userId, 64);
     const replicas = [runtime.newSpending(), runtime.newSpending()];
@@ -78,7 +78,7 @@ describe('reservations before calls', () => {
   });
 
   it.each([0, -3_600_000, -61_000, 61_000, 3_600_000])(
-    'a budget set at one replica applies at another, whose clock is off by %i ms, a second later, and immediately after a pause',
+    'a budget set on one replica applies on another, whose clock is off by %i ms, a second later, and immediately after a pause',
     async (skewMs) => {
       let now = new Date(Date.now() + skewMs);
       const [one, other] = [runtime.newSpending(), runtime.newSpending({ now: () => now })];
@@ -129,7 +129,7 @@ describe('crashes', () => {
     expect((await begin(after, other!)).kind).toBe('metered');
   });
 
-  it('a crash between the answer and the account shows the call in usage immediately and in the budget after a recount', async () => {
+  it('after a crash between the answer and the account, the call shows up in usage immediately and in the budget after a recount', async () => {
     const [agent, other] = await agentsOf(createId(), 2);
     const { userId } = agent!;
     const crashed = runtime.newSpending();
@@ -162,7 +162,7 @@ describe('crashes', () => {
     await eventually(async () => (await budgetsOf(spending, userId))[0]!.spent === 200);
   });
 
-  it('a replica that lost its lease neither takes the reservation of the new holder nor counts', async () => {
+  it('a replica that lost its lease neither takes the reservation of the new holder nor has its own call counted', async () => {
     const [old, holder] = [runtime.newSpending(), runtime.newSpending()];
     const [agent] = await agentsOf(createId(), 1);
     const { userId } = agent!;
@@ -172,7 +172,7 @@ describe('crashes', () => {
     if (lost.kind === 'refused' || call.kind === 'refused') throw new Error('there is room');
     await expect(begin(old, agent!, { fence: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     const stored = await recordCall(runtime, agent!, await call.answered(output));
-    // Its number is taken, so the entry is not stored and settles nothing.
+    // The number of the entry is taken, so it is not stored and settles nothing.
     expect(
       await runtime.history.append({ ...stored, call: { ...stored.call!, reservation: 1 } }),
     ).toBe(false);

@@ -94,7 +94,7 @@ it('while identity does not answer, only messages to subusers without a gateway 
   expect(await run(batch)).toEqual(['UNAVAILABLE', undefined]);
 });
 
-it('a creation that a message interrupted still writes the prompt, once', async () => {
+it('creating a subuser writes its prompt once, even if a message has already created the gateway', async () => {
   const id = createId();
   const { run, findOrCreateAgent } = newDelivery([id]);
   const owner = await runtime.newAgent();

@@ -35,8 +35,8 @@ export const testSetup: SandboxSetup = {
   uid,
   inherited: readInheritedDescriptors(),
   limits: { memoryBytes: 128 * mebibyte, processes: 32, fileBytes: 16 * mebibyte },
-  cachedBytes: 65_536,
-  outputBytes: 64 * mebibyte,
+  maxReturnedBytes: 65_536,
+  maxOutputBytes: 64 * mebibyte,
   watchMemoryMs: 50,
   quotaCheckMs: 50,
 };

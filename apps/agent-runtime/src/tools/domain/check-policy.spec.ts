@@ -11,7 +11,7 @@ const violation = (field: string, description: string) =>
   });
 
 describe('checkToolPolicy', () => {
-  it('accepts tighter and looser cells of tools that the subuser has', () => {
+  it('accepts tighter and looser cells for tools that the subuser has', () => {
     const rules = {
       cron_add: { guest: 'refuse' },
       file_write: { guest: 'run', outside: 'ask' },

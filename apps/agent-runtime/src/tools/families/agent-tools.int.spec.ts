@@ -93,7 +93,7 @@ describe('send_agent_message', () => {
     ]);
   });
 
-  it('a message of a guest’s turn names the guest whose words its context contains', async () => {
+  it('a message sent in a guest’s turn names the guest whose words its context contains', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     await call('send_agent_message', { text: 'Bob says hi', agentId: to.id }, from, bobsTurn);
@@ -116,7 +116,7 @@ describe('send_agent_message', () => {
     });
   });
 
-  it("send_agent_message answers the same for another user's agent as for one that does not exist", async () => {
+  it("send_agent_message gives the same answer for another user's agent as for one that does not exist", async () => {
     const from = await runtime.newAgent();
     const stranger = await runtime.newAgent();
     const refusals = [stranger.id, createId()].map((agentId) =>

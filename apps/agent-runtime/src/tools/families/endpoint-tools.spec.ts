@@ -153,7 +153,7 @@ it('expose_update sends only the fields to change', async () => {
   ]);
 });
 
-it('expose_list lowers the turn to the lowest trust of the authors of endpoints', async () => {
+it('expose_list lowers the trust of the turn to the lowest among the authors of endpoints', async () => {
   const named = { ...endpoint, writtenBy: Trust.GUEST };
   const listing = (endpoints: readonly (typeof endpoint)[]) =>
     outcomeOf(

@@ -71,7 +71,7 @@ it('an agent adds, lists and removes heartbeats of its user', async () => {
   expect(await call('heartbeat_list')).toEqual({ summary: 'There are no heartbeats', count: 0 });
 });
 
-it('listing schedules lowers the turn to the lowest trust of their authors', async () => {
+it('listing schedules lowers the trust of the turn to the lowest among their authors', async () => {
   const by = await schedules.runtime.newAgent();
   const rules = { cron_add: { guest: 'run' }, heartbeat_add: { guest: 'run' } } as const;
   const friend = { source: 'friend', origin: 'friend:otter7', senderUserId: 'bob' } as const;

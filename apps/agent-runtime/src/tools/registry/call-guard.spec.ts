@@ -37,7 +37,7 @@ function registry(deps: Partial<CallGuardDeps> = {}) {
   return new ToolRegistry([tool('cron_add'), tool('memory_read'), tool('friend_add')], deps);
 }
 
-describe('a call of a guest’s turn', () => {
+describe('a call in a guest’s turn', () => {
   it('a call that needs approval does not run; the person is shown exactly the call', async () => {
     const asked: ApprovalRequest[] = [];
     const tools = registry({ requestApproval: async (request) => (asked.push(request), waiting) });
@@ -252,6 +252,6 @@ describe('the label of a result', () => {
   });
 });
 
-it('a registry with a tool that has no row does not start', () => {
+it('a registry cannot be created with a tool that has no row in the policy', () => {
   expect(() => new ToolRegistry([tool('teleport')])).toThrow('teleport has no row');
 });

@@ -56,11 +56,11 @@ export class ToolRegistry {
     return this.#specs.filter(({ tool }) => tool.isVisibleTo(agent)).map(({ spec }) => spec);
   }
 
-  /** Whether a tool changes nothing, so that its calls may run side by side. */
   has(name: string): boolean {
     return this.#tools.has(name);
   }
 
+  /** Whether a tool changes nothing, so that its calls may run side by side. */
   isReadOnly(name: string): boolean {
     return this.#tools.has(name) && this.#guard.rowOf(name).isReadOnly === true;
   }

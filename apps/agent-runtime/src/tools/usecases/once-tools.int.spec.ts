@@ -81,7 +81,7 @@ const nodeText = async () => (await call('memory_read', { nodeId: 'tea' }))['tex
 const note = (text: string) => ({ nodeId: 'tea', title: 'Tea', content: text, parents: [] });
 
 describe('a call that is repeated after it succeeded', () => {
-  it('an old file_write returns its first result and leaves a newer version', async () => {
+  it('a repeated file_write returns its first result and leaves a newer version in place', async () => {
     const requestId = createId();
     const first = await write('old', requestId);
     await write('newer');
@@ -89,7 +89,7 @@ describe('a call that is repeated after it succeeded', () => {
     expect(await content()).toBe('newer');
   });
 
-  it('an old file_write does not bring back a new file that was deleted since', async () => {
+  it('a repeated file_write does not bring back a new file that has been deleted since', async () => {
     const requestId = createId();
     const first = await write('old', requestId);
     await call('file_delete', { path });
@@ -97,7 +97,7 @@ describe('a call that is repeated after it succeeded', () => {
     expect(await content()).toBeUndefined();
   });
 
-  it('an old file_delete returns its first result and leaves the file made since', async () => {
+  it('a repeated file_delete returns its first result and keeps a file created since', async () => {
     await write('old');
     const requestId = createId();
     const first = await call('file_delete', { path }, requestId);
@@ -106,7 +106,7 @@ describe('a call that is repeated after it succeeded', () => {
     expect(await content()).toBe('newer');
   });
 
-  it('an old memory_write returns its first result and leaves a newer version', async () => {
+  it('a repeated memory_write returns its first result and leaves a newer version in place', async () => {
     const requestId = createId();
     const first = await call('memory_write', note('old'), requestId);
     await call('memory_write', note('newer'));
@@ -138,7 +138,7 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await content()).toBe('newer');
     });
 
-    it('a repeated file_write leaves text written in the meantime', async () => {
+    it('a repeated file_write keeps text written in the meantime', async () => {
       await write('first');
       const requestId = await interrupted(death, 'file_write', { path, content: 'mine' });
       await write('newer');
@@ -161,7 +161,7 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await content()).toBeUndefined();
     });
 
-    it('a repeated file_delete leaves the file made in the meantime', async () => {
+    it('a repeated file_delete keeps a file created in the meantime', async () => {
       await write('first');
       const requestId = await interrupted(death, 'file_delete', { path });
       await write('newer');
@@ -199,7 +199,7 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await nodeText()).toBe('newest');
     });
 
-    it('a repeated memory_write leaves a node written in the meantime', async () => {
+    it('a repeated memory_write keeps a node written in the meantime', async () => {
       await call('memory_write', note('first'));
       const requestId = await interrupted(death, 'memory_write', note('mine'));
       await call('memory_write', note('newer'));
@@ -222,7 +222,7 @@ describe('a process killed while it deletes a folder', () => {
     expect(await homes.list(agent.userId, folder)).toBeUndefined();
   });
 
-  it('a folder made in the meantime stays', async () => {
+  it('a folder created in the meantime stays', async () => {
     await put(`${folder}/a.txt`);
     const args = { path: folder, recursive: true };
     const requestId = await interrupted('before the result', 'file_delete', args);

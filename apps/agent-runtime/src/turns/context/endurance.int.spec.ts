@@ -5,7 +5,7 @@ import { startTalks, type Talk } from '../../test-support/model/talk';
 import { WindowedModel } from '../../test-support/model/windowed-model';
 
 const window = 32_000;
-/** More with SOAK_TURNS, for a run of hours. */
+/** SOAK_TURNS sets a higher number, for a run of several hours. */
 const turns = Number(process.env['SOAK_TURNS'] ?? 60);
 const talks = useFixture(() => startTalks({ window }));
 

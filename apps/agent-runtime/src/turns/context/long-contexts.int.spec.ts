@@ -26,7 +26,7 @@ describe('a context that outgrows the window of the model', () => {
     expect(model.refusals).toBe(0);
   });
 
-  it('quotes that grow when they are escaped count in their escaped length', async () => {
+  it('characters that become longer when they are escaped count with their escaped length', async () => {
     const model = new WindowedModel({ window });
     await withTalk(model, async ({ ask, askAsFriend }) => {
       for (const quote of `"'&`) await askAsFriend(quote.repeat(32_000));
@@ -35,7 +35,7 @@ describe('a context that outgrows the window of the model', () => {
     expect(model.refusals).toBe(0);
   });
 
-  it('one turn of many large tool results stays within the window', async () => {
+  it('one turn with many large tool results stays within the window', async () => {
     const callsFor = () => Array.from({ length: 12 }, () => ({ size: 7_000 }));
     const model = new WindowedModel({ window, callsFor });
     await withTalk(model, async ({ ask }) => {

@@ -28,7 +28,7 @@ const fromWebhook = (): InboxItem => {
   return item;
 };
 
-/** Whether a turn knows something that must be kept from its starter, after these turns in the same context. */
+/** Whether a turn knows something to be kept from whoever started it, after these turns in the same context. */
 const knowsAfter = (item: InboxItem, ...before: readonly InboxItem[]): boolean => {
   const entry = before.reduce<HistoryEntry>((last, each) => finished(begin(each, last)), first);
   return knowsPrivate(workOf(begin(item, entry)));

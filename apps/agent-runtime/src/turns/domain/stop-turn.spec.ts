@@ -16,7 +16,7 @@ const reset = (messageId: string): InboxItem => ({
 });
 
 describe('the end of a turn', () => {
-  it('nothing ends a turn while no control waits', () => {
+  it('nothing ends a turn while no control is waiting', () => {
     expect(interruptionOf(work, [])).toBeUndefined();
   });
 
@@ -28,7 +28,7 @@ describe('the end of a turn', () => {
     expect(interruptionOf(work, [reset('r1'), stop('s1')])).toEqual({ kind: 'reset' });
   });
 
-  it('a control that waited before the turn began does not end it, but a later one does', () => {
+  it('a control that was already waiting when the turn began does not end it, but a later one does', () => {
     const later = { ...work, earlierControls: ['r1'] };
     expect(interruptionOf(later, [reset('r1')])).toBeUndefined();
     expect(interruptionOf(later, [reset('r1'), stop('s1')])).toMatchObject({ messageId: 's1' });

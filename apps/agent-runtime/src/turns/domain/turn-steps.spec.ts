@@ -59,7 +59,7 @@ const beginWith = (
     beginWork(before.state, items, limits, { kind: 'user', foreground, ownerUserId: 'owner1' }),
   );
 
-/** With an agent of a top-level user. */
+/** Begins work of an agent of a top-level user. */
 const beginAtUser = (items: [InboxItem, ...InboxItem[]], before: HistoryEntry): HistoryEntry =>
   take(
     before,
@@ -90,7 +90,7 @@ describe('beginWork', () => {
     ]);
   });
 
-  it('trusts only messages of the user’s own agents, schedules and owner', () => {
+  it('trusts only messages from the user’s own agents, schedules and owner', () => {
     const from = (userId?: string): InboxItem => ({
       ...friendMessage('do it'),
       ...(userId ? { sender: { agentId: 'a2', userId } } : {}),
@@ -180,7 +180,7 @@ describe('the emergency context limit', () => {
     expect(beginWith([personMessage('next')], full(100)).events).toHaveLength(1);
   });
 
-  it('a silent message of a guest that does not fit is given up and resets nothing', () => {
+  it('a guest’s silent message that does not fit is given up and resets nothing', () => {
     const items: [InboxItem] = [friendMessage('next', true)];
     const before = take(beginAtUser([personMessage('x'.repeat(396))], first), {
       events: [],
@@ -237,7 +237,7 @@ describe('work in progress', () => {
     });
   });
 
-  it('work continues immediately after a few interruptions, later after more, and is given up in the end', () => {
+  it('work continues immediately after a few interruptions and with a delay after more, and is given up in the end', () => {
     let entry = begun;
     let waited = 0;
     for (let count = 1; count < maxInterruptions; count += 1) {
@@ -260,13 +260,13 @@ describe('work in progress', () => {
 });
 
 describe('assumeLease', () => {
-  it('counts no interruption while work waits for its retry', () => {
+  it('counts no interruption while work is waiting for its retry', () => {
     const begun = beginWith([personMessage('hello')]);
     const waiting = take(begun, failWork(begun.state.current!, 'broken', start));
     expect(take(waiting, assumeLease(waiting.state, start)).state).toEqual(waiting.state);
   });
 
-  it('assuming a lease changes only number and fence when no work was in progress', () => {
+  it('assuming a lease changes only the number and the fence when no work was in progress', () => {
     const done = take(
       beginWith([personMessage('hello')]),
       finishWork(beginWith([personMessage('hello')]).state.current!, answer('hi')),

@@ -8,7 +8,7 @@ import { localProvider } from '../../models/local-provider';
 import { hangingProvider } from '../../test-support/hanging-provider';
 import { personMessage, startTestRuntime, TestLease } from '../../test-support/test-runtime';
 
-/** So rarely that no poll happens during a test. */
+/** Polls so rarely that no poll happens during a test. */
 const runtime = useFixture(() => startTestRuntime({ pollMs: 600_000 }));
 
 it('a stop intended for a replica that died ends the turn on the next one, without a hint, a poll or a model request', async () => {

@@ -174,7 +174,7 @@ describe('stopping a turn', () => {
     await again.leave();
   });
 
-  it('a stop ends a turn that waits for its next attempt', async () => {
+  it('a stop ends a turn that is waiting for its next attempt', async () => {
     const { leave } = await serve({
       ...localProvider,
       answer: async () => {
@@ -194,7 +194,7 @@ describe('stopping a turn', () => {
 });
 
 describe('a stop through crashes and changes of the replica', () => {
-  it('a stop accepted before the crash ends the turn at the next holder, which does not ask the model', async () => {
+  it('a stop accepted before the crash ends the turn on the next holder, which does not call the model', async () => {
     const first = hangingProvider();
     const crashed = await serve(first.provider, 'crashed');
     const agent = await runtime.newAgent();
@@ -234,7 +234,7 @@ describe('a stop through crashes and changes of the replica', () => {
     await leave();
   });
 
-  it('with two replicas the one that runs the agent stops the turn', async () => {
+  it('with two replicas, the one that is running the agent stops the turn', async () => {
     const [one, two] = [hangingProvider(), hangingProvider()];
     const holder = await serve(one.provider, 'holder');
     const other = runtime.replica('other', two.provider);

@@ -136,7 +136,7 @@ describe('shards with running turns', () => {
     expect(kinds(first, 'lost')).toBe(0);
   });
 
-  it('a busy shard that stayed is tried again after a while', async () => {
+  it('handing over a busy shard that stayed is tried again after a while', async () => {
     let tries = 0;
     const onReleasing = async () => ++tries > count;
     const busy = { countTurns: () => 1, idleWaitMs: 50, keepForMs: 50, onReleasing };

@@ -32,7 +32,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Replicas as their keepers see themselves, on the real database with a clock that the test moves. */
+/** The leases as each replica sees them, on the real database with a clock that the test moves. */
 class World {
   readonly #store: ShardStore;
   readonly #tables = new Map<string, LeaseTable>();
@@ -75,7 +75,7 @@ class World {
     }
   }
 
-  /** Never two valid leases on a shard. */
+  /** No shard may have two valid leases. */
   check(): void {
     const holders = new Map<number, string>();
     for (const [name, table] of this.#tables)
@@ -103,7 +103,7 @@ class World {
     }
   }
 
-  /** For the replicas and for the database. */
+  /** Lets time pass for the replicas and for the database. */
   async #pass(ms: number): Promise<void> {
     this.#nowMs += ms;
     const expiresAt = { $subtract: ['$$each.expiresAt', ms] };

@@ -275,7 +275,7 @@ describe('a call caused by a friend’s message', () => {
   });
 });
 
-/** As the permissions feature delivers it. */
+/** A decision as the permissions feature delivers it. */
 function decisionOf(
   { id: agentId, userId }: Agent,
   permissionRequestId: string,

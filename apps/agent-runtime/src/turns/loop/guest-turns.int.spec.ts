@@ -26,7 +26,7 @@ const provider: ModelProvider = {
 
 function fromFriend(agent: Agent, text: string, more: Partial<IncomingMessage> = {}) {
   const { userId } = agent;
-  // Each message comes from another friend, so that they are not joined.
+  // Each message comes from a different friend, so that they are not joined.
   const sender = { origin: `friend:otter${createId()}`, senderUserId: createId() };
   const acceptance = { userId, messageId: createId(), acceptedAt: new Date() };
   const item = { ...acceptance, ...sender, text, silent: false, hops: 0, ...more };
@@ -35,7 +35,7 @@ function fromFriend(agent: Agent, text: string, more: Partial<IncomingMessage> =
 const modelReceived = (text: string): boolean => received.some((each) => each.includes(text));
 
 describe('turns that guests start', () => {
-  it('guests’ turns wait beyond the limit, while the user’s own items are handled and a request is recorded silently', async () => {
+  it('guests’ turns beyond the limit wait, while the user’s own items are handled and a request is recorded silently', async () => {
     guestTurns = new GuestTurnStore(runtime.mongo.db, limit);
     const agent = await runtime.newAgent();
     const stop = await serveNext(runtime, provider);
@@ -99,7 +99,7 @@ describe('turns that guests start', () => {
     expect(await hours.findOne({ _id: owner })).toMatchObject({ taken: 4 });
   });
 
-  it('processes that die lose fewer permits the fewer are left', async () => {
+  it('the fewer permits are left, the fewer are lost when a process dies', async () => {
     const owner = createId();
     let used = 0;
     while (!(await new GuestTurnStore(runtime.mongo.db, 120).take(owner))) used += 1;

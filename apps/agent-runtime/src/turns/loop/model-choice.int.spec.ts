@@ -79,7 +79,7 @@ describe('a model that cannot be used', () => {
     [401, 'the model provider rejected the API key'],
     [400, 'the model provider rejected the request'],
   ])(
-    'a model is replaced by the next of the list after %d, with one note',
+    'a model is replaced by the next one in the list after status %d, with one note',
     async (status, reason) => {
       await serve();
       const agent = await runtime.newAgent();
@@ -174,7 +174,7 @@ describe('a list without a usable model', () => {
   );
 });
 
-describe('work that waits for its models', () => {
+describe('work that is waiting for its models', () => {
   it('work continues with other models as soon as they are chosen and something wakes the agent', async () => {
     const { models, leave } = await serve();
     const agent = await runtime.newAgent();

@@ -18,7 +18,7 @@ const clock = new TestClock();
 const slots = { maxTurns: 1, maxTurnsPerUser: 1 };
 const runtime = useFixture(() => startTestRuntime({ now: clock.now, slots, pollMs: 20 }));
 
-/** Fails with this as long as it is set. */
+/** The provider fails with this error as long as it is set. */
 let trouble: AppError | undefined;
 const asked: Date[] = [];
 const provider: ModelProvider = {
@@ -174,7 +174,7 @@ describe('transient failures of a provider', () => {
     await leave();
   });
 
-  it('the end of a friendship immediately and permanently ends its work that waits for the model', async () => {
+  it('the end of a friendship immediately and permanently ends the friend’s work that is waiting for the model', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     const tie = { id: `${createId()}:${createId()}`, version: 3 };
@@ -196,7 +196,7 @@ describe('transient failures of a provider', () => {
     await leave();
   });
 
-  it('a person’s message sent while work of others waits is handled first afterwards', async () => {
+  it('a person’s message sent while others’ work is waiting is the first to be handled afterwards', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     const system = (text: string) => ({

@@ -52,7 +52,7 @@ describe('the end of a request', () => {
     expect(await situationFor(testAgent({ id: 'shared' }), turn)).not.toContain(waits);
   });
 
-  it('an agent whose user is not known at the moment has the time in UTC', async () => {
+  it('an agent whose user is not known at the moment is shown the time in UTC', async () => {
     const unknown = makeSituationFor({ profileOf: async () => undefined, isShared, now });
     expect(await unknown(testAgent(), turns['person']!)).toBe(
       '<system_message origin="system">It is Tuesday, 17 November 2026, 07:05 in UTC.\n' +

@@ -106,7 +106,7 @@ describe('the calls of one answer', () => {
     await leave();
   });
 
-  it('text read by any of several parallel calls counts for the calls after them', async () => {
+  it('text read by any of several parallel calls is taken into account for the calls after them', async () => {
     const leave = await serveNext(runtime, localProvider);
     const agent = await runtime.newAgent();
     acts.set('read_b', async () => labelled({}, { provenance: 'outside', isPrivate: true }));

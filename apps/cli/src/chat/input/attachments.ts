@@ -5,15 +5,15 @@ import { Failure } from '../../failure/failure';
 type Upload = Promise<FileReference>;
 
 /**
- * The files that go with the next message. Each file goes with one message, even if its upload still
- * runs when the message is typed.
+ * The files that go with the next message. Each file goes with one message, even if its upload is
+ * still running when the message is typed.
  */
 export class Attachments {
   #uploads: readonly Upload[] = [];
   /** The earlier posts; waiting for them keeps messages in order. */
   #earlier: Promise<unknown> = Promise.resolve();
 
-  /** Adds a file at once; resolves when it is uploaded. */
+  /** Adds a file at once; resolves when it has been uploaded. */
   async add(upload: Upload): Promise<FileReference> {
     this.#uploads = [...this.#uploads, upload];
     try {

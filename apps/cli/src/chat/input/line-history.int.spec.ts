@@ -34,7 +34,7 @@ describe('LineHistory', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('works without a history file that cannot be written', async () => {
+  it('works without a history when its file cannot be written', async () => {
     const history = new LineHistory('/dev/null/history', 2);
     history.add('x');
     await history.saved();

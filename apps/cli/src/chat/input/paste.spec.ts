@@ -22,7 +22,7 @@ describe('pasteFilter', () => {
     expect(unfoldLine('one⏎two')).toBe('one\ntwo');
   });
 
-  it('recognises marks that arrive in pieces, and ends in a line break that sends nothing', () => {
+  it('recognises marks that arrive in pieces, and drops a line break at the end of the pasted text', () => {
     expect(type('\u001b[2', '00~a\n\u001b[20', '1~b').keys).toBe('ab');
   });
 

@@ -13,13 +13,13 @@ export const lineBreak = '⏎';
 export const maxPaste = 2_000;
 
 export interface PasteHandlers {
-  /** A text too long for the line. */
+  /** Called with a pasted text that is too long for the line. */
   readonly onLong: (text: string) => void;
 }
 
 /**
- * The keys of a terminal with pasted text on one line: its line breaks become a visible sign, and a long text
- * is handed over instead. Implements the parts of a terminal that readline needs.
+ * The keys of a terminal with pasted text on one line: its line breaks become a visible character, and a long
+ * text is passed to `onLong` instead. Implements the parts of a terminal that readline needs.
  */
 export function pasteFilter(input: ReadStream, { onLong }: PasteHandlers): Transform {
   let buffered = '';
@@ -63,14 +63,14 @@ function pasted(text: string, onLong: (text: string) => void): string {
     onLong(whole);
     return '';
   }
-  // Anything else that a terminal would send by itself could act as a key.
+  // Any other control character in the text could act as a key.
   return whole
     .replace(/\n$/, '')
     .replaceAll('\n', lineBreak)
     .replace(/[\u0000-\u001f\u007f]/g, ' ');
 }
 
-/** How much of the end of a text may be the beginning of a mark. An escape key alone is not held back. */
+/** How many characters at the end of a text may be the beginning of a mark. An escape key alone is not held back. */
 function partialMark(text: string, mark: string): number {
   for (let length = Math.min(text.length, mark.length - 1); length > 1; length -= 1)
     if (text.endsWith(mark.slice(0, length))) return length;

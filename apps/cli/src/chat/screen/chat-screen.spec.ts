@@ -90,7 +90,7 @@ describe('other records on the screen', () => {
     expect(screen.showRecord(answer('', calls))).toBe('→ topology {}\n→ friend_add {"name…\n');
   });
 
-  it('shows a line per file of a reply, which cannot control the terminal', () => {
+  it('shows a line per file of a reply, with a name that cannot control the terminal', () => {
     const file = { id: 'f1', name: 'a\u001b[2J.txt', mimeType: 'text/plain', size: 12 };
     const reply = record('assistantMessage', { text: 'Here.', toolCalls: [], files: [file] });
     expect(screen.showRecord(reply)).toBe(
@@ -163,7 +163,7 @@ describe('other records on the screen', () => {
     );
   });
 
-  it('escapes control characters of the agent and of others', () => {
+  it('escapes control characters in text from the agent and from others', () => {
     const shown = [
       screen.showDelta({ text: '\u001b[2J', attempt: 1, position: 0 }),
       screen.showRecord(answer('\u001b[2J\u0007')),

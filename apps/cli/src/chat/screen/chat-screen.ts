@@ -21,7 +21,7 @@ export interface ChatStyle {
 
 type RecordOf<Case> = Extract<HistoryRecord['record'], { $case: Case }>['value'];
 
-/** Turns the events of an agent into the text to write next, each exactly once. */
+/** Turns the events of an agent into the text to write next; each event is shown exactly once. */
 export class ChatScreen {
   readonly #style: () => ChatStyle;
   readonly #nameOf: NameOf;

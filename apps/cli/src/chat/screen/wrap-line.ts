@@ -5,7 +5,7 @@ export const colour = /\u001b\[\d+m/g;
 /** The bars of a quotation, the indentation and the mark of a list item. */
 const opening = /^((?:│ )*)(\s*(?:• |\d+[.)] )?)/;
 
-/** Breaks a line between words so that no word is cut, below the text of a list item or within a quotation. */
+/** Breaks a line between words; the next rows align with the text of a list item and stay within a quotation. */
 export function wrapLine(line: string, columns: number): string {
   const plain = line.replace(colour, '');
   if (textWidth(plain) <= columns) return line;

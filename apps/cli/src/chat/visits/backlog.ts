@@ -2,7 +2,7 @@
 export interface Backlog {
   /** Records after this sequence are shown. */
   readonly afterSequence: number;
-  /** How many unseen ones are before them. */
+  /** The number of unseen records before those. */
   readonly skipped: number;
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 const maxAgents = 1_000;
 
 /**
- * Up to which record each agent's chat was shown on this machine, in a private file. If it is lost, or the
+ * Up to which record each agent's chat has been shown on this machine, in a private file. If it is lost, or the
  * person chats on another machine, records are shown again; none is left out.
  */
 export class ReadPositions {
@@ -22,7 +22,7 @@ export class ReadPositions {
     return new ReadPositions(file, await read(file));
   }
 
-  /** Undefined for an agent whose chat was never shown. */
+  /** Undefined for an agent whose chat has never been shown. */
   of(agentId: string): number | undefined {
     return this.#seen.get(agentId);
   }

@@ -4,7 +4,7 @@ import type { Session } from '../../client/session';
 const maxShown = 5;
 
 /**
- * The friend requests that wait for the person, in one line; undefined when there are none. Before there
+ * The friend requests that are waiting for the person, in one line; undefined when there are none. Before there
  * is an agent, nothing else shows them. An error counts as no requests, because the chat works without
  * this line.
  */

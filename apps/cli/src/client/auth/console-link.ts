@@ -3,7 +3,7 @@ import { findLocalUser, withIdentity, type Identity, type IdentityAccess } from 
 
 type Codes = Pick<Identity, 'createSignInCode'>;
 
-/** A link that signs a browser in once, as the user `userId`; empty for the caller. */
+/** A link that signs a browser in once, as the user `userId`; an empty id means the caller. */
 export async function createConsoleLink(
   identity: Codes,
   gatewayUrl: string,
@@ -15,7 +15,7 @@ export async function createConsoleLink(
   return { url: url.href, expiresAt };
 }
 
-/** The same for the person who uses this machine, created on behalf of the operator of a local stack. */
+/** A link of the same kind for the person who uses this machine, created on behalf of the operator of a local stack. */
 export function createLocalLink(access: IdentityAccess, gatewayUrl: string): Promise<string> {
   return withIdentity(access, async (identity) => {
     const { user } = await findLocalUser(identity, new RequestIds(undefined).next());

@@ -10,7 +10,7 @@ import { ContextStore } from '../contexts/context-store';
 import { contextAuthority } from './context-tokens';
 
 const minuteMs = 60_000;
-/** An access token that expires in that time. */
+/** An access token that expires after this time. */
 const expiringIn = (ms: number): string => {
   const exp = Math.floor((Date.now() + ms) / 1_000);
   return `h.${Buffer.from(JSON.stringify({ sub: 'u1', exp })).toString('base64url')}.s`;

@@ -16,7 +16,7 @@ describe('ContextStore', () => {
 
   const work = { name: 'work', context: { addresses: { identity: 'h:1' } } };
 
-  it('reads no contexts without a file', async () => {
+  it('returns no contexts when there is no file', async () => {
     await expect(new ContextStore(file).read()).resolves.toEqual({ contexts: {} });
   });
 

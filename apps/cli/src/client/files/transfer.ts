@@ -7,7 +7,7 @@ import type { Session } from '../session';
 
 export interface LocalFile {
   readonly name: string;
-  /** As expected; empty when unknown. */
+  /** The presumed type; empty when unknown. */
   readonly mimeType: string;
   readonly content: Buffer;
 }
@@ -29,7 +29,7 @@ export async function uploadPath(session: FileSession, path: string): Promise<St
 
 const idPattern = /^[a-z0-9]{20,32}$/;
 
-/** The id of a file to attach: uploads the file at a path, unless there is none and it is an id. */
+/** The id of a file to attach. Uploads the file at the path; without such a file, an id is returned as it is. */
 export async function findUpload(session: FileSession, pathOrId: string): Promise<string> {
   const isLocal = await stat(pathOrId).then(
     (found) => found.isFile(),

@@ -17,7 +17,7 @@ const nameOf: Readonly<Record<ServiceKey, ServiceName>> = {
   topology: 'topology',
 };
 
-/** Enough for a service that restarts. If it stays down, a person waits no longer than two seconds. */
+/** Enough for a service to restart. If it stays down, a person waits no longer than two seconds. */
 const maxAttempts = 5;
 
 export interface ConnectOptions extends Pick<ConnectByOptions, 'authority'> {
@@ -26,7 +26,7 @@ export interface ConnectOptions extends Pick<ConnectByOptions, 'authority'> {
   readonly context: string;
   readonly tls: TlsFiles | undefined;
   readonly timeoutMs: number;
-  /** The token came from DAYCARE_TOKEN, not from the context. */
+  /** Whether the token came from DAYCARE_TOKEN, not from the context. */
   readonly isTokenGiven?: boolean;
 }
 

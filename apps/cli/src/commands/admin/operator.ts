@@ -26,7 +26,7 @@ export interface OperatorClients {
   readonly topology: Rpcs['topology'];
 }
 
-/** Exchanges the operator's credential for a token that ends with the command, and calls the services with it. */
+/** Exchanges the operator's credential for a token, calls the services with it, and revokes it afterwards. */
 export async function asOperator<T>(
   { settings, timeoutMs, chosen }: OperatorAccess,
   { adminHeader }: OperatorOptions,

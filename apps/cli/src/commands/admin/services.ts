@@ -66,7 +66,7 @@ function readAll(clients: OperatorClients): Promise<Reported[]> {
   return Promise.all(serviceNames.map((service) => read(service, clients)));
 }
 
-/** A service that does not answer is a line of the report, not its end. */
+/** A service that does not answer becomes a line of the report; the report continues. */
 async function read(service: ServiceName, clients: OperatorClients): Promise<Reported> {
   try {
     const { status } = await clients[service].getServiceStatus({});

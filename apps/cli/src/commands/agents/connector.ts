@@ -60,7 +60,7 @@ async function* watchEvents(call: Call<WatchOptions>): AsyncGenerator<View> {
   }
 }
 
-/** Exchanges the client's credential, which only identity takes, for tokens. */
+/** Exchanges the client's credential, which only identity accepts, for tokens. */
 async function connectAsClient({
   options,
   settings,

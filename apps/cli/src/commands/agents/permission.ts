@@ -94,7 +94,7 @@ const decide = defineCommand<{ hours?: number }>({
   },
 });
 
-/** An earlier decision stays, and so does expiry. */
+/** An earlier decision is final, and so is expiry. */
 function settled(state: string): Failure {
   return new Failure(
     exitCodes.conflict,

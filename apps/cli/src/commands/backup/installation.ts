@@ -42,7 +42,7 @@ export const installationOptions = [
   ],
 ] as const;
 
-/** The data folder of the local stack that is meant; undefined when DAYCARE_MONGO_URL names the database. */
+/** The data folder of the local stack to use; undefined when DAYCARE_MONGO_URL names the database. */
 export function localDataDir({ dataDir }: InstallationOptions): string | undefined {
   if (dataDir !== undefined) return resolve(dataDir);
   return readConfig().env['DAYCARE_MONGO_URL']
@@ -50,7 +50,7 @@ export function localDataDir({ dataDir }: InstallationOptions): string | undefin
     : join(findWorkspaceRoot(__dirname), '.daycare');
 }
 
-/** Where everything of the installation is. The URL of a local stack is known once its MongoDB has run. */
+/** Where the installation keeps its data. The MongoDB URL of a local stack is known once its MongoDB has run. */
 export function findInstallation(
   options: InstallationOptions,
   mongoUrl = findUrl(options),

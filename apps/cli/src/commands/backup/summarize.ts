@@ -3,7 +3,7 @@ import { exitCodes } from '../../failure/exit-codes';
 import { safeLine } from '../../output/safe-text';
 import type { View } from '../../output/view';
 
-/** How many unread files are named on the screen; the manifest names more. */
+/** How many of the files that could not be read are named on the screen; the manifest names more. */
 const maxNamed = 10;
 
 /** What a backup contains, and what it does not contain although the installation has it. */

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 
 const loaders = new WeakMap<Command, () => Promise<void>>();
 
-/** Fills a command by `load` the first time it is needed. */
+/** Registers `load`, which fills a command the first time it is needed. */
 export function loadLazily(command: Command, load: () => Promise<void>): void {
   let loading: Promise<void> | undefined;
   loaders.set(command, () => (loading ??= load()));
 }
 
-/** Loads what belongs to one word of the command line. */
+/** Loads a command if it is registered and not loaded yet. */
 export async function loadEntry(command: Command): Promise<void> {
   await loaders.get(command)?.();
 }

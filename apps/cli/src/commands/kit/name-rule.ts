@@ -3,6 +3,6 @@ import type { NameKind } from '../../names/name-kinds';
 /** What an argument or option names. Commands receive its id, and shells complete its names. */
 export interface NameRule {
   readonly kind: NameKind;
-  /** Without a value, the agent that the person last talked to is meant. */
+  /** If the value is omitted, the agent that the person last talked to is used. */
   readonly isCurrent?: boolean;
 }

@@ -9,8 +9,8 @@ export interface Typed {
 }
 
 /**
- * Replaces names with ids where a command expects them. An operator names objects of others, which only ids identify,
- * so nothing is replaced then.
+ * Replaces names with ids where a command expects them. An operator refers to other people's objects, which only ids
+ * identify, so nothing is replaced in that case.
  */
 export async function resolveNames(
   { args = [], options = [], name: verb, confirm }: AnyCommand,
@@ -45,12 +45,12 @@ export async function resolveNames(
 }
 
 /**
- * A deletion needs the full name: the object that a prefix used to match may no longer exist, and match another
- * one now.
+ * A deletion needs the full name: the object that a prefix used to match may no longer exist, and the prefix may
+ * match another one now.
  */
 const destructive: readonly string[] = ['delete', 'end', 'remove', 'revoke'];
 
-/** Also the positions of arguments that were left out: they may have a default. */
+/** Each argument with its spec, including arguments that were left out, because they may have a default. */
 function withPositions(
   specs: readonly ArgumentSpec[],
   typed: Typed['args'],
@@ -59,7 +59,7 @@ function withPositions(
   return Array.from({ length }, (_, at) => [specs[at], typed[at]]);
 }
 
-/** Arguments that were left out and have no default. */
+/** Drops trailing arguments that were left out and have no default. */
 function withoutTrailing(args: readonly (string | undefined)[]): Typed['args'] {
   return args.slice(0, args.findLastIndex((each) => each !== undefined) + 1);
 }

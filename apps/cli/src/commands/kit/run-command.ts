@@ -52,7 +52,7 @@ async function readInput(
 ): Promise<Pick<Call<unknown>, 'args' | 'options'>> {
   const options = command.opts();
   const args = toStrings(command.processedArgs);
-  // Before the question: it must not be about something that does not exist.
+  // Done before asking for confirmation: the question must not be about something that does not exist.
   const resolved = await resolveNames(spec, { args, options }, session);
   const resolvedArgs = resolved.args as readonly string[];
   if (spec.confirm && options['yes'] !== true) {
@@ -83,7 +83,7 @@ function applyExitCode({ exitCode }: View): void {
   if (exitCode !== undefined) process.exitCode = exitCode;
 }
 
-/** Commander gives a variadic argument as one array; flatten it. */
+/** Commander passes a variadic argument as one array, which is flattened here. */
 function toStrings(args: readonly unknown[]): string[] {
   return args.flat().filter((arg): arg is string => typeof arg === 'string');
 }

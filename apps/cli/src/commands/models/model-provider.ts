@@ -134,7 +134,7 @@ function asAdmin(
   return withRuntime(call, { ...call.options, instance: true }, use);
 }
 
-/** Undefined keeps the stored one. A key is never an argument: others could see it in the list of processes. */
+/** Undefined keeps the stored key. A key is never an argument: others could see it in the process list. */
 async function readKey(
   name: string,
   { args, options: { keyFile } }: Call<AddOptions>,
@@ -144,7 +144,7 @@ async function readKey(
   if (!process.stdin.isTTY) return undefined;
   const isNeeded = vendors.includes(name) && args[1] === undefined;
   const hint = isNeeded ? '' : '; leave it empty for no key, or to keep the stored one';
-  const typed = await promptSecret(`API key of ${name} (not shown${hint}): `);
+  const typed = await promptSecret(`API key for ${name} (not shown${hint}): `);
   if (typed === undefined) throw new Failure(exitCodes.failure, 'Nothing was added.', '');
   return typed.trim() || undefined;
 }

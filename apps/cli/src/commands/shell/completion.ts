@@ -20,7 +20,7 @@ const shells: readonly [
   ['fish', toFish, 'completion fish > ~/.config/fish/completions/daycare.fish'],
 ];
 
-/** What a shell offers for a name: those that need no quotes, and ids of the others. */
+/** What a shell offers for a name: names that need no quotes, and the ids of objects that have no such name. */
 const names = defineCommand({
   name: 'names',
   description: 'print the names of your agents, friends, crons and the like; used by the scripts',

@@ -84,5 +84,5 @@ function parseDimensions(text: string): readonly Dimension[] {
   const words = text.split(',').map((word) => word.trim());
   const wrong = words.find((word) => !dimensions.some((each) => each === word));
   if (wrong === undefined) return words as Dimension[];
-  throw new InvalidArgumentError(`Must be any of ${dimensions.join(', ')}.`);
+  throw new InvalidArgumentError(`Must be one or more of ${dimensions.join(', ')}.`);
 }

@@ -9,7 +9,7 @@ export const dataDirOption = [
   "data folder of the stack (default: the context's, else .daycare)",
 ] as const;
 
-/** The data folder that a command about the local stack means. */
+/** The data folder that a command about the local stack refers to. */
 export async function findDataDir(
   given: string | undefined,
   chosen: () => Promise<NamedContext>,

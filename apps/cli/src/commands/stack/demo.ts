@@ -46,7 +46,7 @@ export const demoCommand = defineCommand<DemoOptions>({
   },
 });
 
-/** Yields each step once it is played. Always removes the users unless they are kept as contexts. */
+/** Yields each step once it has been played. Always removes the users unless they are kept as contexts. */
 async function* play(
   { settings, store, timeoutMs, options: { keep = false } }: Call<DemoOptions>,
   stack: DemoStack,

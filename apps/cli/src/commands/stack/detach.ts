@@ -14,12 +14,12 @@ export const detachedLog = 'up.log';
 
 /**
  * Runs `daycare up` in the background with the given arguments; resolves with what it printed once it is ready. Throws
- * when it exits before.
+ * if it exits before that.
  */
 export async function startDetached(dataDir: string, args: readonly string[]): Promise<string> {
   const logFile = join(dataDir, detachedLog);
   await mkdir(dataDir, { recursive: true });
-  // Private: a new credential is printed once.
+  // Only its owner may read the file: a new credential is printed to it once.
   const log = openSync(logFile, 'w', 0o600);
   const program = process.argv[1] ?? '';
   const child = spawn(process.execPath, [program, 'up', ...args], {

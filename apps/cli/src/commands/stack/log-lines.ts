@@ -26,7 +26,7 @@ export async function newestLines(files: readonly string[], count: number): Prom
   return merged.slice(-count).map(({ file, line }) => ({ file, line }));
 }
 
-/** New lines as they are written, without end. A file that became shorter was replaced. */
+/** New lines as they are written; never ends. A file that has become shorter is assumed to have been replaced. */
 export async function* followLines(files: readonly string[]): AsyncGenerator<LoggedLine> {
   const positions = new Map<string, number>();
   for (const file of files) positions.set(file, (await stat(file)).size);

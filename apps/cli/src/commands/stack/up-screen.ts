@@ -93,7 +93,7 @@ export class UpScreen {
     );
   }
 
-  /** Leaves the line of pending parts, so that an error starts on a line of its own. */
+  /** Clears the status line of pending parts, so that an error starts on a line of its own. */
   showFailure(): void {
     this.#pending.clear();
     this.#screen.showStatus('');
@@ -185,7 +185,7 @@ function renderTable({ mongo, nats, services }: StackAddresses): string[] {
   ];
 }
 
-/** A client that is configured with the usual port would talk to the program that has it. */
+/** Warns about moved ports: a client that uses the usual port would talk to the program that occupies it. */
 function renderMoved(
   services: readonly ServiceAddress[],
   warn: (text: string) => string,

@@ -155,14 +155,14 @@ describe('daycare up', () => {
     );
   });
 
-  it('names the nearest variable for one that does not exist', async () => {
+  it('suggests the most similar variable for one that does not exist', async () => {
     const run = runUp(join(root, 'misspelt'), { DAYCARE_MODLE: 'local/echo' });
     expect(await run.exited).toEqual([1, null]);
     expect(run.stderr).toContain('DAYCARE_MODLE is set, but there is no such variable');
     expect(run.stderr).toContain('did you mean DAYCARE_MODEL?');
   });
 
-  it('refuses a folder in use, even with --fresh, and takes it over once its launcher was killed', async () => {
+  it('refuses a folder in use, even with --fresh, and takes it over once its launcher has been killed', async () => {
     const first = runUp('shared');
     await untilReady(first);
     const second = runUp('shared', {}, '--fresh');

@@ -3,7 +3,7 @@ export interface LiveContext {
   readonly signal: AbortSignal;
   /** Pass it to the streams of the client. */
   readonly onInterrupted: () => void;
-  /** Call it with every item: the stream is connected. */
+  /** Call it for every item that arrives: the stream is connected. */
   readonly received: () => void;
 }
 

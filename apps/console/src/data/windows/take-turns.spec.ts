@@ -40,7 +40,7 @@ describe('streams of several windows', () => {
   });
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  it('two streams keep their connections while no other window waits', async () => {
+  it('two streams keep their connections while no other window is waiting', async () => {
     const streams = [startStream(), startStream()].map(({ stream }) => stream);
     await pass(60_000);
     expect(streams.map(({ turns, isRunning }) => [turns, isRunning])).toEqual([
@@ -69,7 +69,7 @@ describe('streams of several windows', () => {
     expect(third.stream.turns).toBe(1);
   });
 
-  it('a stream that ends by itself makes room for one that waits', async () => {
+  it('a stream that ends by itself makes room for one that is waiting', async () => {
     const [first, , third] = [startStream(), startStream(), startStream()];
     await pass(0);
     first.stream.finish();

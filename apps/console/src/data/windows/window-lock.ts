@@ -5,8 +5,8 @@ export interface HeldLock {
 
 /**
  * Waits until this window holds one of the locks, which are shared by all windows of this browser. Resolves to
- * undefined if the signal is aborted first. Without the Web Locks API, which is missing only over plaintext from
- * another machine, every window holds all locks.
+ * undefined if the signal is aborted first. Without the Web Locks API, which is missing only if the page was
+ * loaded in plaintext from another machine, every window holds all locks.
  */
 export async function holdOneOf(
   names: readonly string[],
@@ -31,7 +31,7 @@ export async function holdOneOf(
   });
 }
 
-/** Whether another window waits for one of the locks. */
+/** Whether another window is waiting for one of the locks. */
 export async function isWanted(names: readonly string[]): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager };
   if (!locks) return false;

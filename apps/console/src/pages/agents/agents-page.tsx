@@ -69,7 +69,7 @@ function Groups({
   readonly wanted: string;
 }) {
   const groups = groupAgents(agents, subusers, self.value?.userId ?? '', wanted);
-  // My own agents fill the window; those of subusers are below it.
+  // The first paint draws only my own agents, which fill the window; those of subusers are further down.
   const isPainted = usePaints(1) > 0;
   if (groups.length === 0) return <EmptyState title="No agent has that name." />;
   return (
@@ -86,7 +86,10 @@ function Groups({
   );
 }
 
-/** The agents that a person talks to come first: their own, and the gateways of their subusers. */
+/**
+ * How many agents of a group are shown at first. Those that a person talks to come first: their own, and the gateways
+ * of their subusers.
+ */
 const firstShown = { mine: 30, subuser: 3, found: 10 };
 const shownMore = 50;
 

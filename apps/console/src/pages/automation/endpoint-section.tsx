@@ -113,11 +113,7 @@ function EndpointActions({
       >
         Delete <span class="hidden">{name}</span>
       </AskFirst>
-      <Dialog
-        title={`New secret for ${name}`}
-        isOpen={secret !== ''}
-        onClose={() => setSecret('')}
-      >
+      <Dialog title={`New secret for ${name}`} isOpen={secret !== ''} onClose={() => setSecret('')}>
         <Secret value={secret} onDone={() => setSecret('')} />
       </Dialog>
     </>

@@ -22,7 +22,7 @@ import { PendingMessages } from './parts/pending-messages';
 import { ConversationStore } from './store/conversation-store';
 import { deliveryTo, hasChannel, sendMessage } from './store/send-message';
 
-/** The reasons for an unknown agent: an invalid id is treated like one that does not exist. */
+/** The error codes for an unknown agent: an invalid id is treated like one that does not exist. */
 const unknown = ['NOT_FOUND', 'INVALID_ARGUMENT'] as const;
 
 /** The conversation with one agent. */

@@ -4,7 +4,7 @@ import { Card } from '../../ui/layout';
 import { revealHidden } from '../../ui/reveal-hidden';
 import { Countdown } from '../../ui/time/time';
 
-/** An agent that waits and continues on its own. */
+/** An agent that is waiting and will continue on its own. */
 export function WaitingAgentCard({ agent }: { readonly agent: AgentSummary }) {
   const { id, label, waiting } = agent;
   return (

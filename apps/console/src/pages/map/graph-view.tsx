@@ -78,7 +78,7 @@ function viewBoxOf(positions: Positions): string {
   return [left, top, width, height].map(Math.round).join(' ');
 }
 
-/** The start and the extent of the positions, at least `min`. */
+/** The start and the size of the range that contains the positions; its size is at least `min`. */
 function spanOf(values: readonly number[], around: number, min: number): readonly [number, number] {
   const [first, last] = [Math.min(...values) - around, Math.max(...values) + around];
   const size = Math.max(min, last - first);

@@ -31,7 +31,7 @@ interface Body extends SimulationNodeDatum {
 const ticksOf = (count: number): number => (count < 80 ? 240 : 80);
 /** The maximum number of rounds after the last tick to separate overlapping labels; most maps need only a few. */
 const maxSeparations = 400;
-/** After this many rounds everything also moves outwards, because a dense group cannot make room from inside. */
+/** Every `everyRounds` rounds, everything also moves outwards, because a dense group cannot make room from inside. */
 const spreading = { everyRounds: 8, factor: 1.05 };
 /** Limits each slice of work, so that the page stays responsive while a large map is laid out. */
 const sliceMs = 8;

@@ -22,7 +22,7 @@ export function MapPage() {
     <>
       <PageHead
         title="Map"
-        about="Everything you have and can reach. A line lights up when a message passes."
+        about="Everything you have and can reach. A line lights up when a message travels along it."
       />
       {!graph ? (
         <Skeleton />

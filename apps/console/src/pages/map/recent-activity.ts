@@ -5,7 +5,7 @@ import { daycare } from '../../data/client';
 import { runLive } from '../../data/live';
 import { startPause } from '../../data/timing/pause';
 import { topology } from '../../data/topology';
-import { linesOf, passedLines } from './passed-lines';
+import { linesOf, travelledLines } from './travelled-lines';
 
 const everyMs = 3_000;
 const litMs = 2_500;
@@ -75,7 +75,7 @@ async function readLines(
       const page = { pageSize: maxRecords, pageToken: '', newestFirst: false };
       const request = { ...page, agentId: agent.id, afterSequence: before(agent) };
       const { records } = await daycare.rpc.agentRuntime.listHistory(request, { signal });
-      return records.flatMap((record) => passedLines(record, agent, lines));
+      return records.flatMap((record) => travelledLines(record, agent, lines));
     }),
   );
   return new Set(passed.flat());

@@ -2,7 +2,7 @@
 export interface Box {
   x: number;
   y: number;
-  /** True for a box that must not be moved. */
+  /** Set for a box that must not be moved. */
   readonly fx?: number | null | undefined;
   readonly halfWidth: number;
   readonly above: number;

@@ -13,11 +13,11 @@ export function labelOn({ label }: Pick<GraphNode, 'label'>): string {
 
 /** The distance from the edge of the circle to the baseline of the label. */
 export const labelBelow = 14;
-/** An upper bound for letters of 13 pixels; measuring each text would need the page. */
+/** An upper bound for 13-pixel letters; measuring each text would require the page. */
 const letterWidth = 7.6;
 const gap = 8;
 
-/** The space of a circle and its label around the centre of the circle. */
+/** The space that a circle and its label take around the centre of the circle. */
 export function shapeOf(node: Pick<GraphNode, 'kind' | 'label'>) {
   const radius = radii[node.kind];
   const text = (labelOn(node).length * letterWidth) / 2;

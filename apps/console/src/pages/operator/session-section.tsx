@@ -25,7 +25,7 @@ export function SessionSection({ daycare, user, onOperators }: SessionSectionPro
     [daycare, user?.id],
   );
   const place = useRef<HTMLDivElement>(null);
-  // The sessions are below the list in which the user was selected.
+  // Moves the focus, because the sessions are below the list in which the user was selected.
   useEffect(() => {
     if (user) place.current?.querySelector('h2')?.focus();
   }, [user?.id]);

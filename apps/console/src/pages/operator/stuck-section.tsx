@@ -8,7 +8,7 @@ import { usePolled } from './use-polled';
 
 const request = { minAgeMs: 60_000, pageSize: 100 };
 
-/** Agents whose oldest item has waited for more than a minute. */
+/** Agents whose oldest item has been waiting for more than a minute. */
 export function StuckSection({ daycare }: { readonly daycare: Daycare }) {
   const agents = usePolled(
     async (signal) => (await daycare.rpc.agentRuntime.listStuckAgents(request, { signal })).agents,
@@ -20,7 +20,7 @@ export function StuckSection({ daycare }: { readonly daycare: Daycare }) {
         {(found) =>
           found.length === 0 ? (
             <EmptyState title="No agent is stuck">
-              <p>An agent appears here when an item has waited for it for more than a minute.</p>
+              <p>An agent appears here when an item has been waiting for it for over a minute.</p>
             </EmptyState>
           ) : (
             <Table

@@ -85,7 +85,7 @@ function DeleteAccount({
         disabled={typed !== nametag || nametag === ''}
         onCancel={onClose}
       >
-        <p>This cannot be undone. Everything of yours is deleted.</p>
+        <p>This cannot be undone. Everything you own is deleted.</p>
         <Field label={`Type ${nametag} to confirm`} value={typed} onValue={setTyped} />
       </ActionForm>
     </Dialog>

@@ -50,7 +50,7 @@ export function ToolPolicySection({ subuserId, agentId }: PolicyProps) {
   const save = useAction(async (requestId, policy: ToolPolicy) => {
     await callOwnTool('subuser_configure', { subuserId, toolPolicy: toGiven(policy) }, requestId);
     void loaded.reload();
-    return 'Saved. It takes effect with the next call.';
+    return 'Saved. It takes effect on the next call.';
   });
   return (
     <Section title="Tools">

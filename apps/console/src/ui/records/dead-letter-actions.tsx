@@ -7,7 +7,7 @@ export interface DeadLetterActionsProps {
   /** The client of the person, or of an operator. */
   readonly daycare: Daycare;
   readonly deadLetterId: string;
-  /** The object of the buttons, for screen readers. */
+  /** What the buttons act on, for screen readers. */
   readonly subject: string;
   /** False if the agent no longer exists; the message can then only be deleted. */
   readonly canRetry?: boolean;

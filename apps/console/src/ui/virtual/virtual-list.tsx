@@ -70,7 +70,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (!view) redraw();
     if (!view) return;
     if (isFollowing.current) view.scrollTop = view.scrollHeight;
-    // Otherwise the person has scrolled since, and the scroll event is still to come.
+    // If the positions differ, the person has scrolled since, and the scroll event is still to come.
     else if (anchor.current?.scrollTop === view.scrollTop) {
       const { key, distance } = anchor.current;
       const index = items.findIndex((item) => keyOf(item) === key);

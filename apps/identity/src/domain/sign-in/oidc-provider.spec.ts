@@ -78,7 +78,7 @@ describe('a person of a provider', () => {
     expect(one).not.toBe(other);
   });
 
-  it('a person is admitted with all required claims, whose values are compared exactly', () => {
+  it('a person is admitted only with all required claims, whose values are compared exactly', () => {
     const strict = provider({ requiredClaims: { hd: 'example.org', email_verified: true } });
     const admitted = (claims: object) =>
       isAdmitted(strict, { subject: 'ada', claims: { ...claims } });

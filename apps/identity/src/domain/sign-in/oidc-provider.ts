@@ -98,7 +98,7 @@ export function isAdmitted({ requiredClaims }: OidcProvider, { claims }: OidcIde
 
 /**
  * The connector key of a person. The issuer is encoded, so that no key can be mistaken for one of
- * another provider whose issuer begins the same.
+ * another provider whose issuer begins in the same way.
  */
 export function oidcConnectorKey({ issuer }: OidcProvider, subject: string): string {
   return `oidc:${encodeURIComponent(issuer)}:${subject}`;

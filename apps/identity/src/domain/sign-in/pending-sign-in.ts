@@ -17,8 +17,8 @@ export interface PendingSignIn {
 /** Long enough to find a password and a second factor. */
 export const signInLifetimeMs = 10 * 60_000;
 
-/** Anyone can begin one, so there is a limit for each address; many people may share one. */
+/** Anyone can begin a sign-in, so there is a limit per address; many people may share an address. */
 export const maxPendingPerAddress = 100;
 
-/** A limit for all together. */
+/** The limit for all addresses together. */
 export const maxPendingSignIns = 10_000;

@@ -19,7 +19,7 @@ interface TokenDocument extends Omit<PersonalToken, 'id'> {
   readonly _id: string;
   readonly ownerKey: string;
   readonly request: TokenRequest;
-  /** A number below the limit, different for each living token of an owner; removed with the token's end. */
+  /** A number below the limit, different for each living token of an owner; removed when the token ends. */
   readonly slot?: number;
   /** Kept for a while, so that a retry of the revocation gets the same answer. */
   readonly revokedAt?: Date;
@@ -72,7 +72,7 @@ export class PersonalTokenStore {
     request: TokenRequest,
   ): Promise<InsertOutcome> {
     const ownerKey = ownerKeyOf(token.holder);
-    // First, because the request may have taken the last slot itself.
+    // Checked first, because an earlier attempt of this request may have taken the last slot.
     if (await this.findByRequest(ownerKey, request.id)) return 'request-known';
     for (;;) {
       const slot = await this.#freeSlot(ownerKey);

@@ -72,7 +72,7 @@ const begin = (provider: string, address = '192.0.2.1') =>
   signIn.beginSignIn(provider, redirectUri, address);
 const subjectOf = (accessToken: string) => decodeJwt(accessToken).sub!;
 
-/** Follows the provider's redirections as a browser; returns the query with which it comes back. */
+/** Follows the provider's redirects as a browser would; returns the query of the redirect back to us. */
 async function visit(authorizationUrl: string, loginHint = 'ada'): Promise<string> {
   const cookies = new Map<string, string>();
   let url = new URL(authorizationUrl);
@@ -91,7 +91,7 @@ async function visit(authorizationUrl: string, loginHint = 'ada'): Promise<strin
   return url.searchParams.toString();
 }
 
-describe('signing in at an OpenID Connect provider', () => {
+describe('signing in with an OpenID Connect provider', () => {
   it('creates a user with the name the provider knows, and finds it again', async () => {
     const signInAs = async (who: string) => {
       const { authorizationUrl, browserSecret } = await begin('honest');

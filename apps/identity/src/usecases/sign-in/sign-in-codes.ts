@@ -23,7 +23,7 @@ export interface SignInCodesDeps extends OpenSessionDeps {
 export function makeSignInCodes(deps: SignInCodesDeps) {
   const { users, codes, now } = deps;
   return {
-    /** For the person itself, or for any user if an operator creates it. */
+    /** A person creates a code for themselves; an operator, for any user. */
     async createSignInCode(creator: SignedInPerson, requestedUserId: string) {
       const userId = checkedUserId(creator, requestedUserId);
       const isOwn = creator.kind === 'admin' || creator.userId === userId;

@@ -33,11 +33,11 @@ export async function endPersonalTokens(
   { ownerId, userId }: Extract<SessionFilter, { ownerId: string }>,
 ): Promise<number> {
   const tokens = await deps.personalTokens.list(ownerId, deps.now());
-  const chosen = tokens.filter(({ holder }) => userId === undefined || isOf(holder, userId));
+  const chosen = tokens.filter(({ holder }) => userId === undefined || isHeldBy(holder, userId));
   for (const { id, holder } of chosen) await endPersonalToken(deps, ownerKeyOf(holder), id);
   return chosen.length;
 }
 
-function isOf(holder: PersonalToken['holder'], userId: string): boolean {
+function isHeldBy(holder: PersonalToken['holder'], userId: string): boolean {
   return holder.kind === 'user' && holder.userId === userId;
 }

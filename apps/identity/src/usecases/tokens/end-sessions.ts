@@ -6,7 +6,7 @@ export interface EndSessionsDeps {
   readonly sessions: SessionStore;
   readonly revocations: RevocationStore;
   readonly now: () => Date;
-  /** The longest lifetime of any token that may still be valid, by whichever replica it was issued. */
+  /** The longest lifetime of any token that may still be valid, whichever replica issued it. */
   readonly longestTokenMs: () => Promise<number>;
 }
 
@@ -45,7 +45,7 @@ export async function endSessions(
   await sessions.remove(used.map(({ id }) => id));
 }
 
-/** When every token that has been issued so far has expired. */
+/** The time by which every token issued so far will have expired. */
 export async function lastExpiry({
   now,
   longestTokenMs,

@@ -34,7 +34,7 @@ export interface ListSessionsCommand {
   readonly pageToken: string;
 }
 
-/** Clocks of replicas may differ by this much; tokens of a credential issued shortly after are revoked, too. */
+/** The clocks of replicas may differ by this much, so a credential's tokens issued shortly after are revoked, too. */
 const clockSkewMs = 2_000;
 const batchSize = 1_000;
 
@@ -114,8 +114,8 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       return { sessions: page, nextPageToken };
     },
     /**
-     * Returns how many were ended, with the personal access tokens of a user or a credential. Their unused
-     * sign-in codes end, too.
+     * Returns how many were ended, including the personal access tokens of a user or a credential. Their
+     * unused sign-in codes end, too.
      */
     async revokeSessions(manager: SessionManager, target: SessionTarget): Promise<number> {
       if (target.kind === 'session') return endOne(manager, target.sessionId);

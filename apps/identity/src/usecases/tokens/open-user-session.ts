@@ -16,7 +16,7 @@ export function holderOf({ id, parentUserId }: User, agentId?: string): UserHold
   return { kind: 'user', userId: id, agentId, ownerId: parentUserId ?? id };
 }
 
-/** Opens a session of a user; one beyond the limit of its owner ends the one unused for longest. */
+/** Opens a session of a user; a session beyond its owner's limit ends the least recently used one. */
 export async function openUserSession(
   deps: OpenSessionDeps,
   holder: UserHolder,

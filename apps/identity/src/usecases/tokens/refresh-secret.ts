@@ -9,7 +9,7 @@ export function newProofKey(): string {
 }
 
 /**
- * A new secret of a session's refresh token: a random half, and a proof that it was issued. A reader of
+ * A new secret for a session's refresh token: a random half, and a proof that it was issued. A reader of
  * the database could forge proofs with the proof key; those can end a session, but not use it.
  */
 export function newSecret(sessionId: string, proofKey: string): string {

@@ -67,7 +67,7 @@ describe('the list of revocations', () => {
     expect(names.filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  it('the list of revocations continues at a replica that has not read as far as the one before', async () => {
+  it('the list of revocations continues on a replica that has not read as far as the previous one', async () => {
     const other = new RevocationFeed({ revocations: test.revocations, now: test.now });
     await other.read();
     await revoke('late');

@@ -19,8 +19,8 @@ export type Revoker =
   | { readonly kind: 'holder' };
 
 /**
- * Revokes an access token, a personal access token, or the whole session of a refresh token. An expired or foreign token needs no
- * revocation, so it gets the same answer.
+ * Revokes an access token, a personal access token, or the whole session of a refresh token. An expired or
+ * foreign token needs no revocation, so it gets the same answer as one that was revoked.
  */
 export function makeRevokeToken(deps: RevokeTokenDeps) {
   return async (token: string, revoker: Revoker): Promise<void> => {
@@ -57,7 +57,7 @@ async function revokeAccess(
 
 /**
  * Ends the session or the personal access token that a token was issued for, which takes one entry instead of
- * many. False when there is neither, so that no further tokens can be issued for it.
+ * many. False when neither exists any more; then no further tokens can be issued for it.
  */
 async function endIssuer(
   deps: RevokeTokenDeps,

@@ -103,7 +103,7 @@ export class SigningKeys {
     }
   }
 
-  /** The longest lifetime of any token that has been issued and may still be valid, by whichever replica. */
+  /** The longest lifetime of any token, issued by any replica, that may still be valid. */
   async longestTokenMs(): Promise<number> {
     await this.#load();
     return this.publishedMaxTokenMs;

@@ -32,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   waitMs: fc.integer({ min: 0, max: 3 * dayMs }),
 });
 
-/** What two users have after these commands. */
+/** The tie of two users after these commands. */
 function run(steps: readonly Step[]) {
   let tie: Tie = noTie;
   let recent: readonly TieRequest[] = [];
@@ -71,7 +71,7 @@ describe('emptyFrom', () => {
     expect(emptied).toBeGreaterThan(20);
   });
 
-  it('keeps a tie for retries and for the versions of a later one', () => {
+  it('keeps a tie until no request can be retried and a later tie starts with a higher version', () => {
     const property = fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const content = run(steps);
       const from = emptyFrom(content, policy);
@@ -97,7 +97,7 @@ describe('emptyFrom', () => {
       );
   });
 
-  it('waits until time has passed the version of a tie that changed more than once a second', () => {
+  it('keeps a tie that changed more than once a second until the clock has caught up with its version', () => {
     const version = versionBefore(new Date(start)) + 1_000_000;
     const from = emptyFrom({ tie: noTie, recent: [], version }, policy);
     expect(+(from ?? 0)).toBe(start + 1_000_000_000 + dayMs);

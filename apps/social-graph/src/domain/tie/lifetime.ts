@@ -4,7 +4,7 @@ import { rememberedMs, type TieRequest } from './tie-requests';
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** A request that was withdrawn or answered may have a notice that waits; a block ends it within this time. */
+/** A withdrawn or answered request may have a notice that is still waiting; a block within this time ends it. */
 const requestNoticeMs = 30 * dayMs;
 
 /** Versions count seconds from here, so that they fit into 31 bits. */
@@ -14,7 +14,7 @@ const versionEpochMs = Date.UTC(2020, 0, 1);
 const maxSkewMs = dayMs;
 
 /**
- * The version after which the versions of a new tie count. It is higher than any that an earlier tie of the
+ * The versions of a new tie count up from this one. It is higher than any that an earlier tie of the
  * pair had, because of `emptyFrom`: versions must never go back, since messages are compared by them.
  */
 export function versionBefore(now: Date): number {

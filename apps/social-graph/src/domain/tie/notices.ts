@@ -17,7 +17,7 @@ export interface Closing {
   readonly subuserId?: string;
 }
 
-/** More than a pair has open while notices are delivered; during an outage it bounds the document. */
+/** More than a pair ever has open while delivery works; during an outage, this limits the size of the document. */
 export const maxOpenNotices = 64;
 
 /** Far above the limit for other notices, since ending something should always be possible. */
@@ -25,7 +25,7 @@ export const maxOpenClosings = 256;
 
 const idPattern = /^tie-([^_]+)_([^_]+)-\d+(?:-closing)?$/;
 
-/** Each version of a tie has at most one notice, so a change that is tried again has the same one. */
+/** Each version of a tie has at most one notice, so a change that is retried has the same one. */
 export function noticeIdOf({ low, high }: Pair, version: number): string {
   return `tie-${low.userId}_${high.userId}-${version}`;
 }
@@ -35,7 +35,7 @@ export function closingIdOf(pair: Pair, version: number): string {
   return `${noticeIdOf(pair, version)}-closing`;
 }
 
-/** The id of the pair in whose tie a notice is; undefined for every other message. */
+/** The id of the pair whose tie holds a notice; undefined for every other message. */
 export function pairIdOfNotice(noticeId: string): string | undefined {
   const [, low, high] = idPattern.exec(noticeId) ?? [];
   return low === undefined || high === undefined ? undefined : `${low}:${high}`;

@@ -35,7 +35,7 @@ export interface Tie {
   readonly shares: readonly Share[];
   /** How much each side lets the other send. */
   readonly limits: Readonly<Partial<Record<Side, FriendLimits>>>;
-  /** What each side calls the other; absent in ties without one. */
+  /** What each side calls the other; absent in ties without nicknames. */
   readonly nicknames?: Readonly<Partial<Record<Side, string>>>;
   /** How many offers each side has made in its current hour. */
   readonly offers: Readonly<Partial<Record<Side, OffersInHour>>>;
@@ -65,7 +65,7 @@ export const noTie: Tie = {
 /** Durations and limits that operators can configure. */
 export interface TiePolicy {
   readonly cooldownMs: number;
-  /** A request that is cancelled and repeated notifies the other side once per this interval. */
+  /** A request that is cancelled and repeated notifies the other side at most once in this interval. */
   readonly requestNoticeEveryMs: number;
   /** Each offer notifies the friend, so they are limited; revoking is not. */
   readonly offersPerHour: number;

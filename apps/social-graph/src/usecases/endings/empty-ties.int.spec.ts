@@ -13,7 +13,7 @@ const ties = () => test.mongo.db.collection<TieDocument>('ties');
 const documentOf = (one: DirectoryEntry, other: DirectoryEntry) =>
   ties().findOne({ _id: pairId(one.userId, other.userId) });
 
-/** As MongoDB does: it removes what has expired by its own clock, once a minute. */
+/** Stands in for MongoDB, which once a minute removes what has expired by its own clock. */
 const removeExpired = (now: Date) => ties().deleteMany({ expiresAt: { $lte: now } });
 
 /** As if agent-runtime had confirmed every notice. */

@@ -72,14 +72,14 @@ describe('ending a friendship', () => {
     expect(await closingsBetween(ada, bob)).toEqual([]);
   });
 
-  it('blocking someone whose request is open closes it too: its notice may wait', async () => {
+  it('blocking someone whose request is open closes it too, because its notice may still be waiting', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('addFriend', ada, bob.nametag);
     await test.call('blockUser', bob, ada.nametag);
     expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: nth(2) } }]);
   });
 
-  it('blocking someone whose request was withdrawn closes it too: its notice may still wait', async () => {
+  it('blocking someone whose request was withdrawn closes it too, because its notice may still be waiting', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('addFriend', ada, bob.nametag);
     await test.call('removeFriend', ada, bob.nametag);

@@ -27,7 +27,7 @@ export type DeliveryVerdict =
   | {
       readonly allowed: true;
       readonly relation: Relation;
-      /** The tie or share that allows the message and ends it; absent between a user and its own subusers. */
+      /** The tie or share that allows the message, which ends with it; absent between a user and its own subusers. */
       readonly tie?: TieRef;
       /** How much may be sent in this direction; present with a tie. */
       readonly limits?: BudgetLimits;

@@ -35,8 +35,8 @@ function deliver(
   });
 }
 
-describe('a message of an agent to an agent of another user', () => {
-  it('a message of an agent to an agent of another user shares the lane of what its user sends by nametag', async () => {
+describe('a message from an agent to an agent of another user', () => {
+  it('a message from an agent to an agent of another user shares the lane of what its user sends by nametag', async () => {
     const [, bob, helper] = await newShare();
     await test.send(bob, helper.nametag, 'first');
     await expect(

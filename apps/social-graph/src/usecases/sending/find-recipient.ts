@@ -33,7 +33,7 @@ export function mayBeName(typed: string): boolean {
   return typed.trim() !== '' && typed.length <= maxNameLength;
 }
 
-/** The caller's subuser of this name. Names need not be unique, so several are refused. */
+/** The caller's subuser of this name. Names need not be unique; a name that several subusers have is refused. */
 export async function findOwnSubuserNamed(
   { findOwnSubusers }: { readonly findOwnSubusers: FindOwnSubusers },
   callerId: string,

@@ -21,7 +21,7 @@ const stepsOf = ({ people, ties, addressLimits, mongo, clock }: TestCalls) =>
   });
 
 describe('the steps of sending a message', () => {
-  it('a message of a lost sequence is not stored, but can be stored by itself', async () => {
+  it('a message of a sequence that lost its order is not stored, but can be stored by itself', async () => {
     const [ada, { nametag }] = await calls.newFriends();
     const { prepare, store } = stepsOf(calls);
     const call = { callerId: ada.userId, agentId: undefined, turn: {}, requestId: 'r1', nametag };

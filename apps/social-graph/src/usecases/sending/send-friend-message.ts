@@ -62,7 +62,7 @@ export interface AllowedMessage extends SentMessage {
 /** The two steps of sending a message: everything that can refuse it, then the write. */
 export interface SendSteps {
   readonly prepare: (call: SendCall) => Promise<AllowedMessage>;
-  /** Messages are delivered in the order of these calls; in a sequence, none after one that failed. */
+  /** Messages are delivered in the order of these calls; in a sequence, none is stored after one that failed. */
   readonly store: (message: AllowedMessage, sequence?: MessageSequence) => Promise<SentMessage>;
 }
 

@@ -11,14 +11,14 @@ type Entry = { readonly sent: Promise<SentMessage> } | { readonly refusal: unkno
  * Sends the messages of one stream. Each is accepted or refused as by `sendFriendMessage`, and none
  * waits for the one before it to be stored. They still enter the store in the order of the calls,
  * however long each look-up takes, and the store keeps that order within a lane. Once a message has
- * failed for a passing reason, no later one is stored, not even one that waits in the store: its sender
- * will repeat it, and later messages must not overtake it.
+ * failed for a transient reason, no later one is stored, not even one that is waiting in the store: the sender
+ * will repeat the failed message, and later ones must not overtake it.
  */
 export function makeSendFriendMessages({ prepare, store }: SendSteps): () => SendInOrder {
   return () => {
     let previous: Promise<unknown> = Promise.resolve();
     let isLost = false;
-    // Only a failure in the store loses the sequence: any other must not stop earlier messages that wait there.
+    // Only a failure in the store loses the sequence: others must not stop earlier messages that are waiting there.
     const sequence: MessageSequence = { isLost: false };
     const failed = (error: unknown): void => {
       isLost ||= !isFinal(error);

@@ -17,7 +17,7 @@ const maxTries = 50;
 /**
  * Brings the name and description of a subuser up to date in every share of it. Ties are read before
  * identity, and each is saved only in the version that was read, so an older name never replaces a newer
- * one. So it may be repeated, and run concurrently and in any order.
+ * one. It may therefore be repeated, and run concurrently and in any order.
  */
 export function makeSyncSharedNames(deps: SyncSharedNamesDeps): SyncSharedNames {
   return async (subuserId) => {

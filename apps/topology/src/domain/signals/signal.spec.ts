@@ -90,7 +90,7 @@ describe('the recipients of a signal', () => {
     expect(signalRecipients(signal, subscriptions)).toEqual([{ agentId: 'a2', silent: true }]);
   });
 
-  it('the recipients of a signal receive it once, and not silently when one of their patterns says so', () => {
+  it('the recipients of a signal receive it once, and not silently if any of their matching subscriptions is not silent', () => {
     const subscriptions = [
       subscribed('a2', '*:*'),
       subscribed('a2', 'build:done', false),

@@ -21,7 +21,7 @@ export interface Agent extends Named {
   readonly kind: AgentKind;
   readonly label: string;
   readonly lifecycle: Lifecycle;
-  /** A transient failure that its work waits out. */
+  /** A transient failure that its work is waiting out. */
   readonly waiting?: { readonly for: string; readonly until: Date };
 }
 

@@ -263,7 +263,7 @@ describe('the topology text without a source', () => {
     expect(sectionOf(text, 'Subusers')).toContain('gateway=gw-abc lifecycle=sleeping');
   });
 
-  it('the topology text says what an agent waits for', () => {
+  it('the topology text says what an agent is waiting for', () => {
     const waiting = { for: 'openai', until: new Date('2026-11-17T14:05:00Z') };
     const scope = facts.testScope({ agents: facts.listed([facts.testAgent({ waiting })]) });
     const text = renderTopology(facts.testView(agent, { ...everything, scope }));

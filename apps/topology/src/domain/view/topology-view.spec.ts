@@ -15,7 +15,7 @@ const helper = testSubuser();
 const gateway = { agentId: 'gw1', lifecycle: 'active' as const };
 
 describe('gateways in a view', () => {
-  it('a view contains the gateways of subusers and shares, and `none` for one never created', () => {
+  it('a view contains the gateways of subusers and shares, and `none` for a gateway that was never created', () => {
     const view = testView(self, {
       subusers: testSubusers([helper, { ...helper, id: 's2' }]),
       friends: testFriends([testFriend({ sharesIn: [testShare({ subuserId: 's9' })] })]),

@@ -25,7 +25,7 @@ const basic = (password: string, user = 'anyone') => ({
 const bearer = (password: string) => ({ authorization: `Bearer ${password}` });
 
 describe('an endpoint that a visitor may not see', () => {
-  it('an endpoint that a visitor may not see gets the same response whatever the reason', async () => {
+  it('a request for an endpoint that a visitor may not see gets the same response whatever the reason', async () => {
     const outside = await edges.start({ localNetworks: parseNetworks(['10.0.0.0/8'])! });
     const local = await expose({ mode: 'local_network' });
     const deleted = await expose();

@@ -11,7 +11,7 @@ export interface PasswordVisit {
   readonly address: string;
 }
 
-/** Returns when the visitor knows the password of the endpoint; throws a Refusal otherwise. */
+/** Returns if the visitor knows the password of the endpoint; throws a Refusal otherwise. */
 export function makeCheckPassword(limit: RateLimit) {
   const wrong = new TokenBuckets(limit);
   return (
@@ -41,8 +41,8 @@ export function passwordIn(authorization = ''): string | undefined {
 }
 
 /**
- * A browser sends credentials to everything beside the challenged path (RFC 7617, 2.2). Beside `/e/<id>` are all
- * other endpoints, so the visitor is first sent to `/e/<id>/`.
+ * A browser sends credentials to every path in the same folder as the challenged one (RFC 7617, 2.2). All other
+ * endpoints are in the same folder as `/e/<id>`, so the visitor is first redirected to `/e/<id>/`.
  */
 function challenge(endpointId: string, withSlash: string | undefined): Refusal {
   if (withSlash !== undefined) return new Refusal(308, 'unauthorised', { location: withSlash });

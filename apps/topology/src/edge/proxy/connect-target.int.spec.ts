@@ -51,14 +51,14 @@ describe('a socket target', () => {
 
   it.each([
     ['a link to the socket of another user', 'link1', '../../u2/home/web.sock'],
-    ['a link to a socket outside of the homes', 'link2', '../../web.sock'],
+    ['a link to a socket outside the home directories', 'link2', '../../web.sock'],
     ['a link to one’s own socket', 'link3', 'run/web.sock'],
   ])('a socket is not reached through %s', async (_, name, to) => {
     await symlink(to, join(home, name));
     expect(await visit(name)).toBe('502');
   });
 
-  it('a socket is not reached through a linked directory', async () => {
+  it('a socket is not reached through a directory that is a symbolic link', async () => {
     await symlink('../../u2/home', join(home, 'way'));
     expect(await visit('way/web.sock')).toBe('502');
     await rename(join(home, 'run'), join(home, 'moved'));

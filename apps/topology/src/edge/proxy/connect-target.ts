@@ -68,7 +68,7 @@ function dial(options: NetConnectOpts, timeoutMs: number): Promise<Socket> {
     socket.once('error', failed);
     socket.once('connect', () => {
       clearTimeout(timer);
-      // Its user adds its own listener; without this one an earlier error would crash the process.
+      // The caller adds its own listener; without this one, an error before then would crash the process.
       socket.off('error', failed).on('error', () => undefined);
       resolve(socket);
     });

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
-/** Linux' O_PATH, which Node does not export: a handle to any entry, even a socket. */
+/** Linux's O_PATH, which Node does not export: a handle to any entry, even a socket. */
 const O_PATH = 0o10000000;
 
 /**

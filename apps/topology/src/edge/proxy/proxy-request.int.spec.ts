@@ -59,7 +59,7 @@ describe('a proxied request', () => {
   });
 
   it.each(['GET', 'HEAD', 'DELETE', 'POST'])(
-    'a proxied %s request may have no body',
+    'a proxied %s request does not need a body',
     async (method) => {
       const { path, target } = await expose((incoming, response) => {
         response.setHeader('content-length', '2');

@@ -12,7 +12,7 @@ import { Refusal } from '../refusal';
 
 /**
  * Streams one request to the target and its response back. Resolves once the response is complete. A failure
- * throws a Refusal while nothing of the response was sent; after that it closes the connection.
+ * throws a Refusal as long as none of the response has been sent; after that it closes the connection.
  */
 export async function proxyRequest(
   deps: ExchangeDeps,

@@ -28,8 +28,9 @@ export function isWebSocket({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Connects a visitor's WebSocket to the target and resolves when either side closes it. Throws a Refusal while
- * the visitor has had no response. Nothing the visitor sends reaches the target before it accepts.
+ * Connects a visitor's WebSocket to the target and resolves when either side closes it. A failure throws a
+ * Refusal as long as no response has been sent to the visitor. Nothing the visitor sends reaches the target before
+ * the target accepts.
  */
 export async function proxyUpgrade(
   deps: ExchangeDeps,

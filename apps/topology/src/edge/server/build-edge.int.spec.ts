@@ -44,7 +44,7 @@ const renamed = {
 };
 
 describe('the connections of an endpoint', () => {
-  it('the connections of an endpoint are closed at every replica when it is deleted', async () => {
+  it('the connections of an endpoint are closed on every replica when it is deleted', async () => {
     const [here, there] = [await follow(site), await follow(replica)];
     await site.deleteEndpoint({ caller, requestId: 'gone', endpointId: exposed.id });
     await eventually(() => here() && there());

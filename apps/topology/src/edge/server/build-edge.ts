@@ -26,7 +26,7 @@ export interface EdgeDeps {
 export interface BuiltEdge extends Edge {
   /** The URL of an endpoint, with a trailing slash. */
   urlOf(endpointId: string): string;
-  /** Closes the connections of an endpoint: here immediately, at other replicas soon. */
+  /** Closes the connections of an endpoint: immediately on this replica, soon afterwards on the others. */
   cutConnections(endpointId: string): void;
   /** Closes the connections of changed and deleted endpoints, in case a hint was lost. */
   cutStale(): Promise<void>;

@@ -34,7 +34,7 @@ export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    // So a connection is closed at most a quarter of this timeout late.
+    // With this interval, a connection is closed at most a quarter of the headers timeout late.
     connectionsCheckingInterval: Math.ceil(headersTimeoutMs / 4),
     insecureHTTPParser: false,
     keepAlive: true,

@@ -89,7 +89,7 @@ describe('a signed webhook', () => {
   );
 
   it.each(['stripe', 'slack'] as const)(
-    'a webhook for %s refuses posts older or newer than five minutes',
+    'a webhook for %s refuses posts dated more than five minutes in the past or in the future',
     async (style) => {
       const body = '{"build": 9}';
       for (const offset of [-310, 310]) {
@@ -122,7 +122,7 @@ describe('a signed webhook', () => {
   });
 
   it.each(styles)(
-    'a recorded post to %s creates no second message, even under another delivery id',
+    'a replayed post to a webhook for %s creates no second message, even under another delivery id',
     async (style) => {
       const body = `{"event": "once for ${style}"}`;
       const signed = sign(style, hooks[style].secret, body);
@@ -162,7 +162,7 @@ describe('a signed webhook', () => {
     client.socket.destroy();
   });
 
-  it('wrong signatures neither use up the rate of a webhook nor lock out their address', async () => {
+  it('wrong signatures neither use up the rate limit of a webhook nor lock out the address they come from', async () => {
     const perWebhook = { perSecond: 0.01, burst: 1 };
     const slow = await edges.start({ limits: { ...testLimits, perWebhook } });
     const body = '{"build": 12}';

@@ -19,7 +19,7 @@ const maxTries = 100;
 const maxRequests = 256;
 
 /**
- * Loads, decides and saves, again when a concurrent call was faster: the version of the document
+ * Loads, decides and saves, and starts over when a concurrent call was faster: the version of the document
  * decides every race. A retry of a request that was already applied changes nothing.
  */
 export function makeChangeChannel(deps: {

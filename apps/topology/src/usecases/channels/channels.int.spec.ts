@@ -112,7 +112,7 @@ describe('a channel', () => {
     ).toBe(0);
   });
 
-  it('the sweep deletes the messages of a deleted channel when a crash prevented that', async () => {
+  it('the sweep deletes the messages that a crash left behind when their channel was deleted', async () => {
     const { id: channelId } = await create(leader);
     await send(leader, 'alone');
     const stored = (await on.stores.channels.find(leader.userId, 'ops'))!;

@@ -31,7 +31,7 @@ async function say(from: TestAgent, to: TestAgent, text: string): Promise<void> 
   await wiring.sendChannelMessage({ caller: from, requestId: createId(), channelName, text });
 }
 
-/** Everything in the outbox gets its receipt. */
+/** Marks everything in the outbox as if its receipt had arrived. */
 async function settleAll(): Promise<void> {
   await wiring.mongo.db.collection('outbox').updateMany({}, { $set: { open: false } });
 }

@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
 import type { Viewer } from '../../domain/viewer';
 
-/** Records in agent-runtime that the calling agent sends by channels or signals. */
+/** Records in agent-runtime that the calling agent sends through channels or signals. */
 export type MarkWired = (caller: Viewer) => Promise<void>;
 
 const maxRemembered = 100_000;
 
 /**
- * Marks each agent once per process: the mark is never removed. By user and agent, because a token may name
- * an agent of another user.
+ * Marks each agent once per process: the mark is never removed. Agents are told apart by user and id, because
+ * a token may name an agent of another user.
  */
 export function markOnce(markWired: MarkWired): MarkWired {
   const marked = new LRUCache<string, true>(limitEntries(maxRemembered));

@@ -142,7 +142,7 @@ describe('an agent that has ended', () => {
     ['channels', 'save'],
     ['messages', 'deleteByChannels'],
     ['endpoints', 'deleteByAgent'],
-  ] as const)('an agent ends completely even if a replica crashed at %s.%s', async (name, at) => {
+  ] as const)('an agent ends completely even if a replica crashed in %s.%s', async (name, at) => {
     await wire();
     await expect(build({ [name]: crashingAt(stores[name], at) }).endAgent(agent)).rejects.toThrow(
       'crashed',
@@ -152,7 +152,7 @@ describe('an agent that has ended', () => {
   });
 });
 
-/** When no call can be under way any more. */
+/** Runs the sweep at a time when no call can still be in progress. */
 const sweepLater = (): Promise<void> => {
   const later = (): Date => new Date(Date.now() + 16 * 60_000);
   return buildUsecases(stores, { now: later, agents: new Map(), stuck: [] }).sweepEndedAgents();

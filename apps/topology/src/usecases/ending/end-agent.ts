@@ -16,7 +16,7 @@ export interface EndAgentDeps {
   readonly messages: ChannelMessageStore;
   readonly endpoints: EndpointStore;
   readonly changeChannel: ChangeChannel;
-  /** Closes the connections of a deleted endpoint, at every replica. */
+  /** Closes the connections of a deleted endpoint, on every replica. */
   readonly cutConnections: (endpointId: string) => void;
   /** Notifies those who see the wiring of these users. */
   readonly hint: (userIds: readonly string[]) => void;

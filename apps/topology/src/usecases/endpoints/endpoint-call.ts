@@ -27,7 +27,7 @@ export interface EndpointDeps {
   readonly confirmAlive: ConfirmAlive;
   readonly secrets: SecretBox;
   readonly rules: ExposureRules;
-  /** Closes the connections of a changed or deleted endpoint, at every replica. */
+  /** Closes the connections of a changed or deleted endpoint, on every replica. */
   readonly cutConnections: (endpointId: string) => void;
   readonly now: () => Date;
   readonly newId: () => string;

@@ -157,7 +157,7 @@ describe('changing an endpoint', () => {
     expect(await stored().findOne({ userId })).not.toHaveProperty('passwordHash');
   });
 
-  it('changing an endpoint keeps its id and unnamed settings, and generates a password when protection is turned on', async () => {
+  it('changing an endpoint keeps its id and the settings that the change does not name, and generates a password when protection is turned on', async () => {
     const { endpoint } = await create();
     const named = await update(endpoint.id, { name: 'new', mode: 'local_network' });
     expect(named).toMatchObject({

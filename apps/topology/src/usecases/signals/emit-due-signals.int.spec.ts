@@ -20,7 +20,7 @@ describe('a delayed signal', () => {
     expect(await on.deliveredTo(early.agentId)).toEqual([]);
     await unsubscribe(early, 'build:*');
     await subscribe(agents.listener, 'build:*');
-    on.passMs(1_000);
+    on.advanceMs(1_000);
     await Promise.all([on.emitDueSignals(), on.emitDueSignals(), on.emitDueSignals()]);
     expect(await on.deliveredTo(early.agentId)).toEqual([]);
     expect(await delivered()).toHaveLength(1);
@@ -29,8 +29,8 @@ describe('a delayed signal', () => {
     expect(on.stuck).toEqual([]);
   });
 
-  it('emitting due signals returns the time until the next one, if it is in sight', async () => {
-    on.passMs(60_000);
+  it('emitting due signals returns the time until the next one, if one is due within the look-ahead time', async () => {
+    on.advanceMs(60_000);
     await on.emitDueSignals();
     await on.emitSignal(later({ delayMs: 2_500 }));
     expect(await on.emitDueSignals()).toBeUndefined();
@@ -48,7 +48,7 @@ describe('a delayed signal', () => {
     await on.emitSignal(later({ repeatKey: 'other', dataJson: '3' }));
     await on.emitSignal(later({ repeatKey: 'k', dataJson: '4', type: 'build:failed' }));
     expect(await on.emitSignal(first)).toEqual(answer);
-    on.passMs(1_000);
+    on.advanceMs(1_000);
     await on.emitDueSignals();
     const texts = await delivered();
     expect(texts.map((text) => text.at(-1)).sort()).toEqual(['2', '3', '4']);
@@ -58,7 +58,7 @@ describe('a delayed signal', () => {
     await subscribe(agents.listener, '*:*');
     await on.emitSignal(later({ repeatKey: 'k', dataJson: '1' }));
     await on.emitSignal(emission(agents.emitter, { repeatKey: 'k', dataJson: '2' }));
-    on.passMs(1_000);
+    on.advanceMs(1_000);
     await on.emitDueSignals();
     expect(await delivered()).toEqual([expect.stringMatching(/2$/)]);
   });
@@ -71,7 +71,7 @@ describe('a delayed signal', () => {
       const caller = { ...agents.emitter, trust: 'guest' as const };
       const guests = emission(caller, { repeatKey: 'k', dataJson: '2', delayMs });
       await expect(on.emitSignal(guests)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
-      on.passMs(1_000);
+      on.advanceMs(1_000);
       await on.emitDueSignals();
       expect(await delivered()).toEqual([expect.stringMatching(/1$/)]);
     },
@@ -86,7 +86,7 @@ describe('a delayed signal', () => {
           { delayMs: 1_000, repeatKey: 'k', dataJson: `${at}` },
         ),
       );
-    on.passMs(1_000);
+    on.advanceMs(1_000);
     await on.emitDueSignals();
     expect(await delivered()).toEqual([expect.stringMatching(/2$/)]);
   });
@@ -104,11 +104,11 @@ describe('a delayed signal', () => {
     for (let round = 0; round < 8; round += 1) {
       const repeatKey = `k${round}`;
       await on.emitSignal(later({ repeatKey, dataJson: '1' }));
-      on.passMs(1_000);
+      on.advanceMs(1_000);
       const replacement = on.emitSignal(later({ repeatKey, dataJson: '2' }));
       await Promise.all([replacement, on.emitDueSignals()]);
     }
-    on.passMs(1_000);
+    on.advanceMs(1_000);
     await on.emitDueSignals();
     const texts = await delivered();
     const replaced = await on.mongo.db
@@ -130,26 +130,26 @@ describe('a delayed signal', () => {
   });
 
   it('many due signals of one owner do not hold up another owner’s', async () => {
-    on.passMs(60_000);
+    on.advanceMs(60_000);
     await on.emitDueSignals();
     await subscribe(agents.listener, 'build:*');
     for (let index = 0; index < 45; index += 1) {
       await on.emitSignal(later({ dataJson: String(index) }));
-      on.passMs(1);
+      on.advanceMs(1);
     }
     const subuser = { userId: createId(), parentUserId: agents.emitter.userId };
     await on.emitSignal(emission(subuser, { delayMs: 1_000 }));
-    on.passMs(1);
+    on.advanceMs(1);
     const other = { userId: createId(), agentId: createId() };
     await on.emitSignal(emission(other, { delayMs: 1_000 }));
-    on.passMs(1_000);
+    on.advanceMs(1_000);
     const emit = jest.spyOn(SignalChanges.prototype, 'emitDue');
     await on.emitDueSignals();
     const order = emit.mock.calls.map(([{ userId }]) => userId);
     emit.mockRestore();
     expect(order).toHaveLength(47);
     expect(order.indexOf(other.userId)).toBe(10);
-    // It shares the turns of its owner.
+    // The subuser shares its owner's turns.
     expect(order.indexOf(subuser.userId)).toBe(46);
     expect((await delivered()).map((text) => Number(text.split('Data: ')[1]))).toEqual(
       Array.from({ length: 45 }, (_, index) => index),
@@ -174,7 +174,7 @@ describe('a delayed signal', () => {
   it('a delayed signal is delivered even if many earlier signals fail', async () => {
     await subscribe(agents.listener, 'build:*');
     await Promise.all(Array.from({ length: 100 }, () => on.emitSignal(later())));
-    on.passMs(1);
+    on.advanceMs(1);
     const other = { userId: createId(), agentId: createId() };
     await subscribe(other, 'build:*');
     await on.emitSignal(emission({ userId: other.userId }, { delayMs: 1_000 }));
@@ -194,7 +194,7 @@ describe('a delayed signal', () => {
     expect(replica.stuck).toEqual([new Error('crashed')]);
     expect(await delivered()).toEqual([]);
     expect(await listAll({ state: 'waiting' })).toHaveLength(1);
-    on.passMs(dayMs + 60_000);
+    on.advanceMs(dayMs + 60_000);
     await on.emitDueSignals();
     expect(await delivered()).toHaveLength(1);
   });

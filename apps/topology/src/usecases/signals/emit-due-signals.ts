@@ -11,7 +11,7 @@ export interface EmitDueDeps extends Omit<EmitSignalDeps, 'onScheduled'> {
 
 /** The number of signals that one owner may emit before another owner's turn. */
 const slice = { signals: 10, ms: 50 };
-/** Owners of one round; the query that finds the next one names them all. */
+/** The maximum number of owners in one round; the query for the next owner names all of them. */
 const maxOwners = 100;
 const retryMs = 30_000;
 
@@ -32,7 +32,7 @@ export function makeEmitDueSignals(deps: EmitDueDeps) {
   };
 }
 
-/** At rest this is the only query. */
+/** When there is nothing to emit, this is the only query. */
 async function untilNext(deps: EmitDueDeps): Promise<number | undefined> {
   const now = deps.now();
   const until = new Date(now.getTime() + deps.lookAheadMs);
@@ -40,7 +40,7 @@ async function untilNext(deps: EmitDueDeps): Promise<number | undefined> {
   return next && Math.max(0, next.dueAt.getTime() - now.getTime());
 }
 
-/** Whether there may be more to emit. */
+/** Returns whether there may be more to emit. */
 async function emitRound(deps: EmitDueDeps): Promise<boolean> {
   const now = deps.now();
   const served: string[] = [];
@@ -54,7 +54,7 @@ async function emitRound(deps: EmitDueDeps): Promise<boolean> {
   return true;
 }
 
-/** Whether the owner may have more. */
+/** Returns whether the owner may have more to emit. */
 async function emitSlice(deps: EmitDueDeps, ownerUserId: string, now: Date): Promise<boolean> {
   const due = await deps.signals.listDue(ownerUserId, now, slice.signals);
   const endsAt = deps.now().getTime() + slice.ms;

@@ -29,7 +29,7 @@ describe('an emitted signal', () => {
     const turn = { hops: 3, trust: 'guest', carriesPrivate: true } as const;
     await on.emitSignal(emission({ ...agents.emitter, ...turn }));
     await on.emitSignal(emission({ ...agents.emitter, ...turn }, { delayMs: 1_000 }));
-    on.passMs(1_000);
+    on.advanceMs(1_000);
     await on.emitDueSignals();
     const expected = {
       senderAgentId: agents.emitter.agentId,
@@ -98,7 +98,7 @@ describe('an emitted signal', () => {
 it('lists signals newest first, by pattern and page', async () => {
   for (const type of ['a:1', 'b:1', 'a:2', 'a:3:x']) {
     await on.emitSignal(emission(agents.emitter, { type }));
-    on.passMs(1);
+    on.advanceMs(1);
   }
   const call = { userId: agents.emitter.userId, pattern: 'a:*', state: undefined, pageSize: 1 };
   const first = await on.listSignals({ ...call, pageToken: '' });

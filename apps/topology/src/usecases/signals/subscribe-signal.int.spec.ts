@@ -18,7 +18,7 @@ const unsubscribe = (caller: Viewer, pattern: string, requestId = createId()) =>
 describe('a subscription', () => {
   it('a subscription keeps its creation time when the same pattern is subscribed again', async () => {
     const first = await subscribe(listener, 'build:*');
-    on.passMs(10);
+    on.advanceMs(10);
     expect(await subscribe(listener, 'build:*', false)).toEqual({ ...first, silent: false });
     expect(await on.stores.subscriptions.listOf(listener.userId)).toHaveLength(1);
   });

@@ -205,7 +205,7 @@ describe('a view without a source', () => {
   };
 
   it.each(names)(
-    'a view marks the sections of %s as unavailable and returns the rest in time when it is down',
+    'a view marks the sections of %s as unavailable and returns the rest in time when that service is down',
     async (name) => {
       const { test, get, received, reported } = await open(small);
       await test.stop(name);

@@ -44,7 +44,7 @@ export type ListWiring = (request: WiringRequest) => Promise<WiringFacts>;
 export function makeListWiring(deps: ListWiringDeps): ListWiring {
   return async ({ userIds, pageToken, known }) => {
     const after = readPositions(pageToken);
-    // Before the lists are read: a change in between is in the lists, and changes the next digest.
+    // Computed before the lists are read: a change in between is in the lists, and changes the next digest.
     const survey = await deps.surveyWiring(userIds);
     const digest = digestOf(survey);
     if (known?.digest === digest) return known;

@@ -168,7 +168,7 @@ describe('the memory used by cached views', () => {
 
 describe('a cached view while its source is down', () => {
   it.each(['identity', 'socialGraph', 'agentRuntime'] as const)(
-    'a cached view does not replace the answer of %s while it is down',
+    'a cached view does not replace the answer of %s while that service is down',
     async (name) => {
       const { get, test } = await open(small);
       const before = await get();

@@ -21,11 +21,11 @@ const maxPages = 2;
 const maxTexts = 8;
 
 /**
- * The memory of the facts of a view for each byte of the encoded view: the same texts, with objects and lists around
- * them. Measuring it would require visiting all entries of every new view.
+ * How many bytes of memory the facts of a view take for each byte of the encoded view: the same texts, with objects
+ * and lists around them. Measuring this would require visiting all entries of every new view.
  */
 const factsPerEncodedByte = 6;
-/** The memory of the facts of an empty view. */
+/** How much memory the facts of an empty view take. */
 const minFactsBytes = 2_000;
 
 /** A composed view with what has been built from it so far. */
@@ -56,12 +56,12 @@ export class ComposedView {
 
 export interface ViewCacheOptions {
   readonly maxBytes: number;
-  /** Views that were not requested for this long are dropped by `dropUnused`. */
+  /** Views that have not been requested for this long are dropped by `dropUnused`. */
   readonly unusedMs: number;
 }
 
 /**
- * The latest view of each viewer, bounded by bytes. No view is sent without asking the owners
+ * The latest view of each viewer, limited by total size. No view is sent without asking the owners
  * of its facts whether they have changed; the cache only saves reading and building it again.
  */
 export class ViewCache {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadOrCreateSecret } from '../../credentials/secret-file';
 
-/** The secret that all members of a MongoDB share, and the file they read it from. */
+/** The secret that all members of a MongoDB deployment share, and the file they read it from. */
 export interface MongoKey {
   readonly file: string;
   readonly text: string;

@@ -28,7 +28,7 @@ export interface MemberOptions extends ServerOptions {
   readonly key: MongoKey;
   readonly replicaSet: string;
   readonly role?: MongodPlan['role'];
-  /** Other members know its address, so it can have no other port than in its last run. */
+  /** Other members know its address, so it must keep the port of its last run. */
   readonly keepsPort?: boolean;
   /** Makes it ready, after every start. */
   readonly prepare?: (member: Member) => Promise<void>;

@@ -27,7 +27,7 @@ export interface MongoClusterOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Contains a folder for each process. */
   readonly dataDir: string;
-  /** Users, each named like the database that it may use. */
+  /** Users, each named after the database that it may use. */
   readonly users: readonly string[];
   readonly launch: LaunchPart;
   readonly startTimeoutMs?: number;

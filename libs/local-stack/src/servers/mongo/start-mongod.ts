@@ -8,11 +8,11 @@ import { advanceReplicaSet } from './replica-set';
 import { startMember } from './start-member';
 
 export interface MongodOptions extends ServerOptions {
-  /** Users, each named like the database that it may use. */
+  /** Users, each named after the database that it may use. */
   readonly users?: readonly string[];
 }
 
-/** Where a MongoDB is; `url` is the address for its admin. */
+/** How to reach a MongoDB deployment; `url` is the address for its admin. */
 export interface MongoAddress {
   readonly url: string;
   readonly version: string;

@@ -5,7 +5,7 @@ import { passwordVariable, renderAccounts } from './render-accounts';
 /** The users of a NATS server. */
 export interface NatsAccess {
   readonly passwords: NatsPasswords;
-  /** The prefix of the installation's subjects; `*` for a server that several use. */
+  /** The prefix of the installation's subjects; `*` for a server that several installations share. */
   readonly prefix: string;
   /** The password of a user `test` with an account of its own and all rights in it; there is none by default. */
   readonly testPassword?: string;

@@ -16,7 +16,7 @@ export type NatsClusterOptions = Omit<NatsServerOptions, 'member' | 'port' | 'lo
   readonly ports?: readonly number[];
 };
 
-/** A member of a cluster, which can be started again after it was stopped or killed. */
+/** A member of a cluster, which can be started again after it has been stopped or killed. */
 export interface ClusterNode {
   readonly name: string;
   /** Without a user. */
@@ -34,7 +34,7 @@ export interface NatsCluster {
   ready(): Promise<void>;
 }
 
-/** Plans a NATS cluster on this machine: call `start` of each node, then `ready`. */
+/** Plans a NATS cluster on this machine: call `start` on each node, then `ready`. */
 export async function planNatsCluster(options: NatsClusterOptions): Promise<NatsCluster> {
   const { size = 3, ports, ...shared } = options;
   const password = generateSecret();
@@ -79,7 +79,7 @@ async function untilJetStreamAnswers(
     timeoutMs: startTimeoutMs,
     onTimeout: (cause) =>
       cannotStart(
-        `JetStream of the cluster did not answer within ${startTimeoutMs / 1000} s.`,
+        `The cluster's JetStream did not answer within ${startTimeoutMs / 1000} s.`,
         cause,
       ),
   });

@@ -29,7 +29,7 @@ export function byGroup(
   return groups;
 }
 
-/** A bundle of the first of these messages, as many as NATS accepts; there must be one. */
+/** A bundle of the first of these messages, as many as NATS accepts; there must be at least one message. */
 export function firstBundle(group: MessageGroup, messages: readonly OutgoingMessage[]): Bundle {
   let count = 0;
   let bytes = 0;

@@ -105,7 +105,7 @@ describe('GroupQueue', () => {
     expect(attempts.slice(4, 7).map(({ bundle }) => idsOf(bundle))).toEqual([['a'], ['a'], ['a']]);
   });
 
-  it('publishes what waits when it is stopped between two attempts', async () => {
+  it('publishes what is waiting when it is stopped between two attempts', async () => {
     const { queue, attempts, attempt } = newQueue({ retryDelayMs: 60_000 });
     queue.add([message('a')]);
     attempts[0]!.answer(false);
@@ -163,7 +163,7 @@ describe('GroupQueue', () => {
   it.each<[string, () => Promise<never>]>([
     ['fails', () => Promise.reject(new Error('MongoDB is down'))],
     ['never ends', () => new Promise(() => undefined)],
-  ])('publishes all in order when the look-up %s, and tries it once', async (_, findOpen) => {
+  ])('publishes all in order when the look-up %s, which it tries once', async (_, findOpen) => {
     const { queue, attempts, attempt, lookUps } = newQueue({ findOpen });
     for (const id of ['a', 'b']) queue.add([message(id)]);
     queue.pause();

@@ -10,8 +10,8 @@ export interface GroupQueueDeps {
   /** Which of these have no receipt yet. */
   readonly findOpen: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /**
-   * How long `findOpen` may take; messages that are unknown by then are published, and so are those that waited
-   * behind them.
+   * How long `findOpen` may take; messages whose state is still unknown by then are published, and so are those that
+   * waited behind them.
    */
   readonly lookUpTimeoutMs: number;
   readonly retryDelayMs: () => number;
@@ -74,7 +74,7 @@ export class GroupQueue {
     this.#deps = deps;
   }
 
-  /** Whether a message waits here or is being published. */
+  /** Whether a message is waiting here or being published. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }

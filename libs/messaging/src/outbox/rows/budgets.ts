@@ -7,7 +7,9 @@ export interface BudgetLimits {
   readonly waiting: number;
 }
 
-/** What a sender had used of a budget when a message was accepted. Each message of the budget has its own number. */
+/**
+ * How much of a budget a sender had used when a message was accepted. Each message of the budget has its own number.
+ */
 export interface BudgetUse {
   readonly key: string;
   readonly number: number;
@@ -15,7 +17,7 @@ export interface BudgetUse {
   readonly hourFrom: Date;
   readonly usedInHour: number;
   /**
-   * An upper bound of the waiting messages, this one included: the last count plus all accepted since.
+   * An upper bound on the number of waiting messages, this one included: the last count plus all accepted since.
    */
   readonly waitingAtMost: number;
 }
@@ -51,7 +53,7 @@ export function nextUse(key: string, tail: BudgetUse | undefined, now: Date): Bu
   };
 }
 
-/** Which limit a message would exceed. Whether too many wait has to be checked by counting. */
+/** Which limit a message would exceed. Whether too many are waiting has to be checked by counting. */
 export function exceededBy(
   { usedInHour, waitingAtMost }: BudgetUse,
   { perHour, waiting }: BudgetLimits,

@@ -18,7 +18,7 @@ import { outboxIndexes, type OutboxRow } from './outbox-row';
 const timing = { republishAfterMs: 15_000, maxRepublishAfterMs: 60_000, receiptTtlMs: 60_000 };
 const delivered = 'delivered' as const;
 
-describe('what an outbox remembers of its lanes', () => {
+describe('what an outbox remembers about its lanes', () => {
   let direct: MongoConnection;
   let client: MongoClient;
   let proxied: Db;
@@ -98,28 +98,28 @@ describe('what an outbox remembers of its lanes', () => {
     expect(await predecessorsOf(second)).toEqual([first.id]);
   });
 
-  it('a message of another version of the tie looks up the end of the lane', async () => {
+  it('the end of the lane is looked up for a message of another version of the tie', async () => {
     const [first, second] = [tied(1), tied(3)];
     await store.append([first]);
-    // Another replica ends what the tie has allowed; it will never be delivered.
+    // Another replica ends the messages that the tie has allowed; they will never be delivered.
     await new OutboxStore(direct.db, testSource).endTie({ id: lane, version: 2 });
     expect(await stepsOf(second)).toEqual(['aggregate outbox', 'insert outbox']);
     expect(await predecessorsOf(second)).toEqual([]);
   });
 
-  it('a message for a service is not remembered, and looks up whether the one before it has its receipt', async () => {
+  it('a message for a service is not remembered, and storing it looks up whether the one before it has its receipt', async () => {
     const forService = (): MessageDraft => ({
       ...draft(lane),
       recipient: { userId: 'bob', target: { $case: 'service', value: 'topology' } },
     });
     await store.append([forService()]);
     expect(await stepsOf(forService())).toEqual(['aggregate outbox', 'insert outbox']);
-    // Nor is it remembered for others.
+    // Nor is it remembered for a message that is not for a service.
     expect(await stepsOf(draft(lane))).toEqual(['aggregate outbox', 'insert outbox']);
     expect(await stepsOf(forService())).toEqual(['aggregate outbox', 'insert outbox']);
   });
 
-  it('rows of another replica are found by the refusal of the index, and looked up for a while', async () => {
+  it('rows of another replica are noticed when the index refuses an insert, and the lane is then looked up for a while', async () => {
     const other = new OutboxStore(direct.db, testSource);
     await store.append([tied(1)]);
     const [second, third, fourth] = [tied(1), tied(1), tied(1)];
@@ -144,7 +144,7 @@ describe('what an outbox remembers of its lanes', () => {
     expect(await stepsOf({ ...draft(lane), lane: other.lane })).toEqual(['insert outbox']);
   });
 
-  it('a budget that another replica has used is found by the refusal of the index', async () => {
+  it('a budget that another replica has used is noticed when the index refuses an insert', async () => {
     const other = new OutboxStore(direct.db, testSource);
     await store.append([tied(1, 3)]);
     const elsewhere = { ...tied(1, 3), lane: uniqueName('lane') };

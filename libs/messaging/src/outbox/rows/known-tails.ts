@@ -100,13 +100,13 @@ export class KnownTails {
     }
   }
 
-  /** To be called when rows of these may have been stored without being added here. */
+  /** To be called when rows of these lanes and budgets may have been stored without being added here. */
   forget(lanes: readonly string[], budgetKeys: readonly string[]): void {
     for (const lane of lanes) this.#lanes.delete(lane);
     for (const key of budgetKeys) this.#budgets.delete(key);
   }
 
-  /** Others append to the same lanes or budgets. */
+  /** To be called when other replicas append to the same lanes or budgets. */
   distrust(): void {
     this.#lanes.clear();
     this.#budgets.clear();

@@ -121,7 +121,7 @@ describe('appends to one lane by several replicas', () => {
     expect(accepted.map(({ _id }) => _id)).toEqual(others.map(({ id }) => id));
   });
 
-  it('an append follows both of two rows that were accepted around the receipt of the one before', async () => {
+  it('an append follows both of two rows whose appends began before and after the receipt of their predecessor', async () => {
     const [first, early, late, last] = [draft(lane), draft(lane), draft(lane), draft(lane)];
     await newReplica().append([first]);
     const halted = haltedReplica(early);

@@ -31,7 +31,7 @@ const extendedLifeMs = 24 * hourMs;
 
 /**
  * Finds the newest row of each of these lanes and budgets, with or without a receipt. None that it returns is
- * deleted within the next hour, so that two that append after it cannot miss each other.
+ * deleted within the next hour, so that two replicas that append after it cannot miss each other.
  */
 export async function findTails(
   rows: Collection<OutboxRow>,

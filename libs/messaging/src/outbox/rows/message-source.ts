@@ -64,6 +64,6 @@ export interface MessageSource {
   findOpen(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Stores receipts and erases the texts. Keeps the first outcome of a message; ignores unknown ids. */
   settle(outcomes: readonly Outcome[], at: Date): Promise<Settlement>;
-  /** How many messages wait for a receipt, and since when, for metrics. */
+  /** How many messages are waiting for a receipt, and since when, for metrics. */
   backlog(): Promise<Backlog>;
 }

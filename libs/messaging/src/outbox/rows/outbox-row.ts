@@ -36,7 +36,7 @@ export interface OpenRow extends RowIdentity {
   readonly payload: Binary;
   readonly traceparent?: string;
   readonly tie?: RowTie;
-  /** Messages without a receipt, when this one was accepted, that have to be handled first. */
+  /** Messages that had no receipt when this one was accepted and have to be handled first. */
   readonly predecessors: readonly string[];
   /** How many times it was published without getting a receipt. */
   readonly publications: number;

@@ -16,7 +16,7 @@ describe('messages that wait in inboxes', () => {
   let source: OutboxSource;
   let store: OutboxStore;
   let tieId: string;
-  /** Delivered and not handled, as the service with the inboxes has them. */
+  /** The messages that are delivered but not handled, as the service with the inboxes knows them. */
   let inInboxes: Set<string>;
   let counts: number;
   let isDown: boolean;

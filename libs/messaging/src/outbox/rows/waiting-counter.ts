@@ -37,7 +37,7 @@ export class WaitingCounter {
     private readonly countInInboxes: CountInInboxes,
   ) {}
 
-  /** Places the rows once more, now by exact numbers for those that were refused without them. */
+  /** Places the rows once more, now with exact numbers for those that were refused without them. */
   async placeCounted(
     rows: readonly UnplacedRow[],
     tails: Tails,

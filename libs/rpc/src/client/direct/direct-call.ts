@@ -36,7 +36,7 @@ const severalMessages: CallStatus = {
   code: status.UNIMPLEMENTED,
   details: 'Too many responses received',
 };
-/** The reasons of a peer that ends a connection, which say more than that it is lost. */
+/** The reasons a peer gives for ending a connection that say more than that it is lost. */
 const hasOwnStatus: ReadonlySet<number> = new Set([
   constants.NGHTTP2_REFUSED_STREAM,
   constants.NGHTTP2_ENHANCE_YOUR_CALM,
@@ -80,7 +80,7 @@ export class DirectCall implements ActiveCall, Expiring {
       this.#finishIfComplete();
     });
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // Others are made from the code with which the stream was closed.
+      // Errors with this code only repeat the code with which the stream was closed.
       if (error.code !== 'ERR_HTTP2_STREAM_ERROR') this.#error = error;
     });
     // An error that comes with it is emitted first or directly afterwards.

@@ -50,7 +50,7 @@ export function findRoute(client: Client): Route | undefined {
     authority,
     next() {
       const pick = channel.doPick?.(noMetadata, {});
-      // A balancer that follows calls has to see all of them.
+      // A balancer that tracks calls has to see all of them.
       if (pick?.pickResultType !== complete || pick.onCallStarted || pick.onCallEnded)
         return undefined;
       const transport = pick.subchannel?.getRealSubchannel?.().transport;

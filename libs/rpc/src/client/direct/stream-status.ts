@@ -68,7 +68,7 @@ export function statusOfReset(
 /** The error that grpc-js would report. */
 export function toServiceError({ code, details, headers = {} }: CallStatus) {
   const { stackTraceLimit } = Error;
-  // No stack: the error is logged with that of the peer, where it is caught.
+  // No stack trace: the error is logged where it is caught, together with the peer's error.
   Error.stackTraceLimit = 0;
   const error = new Error(`${code} ${status[code]}: ${details}`);
   Error.stackTraceLimit = stackTraceLimit;

@@ -36,7 +36,7 @@ const noMessage = {
 } as const;
 /** How long a request may take to arrive, whatever its timeout. */
 const maxUploadMs = 60_000;
-/** How long a client may go on sending after its call was answered for being late. */
+/** How long a client may go on sending after its call has been answered because it was late. */
 const lingerMs = 5_000;
 const uploads = new Deadlines();
 const timeoutPattern = /^(\d{1,8})\s*([HMSmun])$/;
@@ -49,7 +49,7 @@ const unitMs = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001
  */
 export class DirectCall implements IncomingCall, Expiring {
   readonly metadata: CallHeaders;
-  /** Where others find the connection of a call of grpc-js. */
+  /** Where other code finds the connection of a grpc-js call. */
   readonly call: { readonly stream: ServerHttp2Stream };
   request: unknown;
   readonly #method: DirectMethod;

@@ -105,7 +105,7 @@ describe('a server', () => {
   it.each([
     ['before it returns', () => undefined],
     ['later', () => new Promise(setImmediate)],
-  ])('answers a handler that fails %s with half a surrogate pair', async (_when, pause) => {
+  ])('answers when a handler fails %s with half a surrogate pair', async (_when, pause) => {
     const failure = new AppError('NOT_FOUND', 'no \ud800 here');
     const getUser = (): Promise<never> => {
       const paused = pause();
@@ -130,7 +130,7 @@ describe('a server', () => {
     expect(other.headers[':status']).toBe(415);
   });
 
-  it('runs no handler for a request whose client has left, and cancels one that runs', async () => {
+  it('runs no handler for a request whose client has left, and cancels one that is already running', async () => {
     let handled = 0;
     const getUser = () => ((handled += 1), new Promise<never>(() => undefined));
     const { address } = await serve({ getUser });

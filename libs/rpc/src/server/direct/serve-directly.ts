@@ -5,7 +5,7 @@ import { DirectCall, type DirectMethod } from './direct-call';
 /** What this needs from a grpc-js server beyond its public interface. */
 interface ServerInternals {
   readonly http2Servers?: unknown;
-  /** Notes for how long connections are idle. */
+  /** Records how long connections have been idle. */
   readonly onStreamOpened?: unknown;
 }
 
@@ -18,8 +18,8 @@ type StreamListener = (
 
 /**
  * Serves the calls of these methods by their paths without the layers of grpc-js, which remains responsible for
- * connections and all other calls. To be called once the server listens. Returns whether it does: another version of
- * grpc-js may not allow it, and then serves these calls as well.
+ * connections and all other calls. To be called once the server is listening. Returns whether it serves them: another
+ * version of grpc-js may not allow it, and then serves these calls as well.
  */
 export function serveDirectly(server: Server, methods: ReadonlyMap<string, DirectMethod>): boolean {
   const { http2Servers, onStreamOpened } = server as unknown as ServerInternals;

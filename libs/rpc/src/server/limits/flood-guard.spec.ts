@@ -68,7 +68,7 @@ describe('FloodGuard', () => {
     expect(answered).toEqual(Array(maxRefused + 7).fill(0));
   });
 
-  it('holds back few refusals of a connection even if it may have many calls in progress', () => {
+  it('holds back only a few refusals of a connection even if it may have many calls in progress', () => {
     const guard = newGuard({ maxStreamsPerOwner: 100_000 });
     const answered = refuse(guard, new FakeConnection(), maxRefused + 64 + 7);
     expect(answered).toEqual(Array(maxRefused + 7).fill(0));

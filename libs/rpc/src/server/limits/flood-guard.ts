@@ -78,7 +78,7 @@ export class FloodGuard {
     this.#maxSlowedCalls = Math.min(options.maxStreamsPerOwner + spareCalls, options.maxCalls);
   }
 
-  /** Answers all held refusals, and further ones at once: for a server that stops. */
+  /** Answers all held refusals, and further ones at once: for a server that is stopping. */
   answerHeld(): void {
     this.#isStopping = true;
     for (const held of this.#held) this.#answer(held);

@@ -57,7 +57,7 @@ describe('createRateLimiter', () => {
     expect(refusal(anonymous, '10.0.0.2:99')).toBeUndefined();
   });
 
-  it('counts calls about a session by session, so that a flood of its address does not refuse them', () => {
+  it('counts calls about a session by session, so that a flood from its address does not cause them to be refused', () => {
     const { refusal } = setUp();
     const anonymous: Caller = { kind: 'anonymous' };
     for (let call = 0; call < 10; call += 1) refusal(anonymous);
@@ -68,7 +68,7 @@ describe('createRateLimiter', () => {
     expect(refusal(anonymous, '10.0.0.1:1', 'session1')).toBeUndefined();
   });
 
-  it('limits the calls of an address about sessions, because it can invent them', () => {
+  it('limits the calls about sessions from one address, because an address can invent sessions', () => {
     const { refusal } = setUp();
     const refusals = Array.from({ length: 31 }, (_, number) =>
       refusal({ kind: 'anonymous' }, '10.0.0.1:1', `madeup${number}`),

@@ -2,7 +2,7 @@ import { AppError } from '@daycare/api';
 import type { Caller, CallOrigin } from '../../shared/call-context';
 import { makeCallerAddress, type CallerAddress } from './caller-address';
 
-/** How many streams may be open at a time at this replica. */
+/** How many streams may be open at a time on this replica. */
 export interface StreamLimits {
   /** The limit for a user with all its subusers and agents, and for a client. */
   readonly perOwner: number;
@@ -12,7 +12,7 @@ export interface StreamLimits {
   readonly inAll: number;
 }
 
-/** Ends the count of a stream; must be called once. */
+/** Stops counting a stream; must be called once. */
 export type LeaveStream = () => void;
 
 /**

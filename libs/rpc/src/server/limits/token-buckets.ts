@@ -41,7 +41,7 @@ export class TokenBuckets {
     return waitMs;
   }
 
-  /** Takes a token even if there is none, for a call that was made already; later calls wait longer. */
+  /** Takes a token even if there is none, for a call that has already been made; later calls wait longer. */
   charge(key: string): void {
     const bucket = this.#refill(key);
     bucket.tokens -= 1;

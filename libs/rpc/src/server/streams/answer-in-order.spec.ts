@@ -121,7 +121,7 @@ describe('answerInOrder', () => {
     await expect(answers).resolves.toHaveLength(4);
   });
 
-  it('holds a request against the bounds until its answer has been taken', async () => {
+  it('counts a request towards the bounds until its answer has been taken', async () => {
     const exchange = new Exchange();
     const answers = exchange.open({ maxUnanswered: 1 });
     exchange.give('a', 'b');

@@ -22,9 +22,9 @@ export interface InOrderOptions<Request> {
 }
 
 /**
- * Answers the requests of a bidirectional stream in the order in which they came, while any number of
- * them is being handled: `handle` is called with each as soon as it is read. Memory is bounded because
- * nothing more is read from a client that is ahead of its answers.
+ * Answers the requests of a bidirectional stream in the order in which they came, while any number of them are being
+ * handled: `handle` is called with each as soon as it is read. Memory is bounded because nothing more is read from a
+ * client that is ahead of its answers.
  */
 export async function* answerInOrder<Request, Response>(
   requests: AsyncIterable<Request>,
@@ -45,7 +45,7 @@ export async function* answerInOrder<Request, Response>(
   }
 }
 
-/** A longer limit is checked again after this time. */
+/** However long the requested wait is, the limit is checked again after this time. */
 const maxWaitMs = 1_000;
 
 interface Pending<Response> {

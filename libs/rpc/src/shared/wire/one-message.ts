@@ -42,7 +42,7 @@ export class MessageCollector {
     return this.#length > prefixBytes + this.#size ? { kind: 'several' } : undefined;
   }
 
-  /** To be called when everything was received and accepted. */
+  /** To be called once everything has been received and accepted. */
   take(): OneMessage {
     const whole = this.#whole();
     if (this.#size === undefined || whole.length < prefixBytes + this.#size)

@@ -2,7 +2,7 @@ const { compileFunction } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 const oneAtATime = require('./one-at-a-time.cjs');
 
-/** Packages that take long to load and keep no state between users: loaded once per worker. */
+/** Packages that take a long time to load and keep no state between users: loaded once per worker. */
 const shared = new Set([
   'mongodb',
   'nats',

@@ -1,6 +1,6 @@
 import type { AttachedFile, ImageDimensions, ToolCall } from './history-record';
 
-/** The sequence of the record that a message of a context renders; absent for one that renders none. */
+/** The sequence of the record that a context message renders; absent when it renders none. */
 interface FromRecord {
   readonly sequence?: number;
 }
@@ -30,7 +30,7 @@ export type ContextMessage =
       readonly text: string;
       readonly toolCalls: readonly ToolCall[];
       /**
-       * The provider's token count of the request that it answers, as long as the beginning of the
+       * The provider's token count for the request that it answers, as long as the beginning of the
        * context is unchanged.
        */
       readonly inputTokens?: number;

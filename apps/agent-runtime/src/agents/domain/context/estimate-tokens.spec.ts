@@ -67,7 +67,7 @@ describe('estimateTokens', () => {
     );
   });
 
-  it('estimates megabytes of image data, complete or full of partial matches', () => {
+  it('estimates megabytes of text, whether it is one image or full of partial matches', () => {
     const megabytes = 8 * 1024 * 1024;
     expect(estimateTokens(png('A'.repeat(megabytes)))).toBe(2);
     const head = 'data:image/png;';

@@ -27,7 +27,7 @@ export function estimateMessages(messages: readonly ContextMessage[]): number {
   return sum;
 }
 
-/** The same for a whole context, of which only what was added since the last call is measured. */
+/** The same for a whole context; only what was added since the last call is measured. */
 export const estimateContext = foldContext(0, (sum, message) => sum + estimateMessage(message));
 
 function estimateMessage(message: ContextMessage): number {

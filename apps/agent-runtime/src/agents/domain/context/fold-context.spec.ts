@@ -19,7 +19,7 @@ describe('foldContext', () => {
     expect(read).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('compares two contexts only once, for however many folds', () => {
+  it('compares two contexts only once, however many folds use them', () => {
     const joins = [1, 2, 3].map(() => foldContext('', (all, each) => all + textOf(each)));
     const context = Array.from({ length: 1_000 }, (_, at) => message(String(at)));
     const [first] = joins.map((join) => join(context));

@@ -13,7 +13,7 @@ export function foldContext<Result>(
   initial: Result,
   add: (result: Result, message: ContextMessage) => Result,
 ): (context: readonly ContextMessage[]) => Result {
-  /** The last fold of the contexts that begin with a message. */
+  /** By first message: the last fold of a context that begins with it. */
   const last = new WeakMap<ContextMessage, Folded<Result>>();
   return (context) => {
     const [first] = context;
@@ -27,7 +27,7 @@ export function foldContext<Result>(
   };
 }
 
-/** The beginning that a context was found to have: several folds compare the same two contexts. */
+/** By context: a beginning that it was found to have. A cache, because several folds compare the same two contexts. */
 const beginnings = new WeakMap<readonly ContextMessage[], readonly ContextMessage[]>();
 
 function beginsWith(
@@ -36,10 +36,10 @@ function beginsWith(
 ): boolean {
   if (context === beginning || beginnings.get(context) === beginning) return true;
   if (beginning.length > context.length) return false;
-  // From the end, where contexts differ.
+  // Compares from the end, where contexts that differ usually do so.
   for (let at = beginning.length - 1; at >= 0; at -= 1)
     if (beginning[at] !== context[at]) return false;
-  // A chain of beginnings would keep all of them in memory.
+  // Otherwise each context would keep its beginning in memory, and that one its own beginning, and so on.
   beginnings.delete(beginning);
   beginnings.set(context, beginning);
   return true;

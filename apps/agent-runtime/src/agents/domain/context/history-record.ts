@@ -45,11 +45,11 @@ export interface ResetEvent {
 /** The older part of the context was replaced by a summary; the records themselves stay in the history. */
 export interface CompactionEvent {
   readonly kind: 'compaction';
-  /** Empty when there is none, and the older part was left out. */
+  /** Empty when there is none; the older part was then left out. */
   readonly summary: string;
   /** Records from this sequence on stay in the context as they are. */
   readonly keptFrom: number;
-  /** The sequence of the current message, when it is before that and stays too. */
+  /** The sequence of the current message, when it is before `keptFrom` and stays as well. */
   readonly kept?: number;
   /** The lowest trust of the replaced context. */
   readonly trust: Trust;

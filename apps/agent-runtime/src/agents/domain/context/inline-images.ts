@@ -1,7 +1,7 @@
 /** The text that inline image data is replaced by, whatever its size. */
 export const imagePlaceholder = '<image>';
 
-// Every part is bounded, so that a text full of partial matches is still scanned once. JSON may escape slashes.
+// Every part is bounded, so that even a text full of partial matches is scanned only once. JSON may escape slashes.
 const imageHead =
   /data:image\\?\/[a-z0-9.+-]{1,64}(?:;[a-z0-9-]{1,64}=[a-z0-9._-]{1,64}){0,4};base64,/gi;
 

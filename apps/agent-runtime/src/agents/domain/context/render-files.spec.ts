@@ -53,7 +53,7 @@ it('an image that is shown is numbered', () => {
   ]);
 });
 
-it('the text of a file that a guest’s turn made is not shown', () => {
+it('the text of a file that was created in a guest’s turn is not shown', () => {
   const [text = ''] = rendered([file({ text: 'their words', isWhole: true, writtenBy: 'guest' })]);
   expect(text).not.toContain('their words');
   expect(text).toContain('attachment_read');

@@ -77,7 +77,7 @@ describe('countWaitingMessages', () => {
   });
 });
 
-it('a message of a subuser counts for the owner, a notice for no one', () => {
+it('a message from a subuser counts as its owner’s, and a notice as no one’s', () => {
   const tie = { id: 'a:b', version: 1, subuserId: 'helper' };
   const sent = SystemMessage.create({ tie, senderUserId: 'helper', senderOwnerId: 'ada' });
   expect(tieOf(sent)).toEqual({ ...tie, from: 'ada' });

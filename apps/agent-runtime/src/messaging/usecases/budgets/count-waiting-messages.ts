@@ -9,7 +9,7 @@ export interface WaitingSender {
 
 const maxSenders = 1_000;
 
-/** Counts the messages of each of these senders that wait in inboxes and mailboxes, in their order. */
+/** For each of these senders, in order, counts its messages that are waiting in inboxes and mailboxes. */
 export function makeCountWaitingMessages({
   inbox,
 }: {

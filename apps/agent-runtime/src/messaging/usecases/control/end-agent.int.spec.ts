@@ -81,11 +81,11 @@ async function serveHanging() {
 
 /** Sweeps with a clock that is ahead; returns the agents whose endings it checked. */
 async function sweepAfter(aheadMs: number): Promise<string[]> {
-  const looked: string[] = [];
+  const checked: string[] = [];
   const later = (): Date => new Date(Date.now() + aheadMs);
-  const interruptAgent = (agentId: string) => looked.push(agentId);
+  const interruptAgent = (agentId: string) => checked.push(agentId);
   await makeSweepEndings(depsWith({ now: later, interruptAgent }))();
-  return looked;
+  return checked;
 }
 
 describe('ending an agent', () => {
@@ -135,8 +135,8 @@ describe('ending an agent', () => {
     await sweepAfter(61_000);
     expect(await waitingFor(agent)).toBe(0);
     expect(await runtime.inbox.next(sender, 10)).toHaveLength(1);
-    const looked = await sweepAfter(3_600_000);
-    expect(looked).not.toContain(agent.id);
+    const checked = await sweepAfter(3_600_000);
+    expect(checked).not.toContain(agent.id);
   });
 
   it('a completed ending is not repeated, except for one final check by one replica', async () => {
@@ -144,8 +144,8 @@ describe('ending an agent', () => {
     await end(agent);
     expect(await sweepAfter(0)).not.toContain(agent.id);
     expect(await sweepAfter(30_000)).not.toContain(agent.id);
-    const looks = await Promise.all([sweepAfter(61_000), sweepAfter(61_000)]);
-    expect(looks.flat().filter((id) => id === agent.id)).toHaveLength(1);
+    const checks = await Promise.all([sweepAfter(61_000), sweepAfter(61_000)]);
+    expect(checks.flat().filter((id) => id === agent.id)).toHaveLength(1);
     expect(await sweepAfter(120_000)).not.toContain(agent.id);
   });
 
@@ -215,7 +215,7 @@ describe('a background agent', () => {
     await leave();
   });
 
-  it('a background agent continues after reporting to anyone else, or while items wait for it', async () => {
+  it('a background agent continues after reporting to anyone else, or while items are waiting for it', async () => {
     const [parent, other] = [await runtime.newAgent(), await runtime.newAgent()];
     const [talkative, busy] = [await background(parent), await background(parent)];
     await say(talkative, reportTo(other));
@@ -254,7 +254,7 @@ describe('a background agent', () => {
     expect(await isDead(agent)).toBe(false);
   });
 
-  it('a background agent ends after a long idle time, unless items wait for it', async () => {
+  it('a background agent ends after a long idle time, unless items are waiting for it', async () => {
     const parent = await runtime.newAgent();
     const [idle, busy, fresh] = [
       await background(parent),

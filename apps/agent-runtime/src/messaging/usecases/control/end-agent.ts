@@ -18,7 +18,7 @@ export interface EndDeps {
   readonly inbox: Pick<InboxStore, 'counts' | 'next' | 'settle'>;
   readonly outbox: OutboxStore;
   readonly notifySender: NotifySender;
-  /** Makes the turn in progress of an agent check for stops and resets, wherever it runs. */
+  /** Makes an agent's turn in progress check for stops and resets, wherever it is running. */
   readonly interruptAgent: (agentId: string) => void;
   readonly hintUser: (userId: string) => void;
   readonly now: () => Date;
@@ -104,7 +104,7 @@ async function finishEnding(deps: EndDeps, agent: Agent, endedAt: Date): Promise
   await deps.endings.finish(agent.id, isFinalCheck ? undefined : checkAgainAt);
 }
 
-/** Notifies the senders of waiting items before those leave the inbox. */
+/** Notifies the senders of waiting items before the items leave the inbox. */
 async function dropWaiting({ inbox, notifySender, now }: EndDeps, agent: Agent): Promise<void> {
   for (;;) {
     const waiting = await inbox.next(agent, inboxBatch);

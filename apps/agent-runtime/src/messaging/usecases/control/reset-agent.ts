@@ -20,7 +20,7 @@ export interface ResetCall {
 export interface ResetDeps {
   readonly agents: AgentReader;
   readonly putItems: PutItems;
-  /** Makes the turn in progress of an agent check for stops and resets, wherever it runs. */
+  /** Makes an agent's turn in progress check for stops and resets, wherever it is running. */
   readonly interruptAgent: (agentId: string) => void;
   readonly now: () => Date;
 }

@@ -15,7 +15,7 @@ export interface StopDeps {
   readonly agents: AgentReader;
   readonly history: Pick<HistoryReader, 'findHead'>;
   readonly putItems: PutItems;
-  /** Makes the turn in progress of an agent check for stops and resets, wherever it runs. */
+  /** Makes an agent's turn in progress check for stops and resets, wherever it is running. */
   readonly interruptAgent: (agentId: string) => void;
   readonly now: () => Date;
 }

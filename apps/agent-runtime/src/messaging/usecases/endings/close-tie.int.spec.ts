@@ -96,7 +96,7 @@ describe('a tie that is closed', () => {
     expect(JSON.stringify(rows)).not.toContain('a dropped secret');
   });
 
-  it('after a tie is closed, only the running turn’s messages are handled, out of a thousand that wait', async () => {
+  it('after a tie is closed, only the running turn’s messages are handled, out of a thousand that are waiting', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = Array.from({ length: 1_000 }, (_, n) =>
@@ -172,7 +172,7 @@ describe('a tie that is closed', () => {
   });
 });
 
-describe('closings against deliveries', () => {
+describe('closings that race with deliveries', () => {
   it('a message stored while another replica closes its tie is dropped', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();

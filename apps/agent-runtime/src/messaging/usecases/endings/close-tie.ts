@@ -36,7 +36,7 @@ export function makeDropClosed(deps: CloseTieDeps): DropClosed {
     const heads = await findWorking(deps, closing);
     await inbox.drop(closing, takenIn(heads), now());
     const waiting = heads.filter((head) => !isUnderWay(head)).map(({ agentId }) => agentId);
-    // Work that waits for a retry ends at once when there is nothing left to answer.
+    // Work that is waiting for a retry ends at once when there is nothing left to answer.
     if (waiting.length > 0) notify(await agents.findMany(waiting));
     const dropped = await inbox.findDroppedBy(closing);
     for (let from = 0; from < dropped.length; from += idsPerReport)
@@ -79,7 +79,7 @@ export function makeSweepClosed(
     }
   };
 
-  /** The closings of these ties that should have ended messages which still wait. */
+  /** The closings of these ties that should have ended messages that are still waiting. */
   async function findMissed(ids: readonly string[]): Promise<readonly MessageTie[]> {
     const closed = await closedTies.findMany(ids);
     const waiting = await inbox.lowestWaiting([...closed.keys()]);

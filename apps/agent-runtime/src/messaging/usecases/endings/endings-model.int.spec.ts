@@ -13,7 +13,7 @@ import type { DeliveryPlan } from '../plan-deliveries';
 const runtime = useFixture(startTestRuntime);
 
 type Step =
-  /** A call that reads the tie; it stores the message now, or when `store` comes. */
+  /** A call that reads the tie; it stores the message immediately, or at a later `store` step. */
   | { readonly kind: 'send'; readonly isSlow: boolean }
   | { readonly kind: 'store' }
   /** The tie ends; the process may die before it has ended the rows of its outbox. */
@@ -83,7 +83,7 @@ class World {
   #slowPlans: readonly DeliveryPlan[] = [];
   readonly #received: Sent[] = [];
   readonly #withoutReceipt = new Set<string>();
-  /** Stored by a replica that died before it had acknowledged them. */
+  /** Messages stored by a replica that died before it had acknowledged them. */
   readonly #unacknowledged: Sent[] = [];
 
   constructor(readonly agent: Agent) {}
@@ -180,7 +180,7 @@ class World {
     const [version] = this.#closings;
     if (version === undefined) return;
     const closing = { id: this.#tieId, version };
-    // A closing that is published later ends the rows first.
+    // If the process died before it had ended the rows, they are ended before the closing is published.
     await this.#graph.endTie(closing);
     if (dies) return this.#replicas[0]!.closedTies.close(closing);
     await this.#replicas[0]!.closeTie(closing);
@@ -204,7 +204,7 @@ class World {
     if (fate === 'dies after') {
       await runtime.placeItems(plans.map(({ message, ...rest }) => ({ ...rest, item: message })));
       this.#unacknowledged.push(...sent);
-      // Before it takes turns again.
+      // The replica sweeps before it takes turns again.
       await this.#replicas[replica]!.sweepClosed();
     }
   }

@@ -71,7 +71,7 @@ describe('an "always" grant for a tool', () => {
     expect(await pendingOf(requester)).toHaveLength(1);
   });
 
-  it('revoking any of its grants makes a tool ask again', async () => {
+  it('a tool needs approval again once any of its grants is revoked', async () => {
     const { requester } = await stage.cast();
     const ids = [await waitingId(requester, text('a')), await waitingId(requester, text('b'))];
     for (const id of ids) await decide(requester, id, 'always');

@@ -27,7 +27,7 @@ beforeEach(() => {
 const always = (): boolean => true;
 const tickAt = (time: string): Date => new Date(`2026-03-10T${time}:00Z`);
 const moveTo = (time: string): Date => (schedules.clock.now = new Date(`2026-03-10T${time}Z`));
-/** Its ticks queue, because no turn ends in these tests. */
+/** A cron whose ticks queue, because no turn ends in these tests. */
 const newCron = (overrides: object = {}): Promise<Cron> =>
   schedules.createCron(cronCall(createId(), { overlap: 'queue', ...overrides }));
 

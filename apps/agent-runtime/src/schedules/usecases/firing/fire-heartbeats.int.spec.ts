@@ -158,7 +158,7 @@ it('heartbeats written by others are delivered separately, with their trust, onc
   for (const title of ['Mail', 'Plants']) expect(items[0]?.text).toContain(`## ${title}\n`);
 });
 
-it('an empty batch delivers nothing and ends, unless a heartbeat is just being added', async () => {
+it('an empty batch delivers nothing and ends, unless a heartbeat is being added at that moment', async () => {
   const userId = createId();
   const first = await add(userId, 'Mail');
   const remove = (heartbeatId: string) =>

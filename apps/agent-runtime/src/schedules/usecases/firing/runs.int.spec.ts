@@ -237,7 +237,7 @@ describe('the result of a run', () => {
     expect(await texts(person)).toEqual([]);
   });
 
-  it('the result of heartbeats is delivered, and each of them has the outcome', async () => {
+  it('the result of heartbeats is delivered, and the outcome is recorded for each of them', async () => {
     const person = await schedules.newAgent();
     const { userId } = person;
     const add = (title: string, quiet: boolean) =>

@@ -134,7 +134,7 @@ describe('attachment_save', () => {
 describe('attach_file', () => {
   beforeEach(() => call('file_write', { path: 'home/report.md', content: '# Report' }));
 
-  it('a file of the home is attached to the answer, under any name', async () => {
+  it('a file from the home is attached to the answer, under any name', async () => {
     const { files: attached, result } = await call('attach_file', { path: 'home/report.md' });
     expect(attached).toEqual([
       { id: result.fileId, name: 'report.md', mimeType: 'text/plain', size: 8 },

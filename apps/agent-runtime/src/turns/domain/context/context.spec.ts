@@ -98,7 +98,7 @@ describe('the size of a request', () => {
     expect(requestTokens(context, 500)).toBe(900 + 10 + 8 + 100 + 8);
   });
 
-  it('the size of a request is an estimate as long as nothing was counted', () => {
+  it('the size of a request is an estimate as long as nothing has been counted', () => {
     expect(requestTokens([user('a'.repeat(400))], 500)).toBe(608);
   });
 
@@ -191,7 +191,7 @@ describe('planCompaction', () => {
     });
   });
 
-  it('does not compact a context of a single summary or a single message', () => {
+  it('does not compact a context that consists of a single summary or a single message', () => {
     const summary = { ...user('s'.repeat(4_000), 7), summary: 's' };
     expect(planCompaction([summary, user('x'.repeat(9_000), 8)], 8, 1_000)).toBeUndefined();
     expect(planCompaction([user('x'.repeat(9_000), 8)], 8, 1_000)).toBeUndefined();

@@ -15,7 +15,7 @@ const kindOf = ({ current, settled }: AgentStep): string => {
 };
 
 describe('afterStepFailure', () => {
-  it('transient failures wait, refusals are final, and failures that the work may have caused are counted', () => {
+  it('work waits after transient failures, refusals are final, and failures that the work may have caused are counted', () => {
     expect(Object.fromEntries(errorCodes.map((code) => [code, kindOf(fail(code))]))).toEqual({
       INVALID_ARGUMENT: 'dead',
       UNAUTHENTICATED: 'dead',

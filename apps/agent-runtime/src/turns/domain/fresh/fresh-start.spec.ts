@@ -122,7 +122,7 @@ describe('the result of a schedule', () => {
     expect(recorded.state.contextFrom).toBe(1);
   });
 
-  it('the result of a schedule has the files of the run, even as a note', () => {
+  it('the result of a schedule names the files of the run, even if it is recorded as a note', () => {
     const file = { id: 'f1', name: 'plan.txt', mimeType: 'text/plain', size: 5 };
     const withFile = { ...result, files: [file] };
     expect(recordsOf(begin(first, withFile, 'user'))).toMatchObject([{ files: [file] }]);

@@ -52,7 +52,7 @@ describe('chooseReleases', () => {
     expect(choose(6, 1)).toEqual([5, 3, 1, 2]);
   });
 
-  it('leaves out busy shards that were tried a while ago, not those that are idle by now', () => {
+  it('leaves out busy shards that were tried recently, but not those that are idle by now', () => {
     const tried = held.map((each) => ({ ...each, isKept: [2, 3].includes(each.shard) }));
     expect(chooseReleases(tried, 5, 1).map(({ shard }) => shard)).toEqual([5, 3, 1, 4]);
   });

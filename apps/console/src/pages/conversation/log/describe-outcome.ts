@@ -6,7 +6,8 @@ export interface DescribedOutcome {
 }
 
 /**
- * The outcome of a tool call, for a badge. `isPending` returns whether a permission request still waits for the person.
+ * The outcome of a tool call, for a badge. `isPending` returns whether a permission request is still waiting for the
+ * person.
  */
 export function describeOutcome(
   result: ToolResultRecord | undefined,
@@ -24,7 +25,7 @@ export function describeOutcome(
 
 const waiting = 'waiting_for_approval';
 
-/** The permission request that a call waits for; undefined for a call that has run. */
+/** The permission request that a call is waiting for; undefined for a call that has run. */
 function approvalOf({ resultJson }: ToolResultRecord): string | undefined {
   if (!resultJson.includes(waiting)) return undefined;
   try {

@@ -82,7 +82,7 @@ function pairResults(records: readonly HistoryRecord[]) {
   return { resultsOf, folded };
 }
 
-/** Whether a result, or the beginning of its turn, has arrived since the row was made. */
+/** Whether a result, or the beginning of the row's turn, has arrived since the row was made. */
 function isOutdated(row: Row, results: Results, usage: TokenUsage | undefined): boolean {
   if (row.kind !== 'assistant') return false;
   if (row.calls.some(({ call, result }) => results.get(call.id) !== result)) return true;

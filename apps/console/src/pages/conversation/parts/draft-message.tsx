@@ -1,7 +1,7 @@
 import { Markdown } from '../../../ui/markdown/markdown';
 import type { ConversationStore } from '../store/conversation-store';
 
-/** What the agent is writing at the moment, and the tools that run. */
+/** What the agent is writing at the moment, and the tools that are running. */
 export function DraftMessage({ store }: { readonly store: ConversationStore }) {
   const draft = store.draft.value;
   const tools = [...store.running.value.values()];

@@ -12,8 +12,8 @@ const readBack = 1_000;
 const maxReceived = 200;
 
 /**
- * The messages that I received from one origin. Messages go to all of my conversations, so the most recent one has all
- * of them: its newest records are read and then followed.
+ * The messages that I received from one origin. Messages go to all of my conversations, so the most recent
+ * conversation has all of them: its newest records are read and then followed.
  */
 export class ReceivedStore {
   readonly messages = signal<readonly ReceivedMessage[]>([]);

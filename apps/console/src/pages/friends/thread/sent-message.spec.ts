@@ -28,7 +28,7 @@ describe('toThread', () => {
 
   it('says why a message did not arrive', () => {
     const list = deliveries([sent(1, 'failed', 'not a friend'), sent(2, 'dead')], []);
-    expect(list).toEqual(['Not sent: not a friend', 'Not delivered: it was given up']);
+    expect(list).toEqual(['Not sent: not a friend', 'Not delivered: delivery was abandoned']);
   });
 });
 

@@ -101,7 +101,7 @@ export function describeDelivery({
     case 'delivered':
       return isAnswered ? 'Answered' : 'Delivered';
     case 'dead':
-      return `Not delivered: ${message.problem || 'it was given up'}`;
+      return `Not delivered: ${message.problem || 'delivery was abandoned'}`;
     case 'failed':
       return `Not sent: ${message.problem}`;
   }

@@ -40,8 +40,8 @@ export function linesOf({ self, subusers, friends, agents }: Topology): Lines {
   return { me, byNametag, byAgent };
 }
 
-/** The lines that a message travelled along when an agent recorded this. */
-export function passedLines(
+/** The lines that messages travelled along according to this record of an agent. */
+export function travelledLines(
   { record }: HistoryRecord,
   agent: PlacedAgent,
   lines: Lines,
@@ -62,7 +62,7 @@ function lineFrom(origin: string, { id, userId }: PlacedAgent, lines: Lines): st
   return lines.byAgent.get(origin) ?? lines.byAgent.get(id);
 }
 
-/** The line of a call that sends a message; calls of a subuser send to its guests. */
+/** The line along which a call sends a message; the calls of a subuser can send to its guests. */
 function lineTo({ name, argumentsJson }: ToolCall, agent: PlacedAgent, lines: Lines) {
   if (name !== 'friend_send' && name !== 'send_agent_message') return undefined;
   const { nametag, agentId } = readArguments(argumentsJson);

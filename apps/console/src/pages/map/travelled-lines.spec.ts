@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DescriptorKind, HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { Topology } from '@daycare/contracts/topology';
 import { lineOf } from './graph-of';
-import { linesOf, passedLines } from './passed-lines';
+import { linesOf, travelledLines } from './travelled-lines';
 
 const lines = linesOf(
   Topology.fromPartial({
@@ -45,7 +45,7 @@ describe('the lines that a message travels along', () => {
     ['me, to my subuser', 'owner:fox1', gate, lineOf('me', 'cook')],
     ['another agent', 'desk', gate, lineOf('me', 'desk')],
   ])('a message from %s travels along one line', (_, origin, agent, line) => {
-    expect(passedLines(from(origin), agent, lines)).toEqual([line]);
+    expect(travelledLines(from(origin), agent, lines)).toEqual([line]);
   });
 
   it.each([
@@ -64,12 +64,12 @@ describe('the lines that a message travels along', () => {
     ['a message to an unknown recipient', says('', 'friend_send', { nametag: 'x' }), []],
     ['an empty record', HistoryRecord.fromPartial({}), []],
   ])('%s passes the expected lines', (_, record, expected) => {
-    expect(passedLines(record, desk, lines)).toEqual(expected);
+    expect(travelledLines(record, desk, lines)).toEqual(expected);
   });
 
   it('an answer to a guest travels along the line between the guest and the subuser', () => {
     const answer = says('', 'send_agent_message', { agentId: 'friend:otter7', text: 'hi' });
-    expect(passedLines(answer, gate, lines)).toEqual([lineOf('friend otter7', 'cook')]);
+    expect(travelledLines(answer, gate, lines)).toEqual([lineOf('friend otter7', 'cook')]);
   });
 
   it('a call with invalid JSON arguments travels along no line', () => {
@@ -79,6 +79,6 @@ describe('the lines that a message travels along', () => {
         value: { toolCalls: [{ name: 'friend_send', argumentsJson: '{"nametag"' }] },
       },
     });
-    expect(passedLines(record, desk, lines)).toEqual([]);
+    expect(travelledLines(record, desk, lines)).toEqual([]);
   });
 });
