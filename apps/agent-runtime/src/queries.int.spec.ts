@@ -104,7 +104,7 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   await history.findHeads(ids);
   await history.listRecords(agent, { after: 5, limit: 3 });
   await history.listRecordsBackwards(agent, { after: 2, before: 8, limit: 3 });
-  for await (const _ of history.readFrom(agent, 5));
+  await history.readFrom(agent, 5);
 
   const [first] = await inbox.next(agent, 10);
   const recipients = {

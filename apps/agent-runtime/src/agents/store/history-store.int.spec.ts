@@ -38,11 +38,11 @@ it('reads a context without the entries of takeovers and without the state of th
   const { history, mongo } = runtime;
   const agent = await runtime.newAgent();
   let head = await append((await history.findHead(agent.id)) ?? firstEntry(agent, at), 'one');
-  for (let takeover = 0; takeover < 20; takeover += 1) head = await append(head);
+  for (let takeover = 0; takeover < 200; takeover += 1) head = await append(head);
   await append(head, 'two');
   const texts: string[] = [];
   const queries = await profileQueries(mongo.db, /\.history$/, async () => {
-    for await (const record of history.readFrom(agent, 2))
+    for (const record of await history.readFrom(agent, 2))
       if (record.kind === 'note') texts.push(record.text);
   });
   expect(texts).toEqual(['one', 'two']);

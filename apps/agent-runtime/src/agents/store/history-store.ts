@@ -1,5 +1,11 @@
 import type { Collection, Db, Document } from 'mongodb';
-import { groupReads, insertAll, type CollectionIndexes } from '@daycare/mongo';
+import {
+  groupReads,
+  insertAll,
+  makeListDocuments,
+  type CollectionIndexes,
+  type ListDocuments,
+} from '@daycare/mongo';
 import {
   recordsOf,
   type HistoryEntry,
@@ -27,6 +33,11 @@ export const historyIndexes: CollectionIndexes = {
   ],
 };
 
+/** An agent that has been taken over many times has many entries that only change the writer. */
+const hasRecords = { 'events.0': { $exists: true } };
+/** What records are made from; the state of the agent is often larger. */
+const recordedFields = { _id: 0, at: 1, events: 1, 'state.lastSequence': 1 };
+
 /** The agent whose history it is, and its user. */
 export interface HistoryOwner {
   readonly id: string;
@@ -47,12 +58,14 @@ export interface RecordRange {
  */
 export class HistoryStore {
   readonly #entries: Collection<HistoryDocument>;
+  readonly #listRecorded: ListDocuments<HistoryDocument>;
   readonly #append: (pending: PendingEntry) => Promise<boolean>;
   readonly #findHead: (agentId: string) => Promise<HistoryHead | undefined>;
   readonly #findLastSequence: (agentId: string) => Promise<number | undefined>;
 
   constructor(db: Db) {
     this.#entries = db.collection(collection);
+    this.#listRecorded = makeListDocuments(this.#entries);
     this.#append = groupEntries(this.#entries);
     this.#findHead = groupReads(async (agentIds) => {
       const heads = await this.findHeads(agentIds);
@@ -146,15 +159,12 @@ export class HistoryStore {
   }
 
   /** Records from a sequence on, such as those that make up the context. */
-  async *readFrom(owner: HistoryOwner, sequence: number): AsyncGenerator<HistoryRecord> {
-    const filter = {
-      agentId: owner.id,
-      userId: owner.userId,
-      'state.lastSequence': { $gte: sequence },
-    };
-    const entries = this.#findRecorded(filter).sort({ 'state.lastSequence': 1, number: 1 });
-    for await (const entry of entries)
-      for (const record of recordsOf(entry)) if (record.sequence >= sequence) yield record;
+  async readFrom({ id, userId }: HistoryOwner, sequence: number): Promise<HistoryRecord[]> {
+    const entries = await this.#listRecorded(
+      { agentId: id, userId, 'state.lastSequence': { $gte: sequence }, ...hasRecords },
+      { projection: recordedFields, sort: { 'state.lastSequence': 1, number: 1 } },
+    );
+    return entries.flatMap(recordsOf).filter((record) => record.sequence >= sequence);
   }
 
   async deleteByUser(userId: string): Promise<void> {
@@ -191,8 +201,11 @@ export class HistoryStore {
     direction: 1 | -1,
     limit: number,
   ): Promise<{ readonly entries: readonly RecordedEvents[]; readonly isCut: boolean }> {
-    const cursor = this.#findRecorded({ agentId: id, userId, ...filter })
-      .batchSize(100)
+    const cursor = this.#entries
+      .find<RecordedEvents>(
+        { agentId: id, userId, ...filter, ...hasRecords },
+        { projection: recordedFields, batchSize: 100 },
+      )
       .sort({ 'state.lastSequence': direction, number: direction })
       .limit(limit);
     const entries: RecordedEvents[] = [];
@@ -203,17 +216,6 @@ export class HistoryStore {
       if (characters > maxCharacters) break;
     }
     return { entries, isCut: entries.length >= limit || characters > maxCharacters };
-  }
-
-  /**
-   * Reads only what records are made from: the state of an agent is often larger. Entries that only change the
-   * writer have no records; an agent that was taken over many times has many such entries.
-   */
-  #findRecorded(filter: object) {
-    return this.#entries.find<RecordedEvents>(
-      { ...filter, 'events.0': { $exists: true } },
-      { projection: { _id: 0, at: 1, events: 1, 'state.lastSequence': 1 } },
-    );
   }
 }
 

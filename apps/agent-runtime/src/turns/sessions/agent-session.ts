@@ -55,7 +55,7 @@ export class AgentSession {
     const head = await takeOverWork(deps, withFeed(found, agent), lease);
     const { contextFrom, restoreFrom = contextFrom, current } = head.state;
     const context = new ContextBuilder();
-    for await (const record of deps.history.readFrom(agent, restoreFrom)) context.add(record);
+    for (const record of await deps.history.readFrom(agent, restoreFrom)) context.add(record);
     // Interrupted work is continued, so its tool calls stay open.
     return new AgentSession(deps, agent, lease, head, current ? context.open() : context.closed());
   }
