@@ -23,7 +23,7 @@ export interface Authorship {
 export interface FileProvenanceDeps {
   readonly rows: ProvenanceStore;
   readonly programs: Pick<ProgramProvenance, 'authorMeanwhile'>;
-  readonly files: Pick<HomeFiles, 'inodeOf'>;
+  readonly files: Pick<HomeFiles, 'inodesOf'>;
   readonly now: () => Date;
 }
 
@@ -83,7 +83,9 @@ export class FileProvenance {
     names: readonly string[],
   ): Promise<Trust | undefined> {
     const listed = new Set(names);
-    const rows = await this.#deps.rows.list(userId, folder, maxRows);
+    const rows = await this.#deps.rows.list(userId, folder, maxRows + 1);
+    // Too many to tell which of them are shown.
+    if (rows.length > maxRows) return lowestAuthor(await this.#deps.rows.trusts(userId, folder));
     const shown = rows.filter(({ path }) =>
       listed.has(path.slice(folder.length + 1).split('/')[0] ?? ''),
     );
@@ -116,11 +118,15 @@ export class FileProvenance {
   async #sweepIfMany(userId: string): Promise<void> {
     if (this.#sweptUsers.has(userId)) return;
     this.#sweptUsers.set(userId, true);
-    const rows = await this.#deps.rows.list(userId, undefined, maxRows + 1);
-    if (rows.length <= maxRows) return;
-    for (const { path } of rows)
-      if ((await this.#deps.files.inodeOf(userId, path.split('/'))) === undefined)
-        await this.afterRemoval(userId, path);
+    const first = await this.#deps.rows.list(userId, undefined, maxRows + 1);
+    if (first.length <= maxRows) return;
+    const before = this.#settledBefore();
+    for await (const rows of this.#deps.rows.batches(userId)) {
+      const paths = rows.map(({ path }) => path);
+      const found = await this.#deps.files.inodesOf(userId, paths);
+      const missing = paths.filter((path) => !found.has(path));
+      await this.#deps.rows.forgetFiles(userId, missing, before);
+    }
   }
 
   #settledBefore(): Date {

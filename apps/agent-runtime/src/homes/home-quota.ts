@@ -82,8 +82,8 @@ export class HomeQuota {
   }
 
   /**
-   * Returns the owner's usage; the usage of its other users is counted again only if the total is too
-   * high.
+   * Counts the user's data again and returns the owner's total; everything else of the owner is counted
+   * again only if the total is too high.
    */
   async recount(userId: string): Promise<HomeSize> {
     const part = await this.#partOf(userId);

@@ -14,7 +14,7 @@ import { makeUserHomes, type UserHomes } from './user-homes';
 export interface HomesConfig {
   readonly usersDir: string;
   readonly homeQuotaBytes: number;
-  /** Maximum number of files and folders per owner; the default of the rules unless given. */
+  /** Maximum number of files and folders per owner; `maxEntries` unless given. */
   readonly homeEntries?: number;
 }
 
@@ -33,7 +33,8 @@ const draftsLastMs = 60 * 60_000;
 
 /**
  * Users' directories, or undefined when there are none: none is configured, or this system cannot
- * enter folders safely. There is no less safe fallback. Throws when the directory cannot be used.
+ * enter folders safely. There is no fallback to less safe file access. Throws when the directory cannot
+ * be used.
  */
 export async function openHomes(
   { usersDir, homeQuotaBytes, homeEntries = maxEntries }: HomesConfig,

@@ -108,9 +108,17 @@ describe('a name that looks like an escape is an ordinary name:', () => {
 });
 
 describe('nothing outside is read or changed through', () => {
-  const calm = ['nothing', 'false', 'true', 'FAILED_PRECONDITION', 'CONFLICT', 'written', marker];
+  const harmlessOutcomes = [
+    'nothing',
+    'false',
+    'true',
+    'FAILED_PRECONDITION',
+    'CONFLICT',
+    'written',
+    marker,
+  ];
 
-  async function spring([, plant, paths]: Trap): Promise<void> {
+  async function springTrap([, plant, paths]: Trap): Promise<void> {
     const { userId, directory } = await test.newUser(homes);
     await plant({ directory, outside: test.outside, neighbour });
     const before = outsides();
@@ -119,7 +127,7 @@ describe('nothing outside is read or changed through', () => {
       for (const path of [...paths].reverse()) {
         const outcome = await attempt(operation, userId, path);
         expect(outcome).not.toContain('canary');
-        if (operation !== 'list') expect(calm).toContain(outcome);
+        if (operation !== 'list') expect(harmlessOutcomes).toContain(outcome);
         expect([operation, path, outsides()]).toEqual([operation, path, before]);
       }
     }
@@ -129,9 +137,11 @@ describe('nothing outside is read or changed through', () => {
     await rm(directory, { recursive: true, force: true });
   }
 
-  it.each(traps)('nothing outside is read or changed through %s', async (...trap) => spring(trap));
+  it.each(traps)('nothing outside is read or changed through %s', async (...trap) =>
+    springTrap(trap),
+  );
 
   // If users may not create devices, none can be planted.
   if (mayMakeDevices)
-    it('nothing outside is read or changed through a device', async () => spring(device));
+    it('nothing outside is read or changed through a device', async () => springTrap(device));
 });

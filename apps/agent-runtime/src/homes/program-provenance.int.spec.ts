@@ -173,6 +173,45 @@ describe('a replica that dies while a program runs', () => {
   });
 });
 
+describe('a directory with thousands of foreign files', () => {
+  const names = Array.from({ length: 6_000 }, (_, index) => `home/guests/${index}.txt`);
+
+  beforeEach(() => test.provenanceRows.mark(userId, names, 'guest'));
+
+  it('a program run in the user’s own turn counts as having read each of thousands of foreign files', async () => {
+    await write('outside', 'home/last.txt', 'foreign');
+    const author = await run('own', () => rename(join(home, 'last.txt'), join(home, 'mine.txt')));
+    expect(author).toBe('outside');
+    expect(await authorOf('home/mine.txt')).toBe('outside');
+  });
+
+  it('a file read while a program runs has the lowest trust of thousands of foreign files', async () => {
+    await write('own', 'home/kept.txt');
+    const trace = await homes.programs.begin(userId, createId(), 'own');
+    // Written by a turn that runs meanwhile, so the program may have copied it.
+    await test.provenanceRows.mark(userId, ['home/last.txt'], 'outside');
+    expect(await authorOf('home/kept.txt')).toBe('outside');
+    await homes.programs.end(trace);
+  });
+
+  it('the names in a folder of thousands of foreign files have the lowest trust of any of them', async () => {
+    await test.provenanceRows.mark(userId, ['home/guests/last.txt'], 'outside');
+    const author = (folder: string) =>
+      homes.provenance.authorOfNames(userId, folder, ['last.txt', 'guests']);
+    expect(await author('home/guests')).toBe('outside');
+    expect(await author('home/other')).toBeUndefined();
+  });
+
+  it('a foreign write removes the provenance of deleted files, however many there are', async () => {
+    await write('guest', 'home/guests/0.txt', 'foreign');
+    test.now = new Date(Date.now() + 60 * 60_000);
+    homes = await test.replica();
+    await write('guest', 'home/last.txt', 'foreign');
+    const left = await test.provenanceRows.list(userId, undefined, 10);
+    expect(left.map(({ path }) => path)).toEqual(['home/guests/0.txt', 'home/last.txt']);
+  });
+});
+
 it('a user’s provenance is deleted with the user', async () => {
   await write('guest', 'home/a.txt');
   await homes.programs.begin(userId, createId(), 'guest');

@@ -8,13 +8,12 @@ import type { ProvenanceStore } from './store/provenance-store';
 export interface ProgramProvenanceDeps {
   readonly rows: ProvenanceStore;
   readonly traces: ProgramTraceStore;
-  readonly files: Pick<HomeFiles, 'changedSince' | 'nextFileTimeMs' | 'inodeOf' | 'read'>;
+  readonly files: Pick<HomeFiles, 'changedSince' | 'nextFileTimeMs' | 'inodesOf' | 'read'>;
   readonly now: () => Date;
 }
 
 /** The folders that programs write; they see `skills` too. */
 const writable = ['home', 'apps'] as const;
-const maxRows = 5_000;
 const maxFileBytes = 1024 * 1024;
 const batch = 1_000;
 
@@ -57,13 +56,16 @@ export class ProgramProvenance {
     return author;
   }
 
-  /** While a program runs, any file may hold any foreign text the program could read; undefined when none does. */
+  /**
+   * The lowest trust of the text that running programs may have written to these files: a program may copy any
+   * foreign text that it can read. Undefined when there is no such text.
+   */
   async authorMeanwhile(userId: string, paths: readonly string[]): Promise<Trust | undefined> {
     if (!paths.some((path) => writable.some((folder) => path.startsWith(`${folder}/`)))) return;
     const running = await this.#running(userId);
     if (running.length === 0) return;
-    const rows = await this.#deps.rows.list(userId, undefined, maxRows);
-    return lowestAuthor([...running, ...rows].map(({ trust }) => trust));
+    const written = await this.#deps.rows.trusts(userId, undefined);
+    return lowestAuthor([...running.map(({ trust }) => trust), ...written]);
   }
 
   /** The running programs of a user; records the end of those whose replica died. */
@@ -81,16 +83,19 @@ export class ProgramProvenance {
    */
   async #visible(userId: string, since?: Date) {
     const traces = await this.#deps.traces.list(userId);
-    const rows = await this.#deps.rows.list(userId, undefined, maxRows);
-    const authors: (Trust | undefined)[] = traces.map(({ trust }) => trust);
+    const authors = new Set<Trust | undefined>(traces.map(({ trust }) => trust));
     const inodes: number[] = [];
-    for (const row of rows.filter(({ path }) => !path.startsWith('memory/'))) {
-      const inode = await this.#deps.files.inodeOf(userId, row.path.split('/'));
-      const isForeign = inode !== undefined && (await this.#isForeign(userId, row));
-      if (isForeign) inodes.push(inode);
-      if (isForeign || (since && row.markedAt >= since)) authors.push(row.trust);
+    for await (const rows of this.#deps.rows.batches(userId)) {
+      const visible = rows.filter(({ path }) => !path.startsWith('memory/'));
+      const found = await this.#deps.files.inodesOf(userId, pathsOf(visible));
+      for (const row of visible) {
+        const inode = found.get(row.path);
+        const isForeign = inode !== undefined && (await this.#isForeign(userId, row));
+        if (isForeign) inodes.push(inode);
+        if (isForeign || (since && row.markedAt >= since)) authors.add(row.trust);
+      }
     }
-    return { authors, inodes };
+    return { authors: [...authors], inodes };
   }
 
   async #isForeign(userId: string, row: ProvenanceRow): Promise<boolean> {
@@ -100,4 +105,8 @@ export class ProgramProvenance {
       .catch(() => undefined);
     return content === undefined || authorOf(row, hashOf(content)) !== undefined;
   }
+}
+
+function pathsOf(rows: readonly ProvenanceRow[]): string[] {
+  return rows.map(({ path }) => path);
 }

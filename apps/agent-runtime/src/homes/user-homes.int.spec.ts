@@ -162,7 +162,7 @@ describe('a deleted user', () => {
     await symlink(test.outside, join(directory, 'home/out'));
     await test.deletedUsers.add(userId, new Date());
     const userDataStores = [homes, test.homeUse, homes, test.homeUse];
-    for (const keeper of userDataStores) await keeper.deleteByUser(userId);
+    for (const store of userDataStores) await store.deleteByUser(userId);
     expect(await test.useOf(userId)).toBeUndefined();
     expect(await readdir(test.usersDir)).not.toContain(userId);
     expect(await readdir(test.outside)).toContain('canary.txt');

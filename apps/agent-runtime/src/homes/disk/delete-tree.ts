@@ -49,15 +49,15 @@ async function isEmpty(folder: Pin): Promise<boolean> {
 }
 
 /**
- * False when another process deleted it, put something into it or replaced it: the next round
+ * False when another process deleted the entry, put something into it or replaced it: the next round
  * handles that.
  */
 async function isDone(removal: Promise<void>): Promise<boolean> {
   return removal.then(
     () => true,
     (error: unknown) => {
-      const passing = ['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST', 'EISDIR'];
-      if (!passing.includes(errorCodeOf(error) ?? '')) throw error;
+      const expectedCodes = ['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST', 'EISDIR'];
+      if (!expectedCodes.includes(errorCodeOf(error) ?? '')) throw error;
       return false;
     },
   );

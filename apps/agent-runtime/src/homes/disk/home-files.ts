@@ -29,7 +29,7 @@ export interface Written {
 type Segments = readonly string[];
 
 /** The folder for drafts; inside the user's directory, so on the same file system. */
-const workshopName = '.drafts';
+const draftsName = '.drafts';
 
 /**
  * Users' directories in `<usersDir>/<userId>`, without quotas. No operation leaves a user's tree,
@@ -49,7 +49,7 @@ export class HomeFiles {
       await mkdirIn(root, checkUserId(userId));
     });
     await this.#change(userId, async (user) => {
-      const folders = [...homeFolders.map((name) => [name]), ['memory', 'graph'], [workshopName]];
+      const folders = [...homeFolders.map((name) => [name]), ['memory', 'graph'], [draftsName]];
       for (const segments of folders)
         await (await makeFolders(user, segments, () => undefined)).close();
     });
@@ -109,8 +109,8 @@ export class HomeFiles {
     const name = segments.at(-1) ?? '';
     return this.#change(userId, async (user) =>
       using(await makeFolders(user, segments.slice(0, -1), onFolderCreated), async (folder) =>
-        using(await makeFolders(user, [workshopName], () => undefined), async (workshop) => ({
-          replacedBytes: await replaceFile({ workshop, folder, name, content }),
+        using(await makeFolders(user, [draftsName], () => undefined), async (draftsFolder) => ({
+          replacedBytes: await replaceFile({ draftsFolder, folder, name, content }),
         })),
       ),
     );
@@ -157,13 +157,28 @@ export class HomeFiles {
     return (await this.#ifPresent(userId, (user) => measureTree(user, maxEntries))) ?? noSize;
   }
 
-  /** The inode of an entry; undefined when there is none. Links are not followed. */
-  inodeOf(userId: string, segments: Segments): Promise<number | undefined> {
-    const name = segments.at(-1) ?? '';
-    return this.#ifPresent(userId, async (user) => {
-      const folder = await locatePlain(user, segments.slice(0, -1));
-      return folder && using(folder, async () => (await folder.statOf(name))?.ino);
-    });
+  /** The inodes of those paths that exist. Links are not followed. Each folder is opened once. */
+  async inodesOf(userId: string, paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const namesIn = new Map<string, string[]>();
+    for (const path of paths) {
+      const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+      const names = namesIn.get(folder) ?? [];
+      namesIn.set(folder, names);
+      names.push(path.slice(path.lastIndexOf('/') + 1));
+    }
+    const inodes = new Map<string, number>();
+    for (const [path, names] of namesIn)
+      await this.#ifPresent(userId, async (user) => {
+        const folder = await locatePlain(user, path === '' ? [] : path.split('/'));
+        if (!folder) return;
+        await using(folder, async () => {
+          for (const name of names) {
+            const stats = await folder.statOf(name);
+            if (stats) inodes.set(path === '' ? name : `${path}/${name}`, stats.ino);
+          }
+        });
+      });
+    return inodes;
   }
 
   /** The changes in these top-level folders; no program of the user may run meanwhile. */
@@ -186,15 +201,15 @@ export class HomeFiles {
   /** Files of this user that are changed from now on have at least this time, by the clock of the file system. */
   nextFileTimeMs(userId: string): Promise<number> {
     return this.#change(userId, async (user) =>
-      using(await makeFolders(user, [workshopName], () => undefined), nextFileTimeIn),
+      using(await makeFolders(user, [draftsName], () => undefined), nextFileTimeIn),
     );
   }
 
   /** Deletes drafts left by writes that were interrupted before that time. */
   async clearDrafts(userId: string, before: Date): Promise<void> {
     await this.#ifPresent(userId, async (user) => {
-      const workshop = await user.enter(workshopName);
-      if (workshop) await using(workshop, () => deleteOldDrafts(workshop, before));
+      const draftsFolder = await user.enter(draftsName);
+      if (draftsFolder) await using(draftsFolder, () => deleteOldDrafts(draftsFolder, before));
     });
   }
 
@@ -211,7 +226,7 @@ export class HomeFiles {
     });
   }
 
-  /** Like `#ifPresent`, where the directory must exist. */
+  /** Like `#ifPresent`, but throws when the user has no directory. */
   async #change<T>(userId: string, use: (user: Pin) => Promise<T>): Promise<T> {
     const outcome = await this.#ifPresent(userId, async (user) => ({ done: await use(user) }));
     if (outcome) return outcome.done;
@@ -224,11 +239,11 @@ function checkUserId(userId: string): string {
   throw invalidField('user_id', 'is not a valid id');
 }
 
-async function deleteOldDrafts(workshop: Pin, before: Date): Promise<void> {
-  if (!workshop.isFolder) return;
-  for await (const { name, stats } of entriesOf(workshop))
+async function deleteOldDrafts(draftsFolder: Pin, before: Date): Promise<void> {
+  if (!draftsFolder.isFolder) return;
+  for await (const { name, stats } of entriesOf(draftsFolder))
     if (stats.isFile() && stats.mtime < before)
-      await unlink(workshop.at(name)).catch(unlessMissing);
+      await unlink(draftsFolder.at(name)).catch(unlessMissing);
 }
 
 function unlessMissing(error: unknown): void {

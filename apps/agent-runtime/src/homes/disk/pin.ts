@@ -5,8 +5,8 @@ import { lstat, open, opendir, readlink, type FileHandle } from 'node:fs/promise
 export type EntryName = string | Buffer;
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_RDONLY } = constants;
-// Linux' O_PATH, which Node does not export: refers to an entry of any type without opening it.
-const holdOnly = 0o10000000;
+// Linux's O_PATH, which Node does not export: refers to an entry of any type without opening it.
+const O_PATH = 0o10000000;
 
 /** Where this process's open entries can be reached, each exactly as it was opened. */
 const openEntries = '/proc/self/fd';
@@ -28,12 +28,12 @@ export class Pin {
 
   /** A directory named by the operator; links to it are followed. */
   static root(path: string): Promise<Pin | undefined> {
-    return Pin.#open(path, holdOnly | O_DIRECTORY);
+    return Pin.#open(path, O_PATH | O_DIRECTORY);
   }
 
   /** The entry of that name in this folder; undefined when there is none. */
   enter(name: EntryName): Promise<Pin | undefined> {
-    return Pin.#open(this.at(name), holdOnly | O_NOFOLLOW);
+    return Pin.#open(this.at(name), O_PATH | O_NOFOLLOW);
   }
 
   get isFolder(): boolean {
@@ -122,15 +122,15 @@ export function errorCodeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** Whether a file system error means that an entry does not exist or is not accessible. */
-const absences = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM'];
+/** The codes of file system errors which mean that an entry does not exist or is not accessible. */
+const absentCodes = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM'];
 
 async function unlessAbsent<T>(
   found: Promise<T>,
   more: readonly string[] = [],
 ): Promise<T | undefined> {
   return found.catch((error: unknown) => {
-    if ([...absences, ...more].includes(errorCodeOf(error) ?? '')) return undefined;
+    if ([...absentCodes, ...more].includes(errorCodeOf(error) ?? '')) return undefined;
     throw error;
   });
 }

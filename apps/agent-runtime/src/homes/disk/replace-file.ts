@@ -9,7 +9,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 export interface Replacement {
   /** Where files are written before they are renamed into place; on the same file system. */
-  readonly workshop: Pin;
+  readonly draftsFolder: Pin;
   readonly folder: Pin;
   readonly name: string;
   readonly content: Uint8Array;
@@ -20,14 +20,14 @@ export interface Replacement {
  * it replaced. A rename never follows a link, nor affects another name of the file it replaces.
  */
 export async function replaceFile(replacement: Replacement): Promise<number | undefined> {
-  const { workshop, folder, name } = replacement;
+  const { draftsFolder, folder, name } = replacement;
   const replaced = await inspectExisting(folder, name);
   const draft = createId();
   try {
     await writeDraft(replacement, draft, replaced?.mode ?? 0o600);
-    await rename(workshop.at(draft), folder.at(name));
+    await rename(draftsFolder.at(draft), folder.at(name));
   } catch (error) {
-    await unlink(workshop.at(draft)).catch(() => undefined);
+    await unlink(draftsFolder.at(draft)).catch(() => undefined);
     throw explainError(error);
   }
   await sync(folder);
@@ -45,11 +45,15 @@ async function inspectExisting(folder: Pin, name: string) {
 }
 
 async function writeDraft(
-  { workshop, content }: Replacement,
+  { draftsFolder, content }: Replacement,
   draft: string,
   mode: number,
 ): Promise<void> {
-  const handle = await open(workshop.at(draft), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  const handle = await open(
+    draftsFolder.at(draft),
+    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+    0o600,
+  );
   try {
     await handle.writeFile(content);
     await handle.chmod(mode);

@@ -53,7 +53,7 @@ export async function locatePlain(user: Pin, segments: Segments): Promise<Pin | 
   return (await locate(user, segments, { plainOnly: true }))?.pin;
 }
 
-/** Like `locateFolder`, but creates missing folders; reports how many, even if it fails. */
+/** Like `locateFolder`, but creates missing folders; reports each folder it creates, even if it then fails. */
 export async function makeFolders(
   user: Pin,
   segments: Segments,

@@ -79,12 +79,12 @@ export class HomeStore {
     this.#homes = db.collection(collection);
   }
 
-  /** The usage of one directory; undefined when it has not been measured. */
+  /** The usage of one part; undefined when it has not been measured. */
   async find(part: HomePart): Promise<HomeUse | undefined> {
     return useOf(await this.#homes.findOne({ _id: part.ownerId }), part);
   }
 
-  /** The usage of all directories of an owner; undefined unless that of the user is known. */
+  /** The usage of all parts of an owner; undefined unless this part has been measured. */
   async findTotal(part: HomePart): Promise<HomeSize | undefined> {
     const found = await this.#homes.findOne({ _id: part.ownerId });
     if (!found || !useOf(found, part)) return undefined;

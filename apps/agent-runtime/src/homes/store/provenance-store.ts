@@ -9,6 +9,7 @@ interface ProvenanceDocument extends Omit<ProvenanceRow, 'path'> {
 }
 
 const collection = 'file_provenance';
+const rowsPerBatch = 1_000;
 
 export const provenanceIndexes: CollectionIndexes = {
   collection,
@@ -65,11 +66,40 @@ export class ProvenanceStore {
     return found.map(toRow);
   }
 
+  /** All rows of a user, in batches: there may be as many as a directory has entries. */
+  async *batches(userId: string): AsyncGenerator<ProvenanceRow[]> {
+    let after: string | undefined = `${userId}/`;
+    while (after !== undefined) {
+      const found: ProvenanceDocument[] = await this.#rows
+        .find({ _id: { $gt: after, $lt: `${userId}0` } })
+        .sort({ _id: 1 })
+        .limit(rowsPerBatch)
+        .toArray();
+      yield found.map(toRow);
+      after = found.length < rowsPerBatch ? undefined : found.at(-1)?._id;
+    }
+  }
+
+  /** The different trusts of the rows of a folder and everything below it; `undefined` as in `list`. */
+  async trusts(userId: string, folder: string | undefined): Promise<Trust[]> {
+    const byTrust = { $group: { _id: '$trust' } };
+    const pipeline = [{ $match: below(userId, folder) }, byTrust];
+    const found = await this.#rows.aggregate<{ _id: Trust }>(pipeline).toArray();
+    return found.map(({ _id }) => _id);
+  }
+
   /** Removes the rows of a deleted entry and of everything below it, if they were marked before that time. */
   async forget(userId: string, path: string, before: Date): Promise<void> {
     const isOld = { markedAt: { $lt: before } };
     const entry = { $or: [{ _id: idOf(userId, path) }, below(userId, path)] };
     await this.#rows.deleteMany({ $and: [entry, isOld] });
+  }
+
+  /** Removes the rows of deleted files that were marked before that time. */
+  async forgetFiles(userId: string, paths: readonly string[], before: Date): Promise<void> {
+    if (paths.length === 0) return;
+    const ids = paths.map((path) => idOf(userId, path));
+    await this.#rows.deleteMany({ _id: { $in: ids }, markedAt: { $lt: before } });
   }
 
   async deleteByUser(userId: string): Promise<void> {

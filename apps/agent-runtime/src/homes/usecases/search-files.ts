@@ -114,11 +114,11 @@ async function readText(
 function findLines(
   text: string,
   words: readonly string[],
-  most: number,
+  maxLines: number,
 ): readonly Omit<FileMatch, 'path'>[] {
   const found: Omit<FileMatch, 'path'>[] = [];
   for (const [index, line] of text.split('\n').entries()) {
-    if (found.length === most) break;
+    if (found.length === maxLines) break;
     const lower = line.toLowerCase();
     if (words.every((word) => lower.includes(word)))
       found.push({ line: index + 1, text: cutText(line.trim(), maxLineLength) });
