@@ -25,7 +25,7 @@ export const dataSteps: Step[] = [
   step(`skill approve cook --sha256 ${'0'.repeat(64)}`, { code: 5, text: /read it again/ }),
   step('skill show nothing', { code: 3, text: /daycare skill list/ }),
   step('usage --by model', { json: [{ model: 'local/echo', failedCalls: 0 }] }),
-  step('usage --by colour', { code: 2, text: /any of day, user/ }),
+  step('usage --by colour', { code: 2, text: /one or more of day, user/ }),
   step('usage --from 2026-02-30', { code: 2, text: /--from/ }),
   step('budget set --period day', { code: 2, text: /--tokens, --cost or both/ }),
   step('budget set --period day --cost 1.50', {

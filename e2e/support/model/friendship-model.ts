@@ -19,6 +19,15 @@ interface ShareCall {
   readonly subuser: Subuser;
 }
 
+/** Asks for the status of a message; an unknown message has no sender. */
+interface StatusCall {
+  readonly kind: 'status';
+  readonly by: User;
+  readonly sender: User | undefined;
+  /** The text of the message. */
+  readonly about: string | undefined;
+}
+
 export type ModelCall =
   | {
       readonly kind: 'add' | 'remove' | 'send' | 'block' | 'unblock';
@@ -27,8 +36,7 @@ export type ModelCall =
       readonly text: string;
     }
   | ShareCall
-  /** The status of a message that `sender` sent; undefined for an unknown message. */
-  | { readonly kind: 'status'; readonly by: User; readonly sender: User | undefined };
+  | StatusCall;
 
 export interface Received {
   readonly from: User;
@@ -36,7 +44,7 @@ export interface Received {
   readonly what: string;
   /** The order of messages within a batch is not determined. */
   readonly batch: number;
-  /** Its friendship or share has ended, perhaps before it was delivered. */
+  /** The friendship or share that allowed it has ended, perhaps before the message was delivered. */
   mayBeLost?: true;
 }
 
@@ -70,19 +78,29 @@ export function initialState(): ModelState {
   return { ties: Object.fromEntries(pairs.map((pair) => [pair, noTie()])), received: [] };
 }
 
-/** The answer to a call and the state after it. */
+/** The possible answers to a call and the state after it. */
 export function applyCall(
   before: ModelState,
   call: ModelCall,
   batch: number,
-): { readonly answer: string; readonly state: ModelState } {
+): { readonly answers: readonly string[]; readonly state: ModelState } {
+  if (call.kind === 'status') return { answers: statusesOf(before, call), state: before };
   const state = structuredClone(before);
   const notify = (to: Name, what: string): void => {
     state.received.push({ from: call.by, to, what, batch });
   };
   const answer = answerTo(state, call, notify);
   for (const pair of Object.keys(state.ties)) markLost(state, before.ties[pair]!, pair);
-  return { answer, state };
+  return { answers: [answer], state };
+}
+
+/** A message whose tie has ended counts as ended until the receipt of its delivery arrives, if it ever does. */
+function statusesOf({ received }: ModelState, { by, sender, about }: StatusCall): string[] {
+  if (sender !== by) return ['NOT_FOUND'];
+  const mayHaveEnded = received.some(
+    ({ from, what, mayBeLost }) => from === sender && what === about && mayBeLost,
+  );
+  return mayHaveEnded ? ['KNOWN', 'ENDED'] : ['KNOWN'];
 }
 
 /** Messages end with the friendship or the share that allowed them; notices do not. */
@@ -104,8 +122,7 @@ function markLost({ ties, received }: ModelState, before: Tie, pair: string): vo
 
 const isText = ({ what }: Received): boolean => what.startsWith('message ');
 
-function answerTo(state: ModelState, call: ModelCall, notify: Notify): string {
-  if (call.kind === 'status') return call.sender === call.by ? 'KNOWN' : 'NOT_FOUND';
+function answerTo(state: ModelState, call: Exclude<ModelCall, StatusCall>, notify: Notify): string {
   const { by, about } = call;
   if (isSharing(call)) {
     if (ownerOf[call.subuser] !== by) return 'NOT_FOUND';

@@ -43,7 +43,7 @@ function* waysThrough(
   if (left.length === 0) yield [state];
   for (const [index, { call, answer }] of left.entries()) {
     const next = applyCall(state, call, batch);
-    if (next.answer !== answer) continue;
+    if (!next.answers.includes(answer)) continue;
     for (const way of waysThrough(next.state, left.toSpliced(index, 1), batch)) {
       yield [state, ...way];
     }

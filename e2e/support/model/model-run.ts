@@ -26,7 +26,7 @@ export class ModelRun {
   readonly answers: string[] = [];
   readonly #stack: ListeningStack;
   readonly #cast: ModelUsers;
-  readonly #sent: { readonly by: User; readonly messageId: string }[] = [];
+  readonly #sent: { readonly by: User; readonly messageId: string; readonly text: string }[] = [];
   readonly #lastCall: Partial<Record<User, { call: RawCall; response: AnyResponse }>> = {};
   readonly #log: string[] = [];
   readonly #restarting: Promise<void>[] = [];
@@ -108,21 +108,25 @@ export class ModelRun {
     if (planned.kind === 'again') return this.#repeat(planned);
     const mine = this.#sent.filter(({ by }) => by === planned.by);
     const message = (planned.replica === 0 ? mine : this.#sent).at(-1);
-    const call = { ...planned, text: `message ${id}`, sender: message?.by } as ModelCall;
+    const call = (
+      planned.kind === 'status'
+        ? { kind: 'status', by: planned.by, sender: message?.by, about: message?.text }
+        : { ...planned, text: `message ${id}` }
+    ) as ModelCall;
     const raw = this.#cast.rawCall(planned, id, message?.messageId ?? createId());
     try {
       const response = await this.#untilAnswered(raw, planned.replica);
-      this.#remember(planned, raw, response);
+      this.#remember(planned, raw, response, `message ${id}`);
       return { call, answer: answerOf(planned.kind, response) };
     } catch (error) {
       return { call, answer: refusalOf(error) };
     }
   }
 
-  #remember({ kind, by }: PlannedCall, call: RawCall, response: AnyResponse): void {
+  #remember({ kind, by }: PlannedCall, call: RawCall, response: AnyResponse, text: string): void {
     if (kind === 'status') return;
     this.#lastCall[by] = { call, response };
-    if (kind === 'send') this.#sent.push({ by, messageId: String(response['messageId']) });
+    if (kind === 'send') this.#sent.push({ by, messageId: String(response['messageId']), text });
   }
 
   /** A user's last call, repeated with its request id, gets the same answer. */

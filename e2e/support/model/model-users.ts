@@ -96,8 +96,10 @@ export class ModelUsers {
 export const shorten = (value: string): string =>
   value.replace(/^(ADD_FRIEND_STATUS|REMOVAL_STATUS|SHARE_STATUS|TIE_STATE|NOTICE_KIND)_/, '');
 
-export function answerOf(kind: PlannedCall['kind'], { status }: AnyResponse): string {
-  if (kind === 'status') return String(status).endsWith('DEAD') ? 'DEAD' : 'KNOWN';
+export function answerOf(kind: PlannedCall['kind'], { status, deadReason }: AnyResponse): string {
+  if (kind === 'status' && String(status).endsWith('DEAD'))
+    return deadReason === 'no longer allowed' ? 'ENDED' : 'DEAD';
+  if (kind === 'status') return 'KNOWN';
   return typeof status === 'string' ? shorten(status) : 'OK';
 }
 
