@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { describeError } from '../data/client';
+import type { Collected } from '../data/paging/pages';
 import type { Resource } from '../data/resource';
 import { Button } from './button';
+import { formatCount } from './format-count';
 
 /** The empty state of a list: what would be here, and how it gets here. */
 export function EmptyState({
@@ -17,6 +19,12 @@ export function EmptyState({
       {children}
     </div>
   );
+}
+
+/** Below a list that was read up to a limit: says so if there is more. */
+export function CutNotice({ items, hasMore }: Collected<unknown>) {
+  if (!hasMore) return null;
+  return <p class="muted small">Only the first {formatCount(items.length)} are shown.</p>;
 }
 
 /** A placeholder for data that is being loaded. */

@@ -6,10 +6,10 @@ export interface Page<T> {
   readonly nextPageToken: string;
 }
 
-/** A list up to a limit; `isCut` if there are more entries. */
+/** A list up to a limit; `hasMore` if there are more entries. */
 export interface Collected<T> {
   readonly items: readonly T[];
-  readonly isCut: boolean;
+  readonly hasMore: boolean;
 }
 
 /** Reads pages until the list ends or has `max` entries. */
@@ -24,5 +24,5 @@ export async function collectPages<T>(
     items.push(...page.items);
     ({ nextPageToken: pageToken } = page);
   } while (pageToken !== '' && items.length < max);
-  return { items: items.slice(0, max), isCut: pageToken !== '' || items.length > max };
+  return { items: items.slice(0, max), hasMore: pageToken !== '' || items.length > max };
 }

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button';
 import { describeTrust } from '../../ui/describe-trust';
 import { Badge, Card, Section } from '../../ui/layout';
 import { revealHidden } from '../../ui/reveal-hidden';
-import { EmptyState, Loaded } from '../../ui/states';
+import { CutNotice, EmptyState, Loaded } from '../../ui/states';
 import { Time } from '../../ui/time/time';
 
 /** Permissions that agents have until the person revokes them. */
@@ -25,7 +25,7 @@ export function GrantsSection() {
   return (
     <Section title="Allowed">
       <Loaded resource={grants} lines={1}>
-        {({ items }) =>
+        {({ items, hasMore }) =>
           items.length === 0 ? (
             <EmptyState title="Nothing is allowed in advance">
               <p>
@@ -33,13 +33,16 @@ export function GrantsSection() {
               </p>
             </EmptyState>
           ) : (
-            <ul class="cards">
-              {items.map((grant) => (
-                <li key={grant.id}>
-                  <GrantCard grant={grant} onRevoked={() => void grants.reload()} />
-                </li>
-              ))}
-            </ul>
+            <>
+              <ul class="cards">
+                {items.map((grant) => (
+                  <li key={grant.id}>
+                    <GrantCard grant={grant} onRevoked={() => void grants.reload()} />
+                  </li>
+                ))}
+              </ul>
+              <CutNotice items={items} hasMore={hasMore} />
+            </>
           )
         }
       </Loaded>

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button';
 import { Confirm } from '../../ui/dialog';
 import { Section } from '../../ui/layout';
 import { SessionTable } from '../../ui/records/session-table';
-import { Loaded } from '../../ui/states';
+import { CutNotice, Loaded } from '../../ui/states';
 
 /** The sessions of the person. */
 export function SessionsSection() {
@@ -46,15 +46,18 @@ export function SessionsSection() {
         onConfirm={() => void endAll.run()}
       />
       <Loaded resource={sessions} lines={2}>
-        {({ items }) => (
-          <SessionTable
-            sessions={items}
-            end={async (sessionId) => {
-              const target = { $case: 'sessionId', value: sessionId } as const;
-              await daycare.rpc.identity.revokeSessions({ target });
-              await sessions.reload();
-            }}
-          />
+        {({ items, hasMore }) => (
+          <>
+            <SessionTable
+              sessions={items}
+              end={async (sessionId) => {
+                const target = { $case: 'sessionId', value: sessionId } as const;
+                await daycare.rpc.identity.revokeSessions({ target });
+                await sessions.reload();
+              }}
+            />
+            <CutNotice items={items} hasMore={hasMore} />
+          </>
         )}
       </Loaded>
     </Section>

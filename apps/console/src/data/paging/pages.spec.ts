@@ -1,0 +1,24 @@
+import { expect, it } from '@jest/globals';
+import { collectPages } from './pages';
+
+/** A list of numbers that answers with pages of at most `served` entries. */
+function listOf(count: number, served: number) {
+  const all = Array.from({ length: count }, (_, index) => index);
+  return async ({ pageToken }: { readonly pageToken: string }) => {
+    const from = Number(pageToken);
+    const to = from + served;
+    return { items: all.slice(from, to), nextPageToken: to < count ? String(to) : '' };
+  };
+}
+
+it.each([
+  ['a list shorter than the limit', 7, 10, 7, false],
+  ['a list as long as the limit', 9, 9, 9, false],
+  ['a list whose last page exceeds the limit', 9, 8, 8, true],
+  ['a list with further pages', 100, 6, 6, true],
+  ['an empty list', 0, 5, 0, false],
+])('reads %s page by page, and knows whether there is more', async (_, count, max, read, more) => {
+  const { items, hasMore } = await collectPages(listOf(count, 3), max);
+  expect(items).toEqual(Array.from({ length: read }, (_, index) => index));
+  expect(hasMore).toBe(more);
+});
