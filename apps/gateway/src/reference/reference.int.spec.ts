@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createFileRegistry, fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from '@jest/globals';
 import { accessTables, isPublic } from '@daycare/contracts/access';
 import { startTestGateway } from '../test-support/test-gateway';
@@ -42,9 +44,15 @@ describe('the reference of the gateway', () => {
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
   });
 
-  it('GET /descriptors.binpb is what reflection serves', async () => {
+  it('GET /descriptors.binpb returns the descriptors of every public RPC', async () => {
     const { url } = await startTestGateway();
     const response = await fetch(`${url}/descriptors.binpb`);
-    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
+    const set = fromBinary(FileDescriptorSetSchema, new Uint8Array(await response.arrayBuffer()));
+    const registry = createFileRegistry(set);
+    for (const [service, table] of Object.entries(accessTables)) {
+      const described = registry.getService(service)?.methods.map(({ localName }) => localName);
+      const offered = Object.entries(table).filter(([, roles]) => isPublic(roles));
+      expect(described).toEqual(expect.arrayContaining(offered.map(([name]) => name)));
+    }
   });
 });
