@@ -1,7 +1,7 @@
 /**
  * Bundles one app into dist/<app>/bundle.js, with V8's code cache beside it so that a service loads in a
- * fifth of a second. main.js runs the two. Each src/programs/<name> becomes programs/<name>.js, which the
- * app runs as a process of its own.
+ * fifth of a second. main.js runs the bundle with the cache. Each src/programs/<name> becomes
+ * programs/<name>.js, which the app runs as a process of its own.
  */
 import { build } from 'esbuild';
 import { spawn } from 'node:child_process';

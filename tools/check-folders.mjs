@@ -33,7 +33,7 @@ const sources = new Set(tracked.filter(isSource));
 const isComposition = (file) => /\/(index|main|config|service|build|program)\.tsx?$/.test(file);
 const nodeOf = (file) => (isComposition(file) ? file : posix.dirname(file));
 
-/** For each node the nodes that it imports, each with the file that does, for the message. */
+/** The nodes that each node imports, each with one of the files that import it, which the message names. */
 function readGraph() {
   const graph = new Map();
   for (const file of sources) {
@@ -93,7 +93,7 @@ const describeStep = (node, next) => `  ${graph.get(node).get(next)} imports fro
 const problems = [
   ...largeFolders().map(
     ([folder, count]) =>
-      `${folder}/ holds ${count} files, at most ${maxFiles} are allowed: group them into subfolders.`,
+      `${folder}/ holds ${count} files, but at most ${maxFiles} are allowed: group them into subfolders.`,
   ),
   ...findCycles(graph).map((cycle) =>
     [

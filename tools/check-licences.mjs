@@ -27,7 +27,7 @@ export const allowed = new Set([
 
 /** Packages with another licence, and why that is acceptable. */
 const exceptions = [
-  // libvips is a shared library of its own that can be replaced, and is not modified: what the LGPL asks for.
+  // libvips is a shared library of its own that can be replaced, and is not modified, as the LGPL requires.
   { name: /^@img\/sharp-/, licence: 'LGPL-3.0-or-later' },
   // Runs in tests only, unmodified, and is part of nothing that is shipped.
   { name: /^axe-core$/, licence: 'MPL-2.0' },

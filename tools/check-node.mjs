@@ -10,7 +10,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** The oldest version we promise, and the newest of each line after it. */
+/** The oldest supported version, and release lines of which the newest version is tested. */
 const supported = ['20.19.0', '22', '24'];
 
 const args = process.argv.slice(2);

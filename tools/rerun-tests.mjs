@@ -7,7 +7,7 @@ import { relative, sep } from 'node:path';
 /** More failures than this are not a coincidence. */
 const maxFiles = 3;
 
-/** The projects with their failed spec files; none when nothing failed, or too much. */
+/** The projects with their failed spec files; none when nothing failed, or too many files did. */
 export function selectReruns(root, reports) {
   const failed = [...reports]
     .map(([project, { testResults }]) => ({

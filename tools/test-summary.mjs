@@ -7,7 +7,7 @@ import { totalsOf } from './rerun-tests.mjs';
 export const reportsIn = (root) => join(root, 'test-results');
 export const rerunReportsIn = (root) => join(root, 'test-results/again');
 
-/** By project. */
+/** Jest's reports in a folder, by project. */
 export function readReports(folder) {
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => isReport(name)) : [];
   return new Map(

@@ -5,25 +5,25 @@ const choose = (only: string): string[] =>
   chooseProbes({ only, reach: false }).map(({ name }) => name);
 
 describe('chooseProbes', () => {
-  it('chooses everything without a filter, bare limits first', () => {
+  it('without a filter, every probe is chosen, bare limits first', () => {
     const names = choose('');
     expect(names.slice(0, 3)).toEqual(['grpc-echo', 'mongo-insert', 'jetstream-publish']);
     expect(names).toContain('identity CreateUser');
   });
 
-  it('includes the bare limits that a chosen workload is compared with', () => {
+  it('the bare limits that a chosen workload is compared with are chosen, too', () => {
     expect(choose('createuser')).toEqual(['grpc-echo', 'mongo-insert', 'identity CreateUser']);
   });
 
-  it('chooses a bare limit alone when only that matches', () => {
+  it('a bare limit is chosen alone when only its name matches', () => {
     expect(choose('jetstream')).toEqual(['jetstream-publish']);
   });
 
-  it('chooses nothing when no name matches', () => {
+  it('no probe is chosen when no name matches', () => {
     expect(choose('no such thing')).toEqual([]);
   });
 
-  it('chooses only the cells that a comparison of two runs shows', () => {
+  it('--reach chooses only the cells that a comparison of two runs shows', () => {
     const probes = chooseProbes({ only: '', reach: true });
     const names = probes.map(({ name }) => name);
     expect(names.slice(0, 2)).toEqual(['grpc-echo', 'mongo-insert']);

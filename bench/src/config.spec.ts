@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { withoutDaycareSettings, readConfig } from './config';
 
 describe('bench configuration', () => {
-  it('never points the stack at configured servers', () => {
+  it('the bench never uses configured servers', () => {
     const env = {
       DAYCARE_MONGO_URL: 'mongodb://example',
       DAYCARE_IDENTITY_PORT: '50051',
@@ -15,17 +15,17 @@ describe('bench configuration', () => {
     });
   });
 
-  it('measures for a shorter time with --quick', () => {
+  it('--quick shortens the measurements', () => {
     const { pace, quick } = readConfig(['--quick']);
     expect(quick).toBe(true);
     expect(pace.measureMs).toBeLessThan(readConfig([]).pace.measureMs);
   });
 
-  it('rejects an unknown option', () => {
+  it('an unknown option is rejected', () => {
     expect(() => readConfig(['--fast'])).toThrow("'--fast'");
   });
 
-  it('accepts report files only with --compare and --plot', () => {
+  it('report files are accepted only with --compare and --plot', () => {
     expect(readConfig(['--compare', 'a.json', 'b.json']).files).toEqual(['a.json', 'b.json']);
     expect(() => readConfig(['--compare', 'a.json'])).toThrow('two reports');
     expect(() => readConfig(['--plot'])).toThrow('one or two reports');

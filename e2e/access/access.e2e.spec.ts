@@ -103,7 +103,7 @@ const mustNameUser: ReadonlySet<string> = new Set([
   'listBudgets',
 ]);
 
-/** The calls for which the token with the scope agents:read, bound to a subuser, was admitted. */
+/** The calls that admitted the token with the scope agents:read that is bound to a subuser. */
 const calledByReader: string[] = [];
 
 describe.each(closed)('$service $method', ({ service, method, roles }) => {
@@ -126,7 +126,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
   };
   const expectedFor = (caller: string): string => {
     const isOpen = rolesOf(caller).some((role) => roles.includes(role as Role));
-    // A client resolves keys of its own connector only, which an empty request does not name.
+    // A client may resolve only keys of its own connector, and an empty request names no connector.
     const isForeign = caller === 'client' && method === 'resolveConnectorKey';
     if (!isOpen || isForeign || !hasScope(caller)) return 'PERMISSION_DENIED';
     return mustNameUser.has(method) && rolesOf(caller).includes('admin')
@@ -134,7 +134,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       : received;
   };
 
-  it('every service answers UNAUTHENTICATED to a missing and to every invalid token', async () => {
+  it('every service answers UNAUTHENTICATED to a missing token and to every invalid one', async () => {
     const { tokens, services } = callers;
     const credential = services['agent-runtime']!;
     const path = pathOf(service, method);
@@ -205,7 +205,7 @@ describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
   '$service $method, which is open to anyone,',
   ({ service, method }) => {
     it.each([undefined, 'expired', 'unknown key', 'alg none', 'user', 'subuser'])(
-      'answers a caller with %p credentials',
+      'an RPC that is open to anyone answers a caller whose credentials are %p',
       async (who) => {
         const metadata = who === undefined ? {} : await metadataOf(who, service, method);
         await expect(statusOf(service, method, metadata)).resolves.toBe(
@@ -217,7 +217,7 @@ describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
 );
 
 describe('data of another user', () => {
-  it('data of another user gets the same answer, byte for byte, as data that does not exist', async () => {
+  it('calls about data of another user get the same answer, byte for byte, as calls about data that does not exist', async () => {
     const { as: asEve } = await people.newPerson();
     const { subusers } = await identity.listSubusers(
       { pageSize: 0, pageToken: '' },

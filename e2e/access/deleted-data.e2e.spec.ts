@@ -32,7 +32,7 @@ async function placesOf(text: string): Promise<string[]> {
   return (await Promise.all([...stored, ...inFiles])).flat().sort();
 }
 
-it('nothing that a deleted user has written or named is stored any more', async () => {
+it('nothing that a deleted user wrote or named is still stored', async () => {
   const mark = `plant${createId()}`;
   const admin = { metadata: stack.adminMetadata };
   const named = { requestId: createId(), name: `Name ${mark}` };

@@ -59,7 +59,7 @@ async function inParallel<T>(
 }
 
 describe('a gRPC client that uses reflection', () => {
-  it('creates a user and resolves its nametag in mixed case', async () => {
+  it('a client that uses reflection creates a user and resolves its nametag in mixed case', async () => {
     const { user } = (await bufCurl('CreateUser', { requestId: 'foreign-1', name: 'Ada' })) as {
       user: User;
     };
@@ -68,7 +68,7 @@ describe('a gRPC client that uses reflection', () => {
     await expect(bufCurl('ResolveNametag', { nametag: typed })).resolves.toEqual({ user });
   });
 
-  it('reads the invalid fields from the standard error details', async () => {
+  it('a client that uses reflection gets the invalid fields in the standard error details', async () => {
     const failure: unknown = await bufCurl('CreateUser', { name: '' }).catch(
       (error: unknown) => error,
     );
@@ -115,7 +115,7 @@ describe('two replicas', () => {
 });
 
 describe('looking users up', () => {
-  it('returns one user by id, many in the order requested, and omits unknown ids', async () => {
+  it('lookups return one user by id and many in the order requested, and omit unknown ids', async () => {
     const [ada, bob] = await inParallel(2, 2, async (index) => {
       const { user } = await clients[0]!.createUser(
         {
@@ -133,7 +133,7 @@ describe('looking users up', () => {
     });
   });
 
-  it('answers NOT_FOUND for an unknown id and an unknown nametag', async () => {
+  it('lookups of an unknown id and of an unknown nametag are answered NOT_FOUND', async () => {
     const { identity } = stack;
     await expect(identity.getUser({ userId: 'nobody0' }, admin)).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -152,16 +152,19 @@ describe('looking users up', () => {
     ['no ids', 'batchGetUsers', { userIds: [] }, 'user_ids'],
     ['one bad id of two', 'batchGetUsers', { userIds: ['ok1', 'NOT OK'] }, 'user_ids[1]'],
     ['1,001 ids', 'batchGetUsers', { userIds: Array<string>(1_001).fill('u1') }, 'user_ids'],
-  ] as const)('refuses %s, naming the field', async (_, method, request, field) => {
-    const call = clients[0]![method] as (
-      request: unknown,
-      options: CallOptions,
-    ) => Promise<unknown>;
-    await expect(call(request, admin)).rejects.toMatchObject({
-      code: 'INVALID_ARGUMENT',
-      details: { fields: [expect.objectContaining({ field })] },
-    });
-  });
+  ] as const)(
+    'a lookup with %s is refused, and the error names the field',
+    async (_, method, request, field) => {
+      const call = clients[0]![method] as (
+        request: unknown,
+        options: CallOptions,
+      ) => Promise<unknown>;
+      await expect(call(request, admin)).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: { fields: [expect.objectContaining({ field })] },
+      });
+    },
+  );
 });
 
 describe('a replica killed under load', () => {

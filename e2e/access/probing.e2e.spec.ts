@@ -82,7 +82,7 @@ describe('nametags the caller may not know', () => {
     },
   );
 
-  it('hidden and unknown nametags are answered identically under a reused request id', async () => {
+  it('with a reused request id, calls about hidden and unknown nametags get identical answers', async () => {
     await add(ada, bob.nametag, 'used');
     await send(ada, bob.nametag, 'used');
     const unknown = await wireAnswer(add(ada, 'nobody1', 'used'));
@@ -94,7 +94,7 @@ describe('nametags the caller may not know', () => {
     }
   });
 
-  it('foreign and unknown subuser ids are answered identically', async () => {
+  it('calls with foreign and unknown subuser ids get identical answers', async () => {
     const foreign = await people.newSubuser(bob);
     for (const attempt of [share, unshare]) {
       const unknown = await wireAnswer(attempt(ada, bob.nametag, createId()));
@@ -130,7 +130,7 @@ describe('a blocked user', () => {
   }
   const block = (who: Person, { nametag }: Person) => graph.blockUser(about(nametag), who.as);
 
-  it('a blocked user gets the answers of an ignored one and appears in the block list only', async () => {
+  it('a blocked user gets the same answers as an ignored one and appears in the block list only', async () => {
     const [ada, bob] = await people.newPair();
     const ignored = await tryAll(ada, bob);
     await block(bob, ada);
@@ -143,7 +143,7 @@ describe('a blocked user', () => {
     });
   });
 
-  it('a user who is blocked after a request gets the answers of an ignored one', async () => {
+  it('a user who is blocked after a request gets the same answers as an ignored one', async () => {
     const [ada, bob] = await people.newPair();
     await add(ada, bob.nametag);
     const ignored = await tryAll(ada, bob);
@@ -154,7 +154,7 @@ describe('a blocked user', () => {
     expect(await tryAll(ada, bob)).toEqual(ignored);
   });
 
-  it('a friend who is blocked gets the answers of a removed one', async () => {
+  it('a friend who is blocked gets the same answers as a removed one', async () => {
     const [ada, bob] = await people.newFriends();
     await remove(bob, ada.nametag);
     const removed = await tryAll(ada, bob);

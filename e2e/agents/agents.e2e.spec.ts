@@ -203,7 +203,7 @@ describe('reading agents', () => {
 });
 
 describe('reading a history', () => {
-  it('ListHistory returns pages in both directions, from any record on', async () => {
+  it('ListHistory returns pages in both directions, starting from any record', async () => {
     const ada = await people.newPerson();
     const { id: agentId } = await agents.foreground(ada);
     for (let count = 3; count <= 9; count += 2) {

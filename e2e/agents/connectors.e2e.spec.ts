@@ -37,7 +37,9 @@ async function asClient(name: string): Promise<CallOptions> {
 }
 
 /** A person that the connector has created. */
-async function bring(connector: string): Promise<{ key: string; userId: string; as: CallOptions }> {
+async function newPersonOf(
+  connector: string,
+): Promise<{ key: string; userId: string; as: CallOptions }> {
   const key = createId();
   const request = { requestId: createId(), connector, key, name: 'Somebody' };
   const { user } = await identity.resolveConnectorKey(request, admin);
@@ -102,9 +104,9 @@ async function resultIn(events: AsyncIterable<WatchConnectorResponse>): Promise<
 }
 
 describe('a connector', () => {
-  it('a connector receives the records of its people’s agents on every replica, and continues on the other one', async () => {
+  it('a connector receives the records of its people’s agents from one replica, and resumes on the other', async () => {
     const connector = uniqueName('bridge').toLowerCase();
-    const [ada, bob] = await Promise.all([bring(connector), bring(connector)]);
+    const [ada, bob] = await Promise.all([newPersonOf(connector), newPersonOf(connector)]);
     const client = await asClient(connector);
     const seen: WatchConnectorResponse[] = [];
     const remember = (event: WatchConnectorResponse): void => void seen.push(event);
@@ -128,7 +130,7 @@ describe('a connector', () => {
 
   it('a connector receives the files of a scheduled run with its result, and the person can download them', async () => {
     const connector = uniqueName('bridge').toLowerCase();
-    const ada = await bring(connector);
+    const ada = await newPersonOf(connector);
     await runtime.postMessage(say(connector, ada.key, 'hello'), ada.as);
     const removeModel = await useFilingModel(ada.as);
     const cron = { name: 'plan', schedule: '0 0 1 1 *', prompt: 'Make a plan', timeZone: '' };
@@ -150,7 +152,7 @@ describe('a connector', () => {
 
   it('a connector receives nothing about people of other connectors, whatever channel they write to', async () => {
     const connector = uniqueName('bridge').toLowerCase();
-    const [ada, eve] = await Promise.all([bring(connector), people.newPerson()]);
+    const [ada, eve] = await Promise.all([newPersonOf(connector), people.newPerson()]);
     await runtime.postMessage(say(connector, ada.key, 'pretending'), eve.as);
     await runtime.postMessage(say(connector, ada.key, 'hello'), ada.as);
     const seen: WatchConnectorResponse[] = [];

@@ -85,7 +85,7 @@ describe('a message without a recipient', () => {
     expect([first.deadLetters.length, second.nextPageToken]).toEqual([2, '']);
   });
 
-  it('other users get a byte-identical NOT_FOUND for a dead letter', async () => {
+  it('other users get the same NOT_FOUND, byte for byte, for a dead letter as for an unknown one', async () => {
     const { owner, friend, gateway, letters } = await sendUndeliverable('secret');
     const stranger = await people.newPerson();
     for (const who of [friend, stranger]) {

@@ -55,12 +55,12 @@ describe('files', () => {
 
   it('files may be up to 32 MiB in size and messages may have up to 16 files, but no more', async () => {
     const ada = await people.newPerson();
-    const most = Buffer.alloc(32 * mebibyte, 1);
-    const largest = await upload(runtime, ada, 'large.bin', most);
-    expect(largest.file!.size).toBe(most.length);
+    const maximum = Buffer.alloc(32 * mebibyte, 1);
+    const largest = await upload(runtime, ada, 'large.bin', maximum);
+    expect(largest.file!.size).toBe(maximum.length);
     const before = await storedFiles(ada);
     await expect(
-      upload(runtime, ada, 'huge.bin', Buffer.concat([most, Buffer.from('!')])),
+      upload(runtime, ada, 'huge.bin', Buffer.concat([maximum, Buffer.from('!')])),
     ).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { fields: [{ field: 'chunk' }] },
@@ -83,7 +83,7 @@ describe('files', () => {
     });
   });
 
-  it('other users get a byte-identical NOT_FOUND for a file', async () => {
+  it('other users get the same NOT_FOUND, byte for byte, for a file as for an unknown one', async () => {
     const [ada, eve] = await people.newPair();
     const { file } = await upload(runtime, ada, 'secret.txt', Buffer.from('secret'));
     const attempts = [
@@ -102,7 +102,7 @@ describe('files', () => {
     expect((await runtime.listFiles(firstPage, eve.as)).files).toEqual([]);
   });
 
-  it('a person lists and deletes uploads on any replica; messages still name a deleted one', async () => {
+  it('a person lists and deletes uploads on any replica, and messages still refer to a deleted file', async () => {
     const ada = await people.newPerson();
     const { file } = await upload(runtime, ada, 'note.txt', Buffer.from('plain words'));
     const { agentId } = await runtime.postMessage(withFiles([file!.id]), ada.as);

@@ -106,7 +106,7 @@ describe('an agent whose model obeys every instruction it reads', () => {
   ];
 
   it.each(ways)(
-    '%s gets the verdict of the table for trust %s, and nothing is changed or sent',
+    'every order from %s gets the verdict of the tool table for trust %s, and nothing is changed or sent',
     async (_, trust, start) => {
       const before = await stateOf();
       const isSender = trust === 'guest';
@@ -121,7 +121,7 @@ describe('an agent whose model obeys every instruction it reads', () => {
     },
   );
 
-  it('after a stranger’s friend request the agent can only pass it on to the user', async () => {
+  it('the agent can do nothing with a stranger’s friend request but pass it on to the user', async () => {
     const mallory = await people.newPerson();
     const orders = ordersOf(mallory.nametag);
     standing.set(mallory.nametag, textOf(orders));

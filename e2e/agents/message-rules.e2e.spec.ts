@@ -121,7 +121,7 @@ describe('between an owner and a subuser', () => {
     await expectDenied(gateway, phone);
   });
 
-  it('other agents of a subuser neither receive messages from outside nor send any there', async () => {
+  it('other agents of a subuser neither receive messages from outside the subuser nor send any out of it', async () => {
     const [inner, other] = [await agents.permanent(helper), await people.newSubuser(ada)];
     const otherGateway = await agents.gateway(other);
     await expectDelivered(desk, gateway);
@@ -146,7 +146,7 @@ describe('between an owner and a subuser', () => {
 });
 
 describe('between a friend and a shared subuser', () => {
-  it('a friend reaches the gateway of a shared subuser, and is answered, only from acceptance to revocation', async () => {
+  it('a friend can reach the gateway of a shared subuser, and be answered, only between acceptance and revocation', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     const [gateway, inner] = [await agents.gateway(helper), await agents.permanent(helper)];

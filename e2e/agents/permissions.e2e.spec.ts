@@ -172,7 +172,7 @@ describe('a permission request of a background agent', () => {
 });
 
 describe('a permission request that is never decided', () => {
-  it('a permission request expires, and a later decision says so and changes nothing', async () => {
+  it('a permission request expires, and a later decision is answered EXPIRED and changes nothing', async () => {
     const { ada, worker, request } = await asking();
     const permissions = stack.db('agent-runtime').collection('permissions');
     const before = await eventually(async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   [ada, bob] = await people.newPair();
   bobsAgent = await agents.foreground(bob);
   await people.befriend(ada, bob);
-  // Wait until his agent has answered the friend request, so that no late answer appears among those to the attempts.
+  // Wait until Bob's agent has answered the friend request, so that its answer is not taken for one to an attempt.
   await eventually(async () => {
     const records = await historyOf(runtime, bob, bobsAgent.id);
     const request = records.findIndex(

@@ -128,7 +128,7 @@ describe('an agent with a remote model', () => {
     ]);
   });
 
-  it('an agent reports once that its model refuses, and continues with the next message', async () => {
+  it('an agent reports only once that its model refuses a request, and continues with the next message', async () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('please fail'), ada.as);
     await eventually(async () =>

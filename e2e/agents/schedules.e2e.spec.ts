@@ -109,7 +109,7 @@ describe('a cron', () => {
     expect(await receivedFrom(cron!, person)).toEqual([idOf(cron!, crons[0]!.lastFiredAt!)]);
   });
 
-  it('other users get a byte-identical NOT_FOUND for a cron or heartbeat', async () => {
+  it('other users get the same NOT_FOUND, byte for byte, for a cron or heartbeat as for an unknown one', async () => {
     const [ada, eve] = await people.newPair();
     const desk = await agents.foreground(ada);
     const { cron } = await runtime.createCron(everyMinute({ schedule: '0 0 1 1 *' }), ada.as);

@@ -26,7 +26,7 @@ const budget = (limits: object) => ({
 const asOperator = (): Promise<CallOptions> => people.signIn('');
 
 describe('usage', () => {
-  it('calls are counted for the user and its owner, by agent, by trust and by friend', async () => {
+  it('model calls are counted for the user and its owner, by agent, by trust and by friend', async () => {
     const [owner, friend] = await people.newFriends();
     const helper = await people.newSubuser(owner);
     const gateway = await agents.gateway(helper);

@@ -83,7 +83,7 @@ const about = (nametag: string, ...words: string[]) =>
   expect.stringMatching(new RegExp(`^friend:${nametag}: .*${words.join('.*')}`, 's'));
 
 describe('two people who use only their agents’ tools', () => {
-  it('two people become friends, talk, share a subuser, use its gateway, revoke it and part through tools alone', async () => {
+  it('two people become friends, talk, share a subuser, use its gateway, revoke the share and part through tools alone', async () => {
     const [ada, bob] = await Promise.all([Storyteller.begin(), Storyteller.begin()]);
 
     expect(await ada.run('friend_add', { nametag: bob.nametag })).toEqual({

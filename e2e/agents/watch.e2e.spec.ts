@@ -13,7 +13,7 @@ const { people, agents, runtime } = stack;
 
 type Event = NonNullable<WatchAgentResponse['event']>;
 
-/** Collects events until `isEnough` says so. */
+/** Passes events to `onEvent` until it returns true. */
 async function watch(
   replica: number,
   { as }: { as: CallOptions },
@@ -26,7 +26,7 @@ async function watch(
     if (onEvent(event!)) return;
 }
 
-/** The records up to one with that text. */
+/** The records up to the one whose summary is `last`. */
 async function recordsUntil(
   replica: number,
   who: { as: CallOptions },

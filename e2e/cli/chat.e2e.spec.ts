@@ -10,7 +10,7 @@ import { hasPty, Pty } from '../support/cli/pty';
 const program = join(__dirname, '../../dist/cli/main.js');
 const ctrl = { c: '\u0003', d: '\u0004' };
 const up = '\u001b[A';
-/** Expires while a stream is open. The services tolerate a little more, as clocks differ. */
+/** Short, so that a token expires while a stream is open. Services accept it a little longer, because clocks differ. */
 const tokenMs = 1_000;
 const toleratedMs = 5_000;
 const clientSecret = 'a-secret-of-the-bridge';

@@ -134,7 +134,7 @@ describe('an expired token', () => {
     expect((await stat(cli.configFile)).mode & 0o777).toBe(0o600);
   });
 
-  it('an expired token that cannot be refreshed prints how to sign in again', async () => {
+  it('a command whose expired token cannot be refreshed prints how to sign in again', async () => {
     await edit(({ contexts }) => {
       const tokens = { access: 'a.b.c', accessExpiresAt: past };
       contexts['spent'] = { tokens };
@@ -205,13 +205,13 @@ describe('the command tree', () => {
     const played = transcript
       .filter(({ code = 0, json }) => code === 0 && json !== undefined)
       .map(({ argv }) => argv.join(' '));
-    const wanting = leaves(program).filter(([path, command]) => {
+    const incomplete = leaves(program).filter(([path, command]) => {
       const spec = specOf(command);
       const isPlayed =
         playedElsewhere.has(path) || played.some((line) => `${line} `.startsWith(`${path} `));
       return !isPlayed || !spec?.description || spec.examples.length === 0;
     });
-    expect(wanting.map(([path]) => path)).toEqual([]);
+    expect(incomplete.map(([path]) => path)).toEqual([]);
   });
 
   it('--help shows every command', async () => {

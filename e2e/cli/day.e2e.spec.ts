@@ -52,7 +52,7 @@ const writeAs = (person: Person, message: string) =>
 const askedBy = (person: Person) => stack.graph.addFriend({ requestId: 'add', nametag }, person.as);
 
 describe('a newcomer with the packed command', () => {
-  it('signs in with a token from anywhere, and cannot start a local stack', async () => {
+  it('the packed command signs in with a token from any folder, and refuses to start a local stack', async () => {
     await cli.run(['login', '--data-dir', cli.folder, '--name', 'Ada']);
     const { stdout } = await cli.run([
       ...['token', 'create', 'laptop', '-o', 'json', '--scope'],
@@ -79,7 +79,7 @@ describe('a newcomer with the packed command', () => {
     ['cron remove tee', /Run "daycare cron list"[^]*Help: daycare cron remove --help/],
     ['cron show tee -o json', /^\{"error":\{"message":"There is no cron \\"tee\\"\."/],
     ['friend add nobody99', /not found\.\nCheck the nametag[^]*Help: daycare friend add --help/],
-  ])('daycare %s ends with the command that helps', async (line, stderr) => {
+  ])('daycare %s fails, and the error says what to do', async (line, stderr) => {
     await expect(ask(...line.split(' '))).rejects.toMatchObject({
       stderr: expect.stringMatching(stderr),
     });
@@ -128,7 +128,7 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
     await leave(chat);
   });
 
-  it('what has arrived since the last visit is shown, and nothing older', async () => {
+  it('the chat shows what has arrived since the last visit, and nothing older', async () => {
     await writeAs(bob, 'while you were away');
     const line = new RegExp(`Bobby's agent \\(${bob.nametag}\\): while you were away`);
     await eventually(async () => line.test(await ask('agent', 'history')));
@@ -186,7 +186,7 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
     );
   });
 
-  it('completes names, and finds resources by their names', async () => {
+  it('the shell completes names, and commands find resources by their names', async () => {
     const script = await ask('completion', 'bash');
     const complete = async (...words: string[]): Promise<string> => {
       const line = `COMP_WORDS=(daycare ${words.join(' ')}); COMP_CWORD=${words.length}; _daycare; echo "$COMPREPLY"`;

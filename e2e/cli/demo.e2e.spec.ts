@@ -75,7 +75,7 @@ interface Demo {
 const nametagIn = (topology: string): string => /^You are ([a-z]+\d+) /.exec(topology)![1]!;
 
 describe('daycare demo on the stack of npm start', () => {
-  it('daycare demo plays the whole story, shows both users’ topologies and removes both', async () => {
+  it('daycare demo plays the whole story, shows both users’ topologies and removes both users', async () => {
     const { code, stdout, stderr } = await run(['demo', '--data-dir', dataDir, '-o', 'json']);
     expect([code, stderr]).toEqual([0, '']);
     const { ok, kept, steps, topologies } = JSON.parse(stdout) as Demo;
@@ -108,7 +108,7 @@ describe('daycare demo on the stack of npm start', () => {
     expect(await run(['friend', 'add', bob])).toMatchObject({ code: 3 });
   });
 
-  it('daycare demo --keep plays with the addresses of a context and leaves both users', async () => {
+  it('daycare demo --keep uses the addresses of a context and keeps both users', async () => {
     const { services } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as {
       services: { name: string; grpcAddress: string }[];
     };
@@ -190,12 +190,12 @@ describe('daycare doctor', () => {
     ).toEqual(['fail', 'ok', 'fail', 'warn', 'fail', 'fail']);
   });
 
-  it('the start screen says which model is used, and the one command that changes it', () => {
+  it('the start screen shows which model is used and the one command that changes it', () => {
     expect(screen).toMatch(/Model: local\/echo \(.*only repeats what you say\)/);
     expect(screen).toContain('Use a real one: npx daycare model set own/<model> --instance');
   });
 
-  it('existing agents switch to a real model and back with the instance, and doctor tests the model', async () => {
+  it('existing agents switch to a real model and back when the instance does, and doctor tests the model', async () => {
     const send = async () => (await run(['agent', 'send', 'hello', '--wait'])).stdout;
     const check = async () => (await examine(['--data-dir', dataDir])).foundOf('model');
     expect(await send()).toContain('You said: hello');

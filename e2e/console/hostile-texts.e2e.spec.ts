@@ -62,7 +62,7 @@ describeInBrowser('console pages with hostile texts', () => {
     ];
   });
 
-  /** Gives every other page something hostile to show; resolves to the id of a subuser. */
+  /** Gives the remaining pages something hostile to show; resolves to the id of a subuser. */
   const fillPages = async (): Promise<string> => {
     const mine = { id: agentId, as: ada.as };
     const subuser = { name: markup, description: links, systemPrompt: markup };

@@ -41,7 +41,7 @@ describeInBrowser('an interrupted conversation', () => {
     }
   }
 
-  it('shows every record once and in order, even if services are killed while it streams', async () => {
+  it('a conversation shows every record once and in order, even if services are killed while records arrive', async () => {
     const ada = await stack.people.newPerson();
     const { id: agentId } = await stack.agents.foreground(ada);
     const { page, problems, context } = await open(ada, `/agents/${agentId}`);
@@ -65,7 +65,7 @@ describeInBrowser('an interrupted conversation', () => {
     await context.close();
   });
 
-  it('keeps the scroll position of a person who scrolls up right after jumping to the latest message', async () => {
+  it('a conversation keeps the scroll position of a person who scrolls up right after jumping to the latest message', async () => {
     const ada = await stack.people.newPerson();
     const { id: agentId } = await stack.agents.foreground(ada);
     await storm(ada, 0);
@@ -108,7 +108,7 @@ describeInBrowser('an interrupted conversation', () => {
     await context.close();
   });
 
-  it('lets the person scroll up slowly while rows are added in every frame', async () => {
+  it('a person can scroll up slowly while rows are added in every frame', async () => {
     const ada = await stack.people.newPerson();
     const { id: agentId } = await stack.agents.foreground(ada);
     await storm(ada, 0);
@@ -140,7 +140,7 @@ describeInBrowser('an interrupted conversation', () => {
     await context.close();
   });
 
-  it('stops a turn, and interrupts another one with a new instruction', async () => {
+  it('a person stops a turn, and interrupts another one with a new instruction', async () => {
     const ada = await stack.people.newPerson();
     const { id: agentId } = await stack.agents.foreground(ada);
     const opened = await open(ada, `/agents/${agentId}`);
@@ -161,7 +161,7 @@ describeInBrowser('an interrupted conversation', () => {
     await opened.close();
   });
 
-  it('returns a dead letter to its agent', async () => {
+  it('a person returns a dead letter to its agent', async () => {
     const [ada, bob] = await stack.people.newFriends();
     const helper = await stack.people.newSubuser(ada);
     const gateway = await silentGateway(stack, helper);

@@ -46,7 +46,7 @@ describeInBrowser('a person using the console', () => {
     await field(name).fill(text);
   };
 
-  it('creates a subuser, changes its instructions and sets a rule for its guests', async () => {
+  it('a person creates a subuser, changes its instructions and sets a rule for its guests', async () => {
     await opened.visit('Subusers');
     await opened.press(button('New subuser'));
     await fill('Name', 'Cook');
@@ -71,7 +71,7 @@ describeInBrowser('a person using the console', () => {
     });
   });
 
-  it('reads the memory of a subuser, which the owner cannot change through its tools', async () => {
+  it('the owner reads the memory of a subuser, but cannot change it through the tools of the subuser', async () => {
     const [subuserId, gatewayId] = await findSubuser();
     const itself = { id: gatewayId, as: await stack.people.signIn(subuserId, gatewayId) };
     const node = { nodeId: 'cake', title: 'Cake', content: 'Bake for **an hour**.' };
@@ -88,7 +88,7 @@ describeInBrowser('a person using the console', () => {
     await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('attaches a file, and downloads it and a file written by the agent', async () => {
+  it('a person attaches a file, and downloads it and a file written by the agent', async () => {
     await opened.page.goto(`${opened.url}/agents/${agent.id}`);
     const notes = Buffer.from('Tea, bread and \u{1f34f}');
     const chosen = { name: 'notes.txt', mimeType: 'text/plain', buffer: notes };
@@ -104,7 +104,7 @@ describeInBrowser('a person using the console', () => {
     expect(plan.toString()).toBe('Buy bread.');
   });
 
-  it('sets and removes a budget', async () => {
+  it('a person sets and removes a budget', async () => {
     await opened.visit('Usage');
     await opened.press(button('Set a budget'));
     await fill('Tokens', '5000');
@@ -117,7 +117,7 @@ describeInBrowser('a person using the console', () => {
     expect((await runtime.listBudgets({ userId: '' }, ada.as)).budgets).toEqual([]);
   });
 
-  it('changes the name and the time zone', async () => {
+  it('a person changes their name and time zone', async () => {
     await opened.visit('Settings');
     await fill('Your name', 'Ada Lovelace');
     // The zones are listed once the person opens the list.
@@ -129,7 +129,7 @@ describeInBrowser('a person using the console', () => {
     expect(user).toMatchObject({ name: 'Ada Lovelace', timeZone: 'Europe/Vienna' });
   });
 
-  it('chooses a model', async () => {
+  it('a person chooses a model', async () => {
     await opened.visit('Settings');
     await opened.page.getByRole('combobox', { name: 'Model' }).selectOption('local/echo');
     await opened.press(opened.page.getByRole('button', { name: 'Save', exact: true }).last());
@@ -139,7 +139,7 @@ describeInBrowser('a person using the console', () => {
     expect(current?.settings[0]?.models).toEqual(['local/echo']);
   });
 
-  it('creates a cron, runs it and shows its outcome', async () => {
+  it('a person creates a cron, runs it and sees its outcome', async () => {
     await opened.visit('Automation');
     await opened.press(button('New cron'));
     await fill('Name', 'tea');
@@ -151,7 +151,7 @@ describeInBrowser('a person using the console', () => {
     expect(crons).toMatchObject([{ name: 'tea', schedule: '0 8 * * 1-5', prompt: 'Make tea' }]);
   });
 
-  it('creates an access token that works, and revokes it', async () => {
+  it('a person creates an access token that works, and revokes it', async () => {
     await opened.visit('Settings');
     await opened.press(button('New token'));
     await fill('Name', 'script');
@@ -171,7 +171,7 @@ describeInBrowser('a person using the console', () => {
     await expect(exchange()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('shows an operator the services and finds a user', async () => {
+  it('an operator sees the services and finds a user', async () => {
     const created = { requestId: createId(), name: 'console', scopes: ['admin'], subuserId: '' };
     const admin = { metadata: stack.adminMetadata };
     const { secret } = await identity.createAccessToken({ ...created, lifetimeMs: 0 }, admin);
@@ -229,14 +229,14 @@ describeInBrowser('a person using the console', () => {
     await windows[3]!.close();
   });
 
-  it('exports everything as a tar archive', async () => {
+  it('a person exports everything as a tar archive', async () => {
     await opened.visit('Settings');
     const names = (await download(button('Export everything'))).toString('latin1');
     expect(names).toContain('topology.json');
     expect(names).toContain(`agents/${agent.id}/`);
   });
 
-  it('deletes the account once the nametag has been typed', async () => {
+  it('a person can delete the account once they have typed the nametag', async () => {
     await opened.press(button('Delete account'));
     await fill(`Type ${ada.nametag} to confirm`, ada.nametag);
     await opened.press(button('Delete everything'));

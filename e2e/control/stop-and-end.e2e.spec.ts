@@ -51,7 +51,7 @@ describe('stopping a turn', () => {
     },
   );
 
-  it('the steering text is answered next, and the stop has no further effect', async () => {
+  it('the steering text of a stop is answered next, and the stop has no further effect', async () => {
     const { ada, agentId } = await newHanging();
     await runtime.stopTurn(stopRequest(agentId, 'Rest now'), ada.as);
     await eventually(async () => (await storyOf(ada, agentId)).length >= 5);

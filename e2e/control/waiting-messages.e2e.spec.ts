@@ -80,7 +80,7 @@ it('a mailbox without agents fills up to the limit and empties with the first ag
   await eventually(async () => accepted(await sendMany(ada, [bob.nametag], 5)) === 5);
 }, 60_000);
 
-it('messages to the subusers of a user count together', async () => {
+it('messages to a user and to all its subusers count towards one limit', async () => {
   const [ada, bob] = await people.newFriends();
   const helpers = [await people.newSubuser(bob), await people.newSubuser(bob)];
   for (const helper of helpers) {

@@ -86,7 +86,7 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     expect([...reached].filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  it('an app trusts the proxies in front of it: the gateway the ingress, services the gateway', () => {
+  it('an app trusts the proxies in front of it: the gateway trusts the ingress, and services trust the gateway', () => {
     const trusted = (file: string) =>
       Object.fromEntries(
         apps.map((app) => [
@@ -107,7 +107,7 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     expect(trusted('trial')).toEqual({});
   });
 
-  it('calls cross the network policies exactly where one app has the address of another', () => {
+  it('the network policies let an app call exactly the apps whose addresses it has', () => {
     const policies = ofKind(all.get('external')!, 'NetworkPolicy');
     const find = (app: string): Part =>
       policies.find(({ metadata }) => metadata.name === `daycare-${app}`)?.spec;
@@ -133,7 +133,7 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     expect(find('default-deny')).not.toHaveProperty('ingress');
   });
 
-  it('every pod mounts only files that deploy/create-secrets.mjs makes, and apps only their own', () => {
+  it('every pod mounts only files that deploy/create-secrets.mjs creates, and apps only their own', () => {
     const folder = mkdtempSync(join(tmpdir(), 'daycare-chart-'));
     try {
       execFileSync(process.execPath, [join(root, 'deploy/create-secrets.mjs')], { cwd: folder });

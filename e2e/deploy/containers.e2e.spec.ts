@@ -32,7 +32,7 @@ function podman(...args: string[]): string {
 const hardened = [
   ...['--network', 'host', '--read-only', '--cap-drop', 'all'],
   ...['--security-opt', 'no-new-privileges'],
-  // Podman's own defaults are more than a machine without systemd may grant.
+  // Podman's default limits are higher than a machine without systemd may allow.
   ...['--ulimit', 'nofile=10000:10000', '--ulimit', 'nproc=4096:4096'],
 ];
 
@@ -112,7 +112,7 @@ describeContainers('the containers (run by tools/containers/check.sh)', () => {
     },
   );
 
-  it('the container of the command plays the demo against the others', () => {
+  it('the container of the CLI plays the demo against the other containers', () => {
     writeFileSync(
       join(folder, 'admin.header'),
       `authorization: ${adminAuthorization(credentials)}\n`,

@@ -57,7 +57,7 @@ const inContainer: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the documented commands', () => {
-  it('every command that needs neither an engine nor a cluster does what its page says', async () => {
+  it('every command that needs neither a container engine nor a cluster does what its page says', async () => {
     const started = commands.filter((command) => command.startsWith('node deploy/'));
     expect(started.length).toBe(2);
     for (const command of started) {
@@ -83,7 +83,7 @@ describe('the documented commands', () => {
     expect(settings).toMatch(/^DAYCARE_NATS_URL=nats:\/\/daycare:(\w+)@[^]*password: "\1"/);
   });
 
-  it('every command for Helm renders, and names files that exist', () => {
+  it('every command for Helm renders the chart from files that exist', () => {
     const named = commands.filter((command) => command.startsWith('helm install'));
     expect(named.length).toBeGreaterThan(0);
     if (!findHelm()) return;
@@ -105,7 +105,7 @@ describe('the documented commands', () => {
     }
   });
 
-  it('every other command is one that needs an engine or a cluster', () => {
+  it('every other command needs a container engine or a cluster', () => {
     const checked =
       /^(?:node deploy\/|npx buf curl|curl |PASSWORD=|mkdir |printf |export |helm install|(?:\w+=\S+ )?docker compose )/;
     const rest = commands.filter((command) => !checked.test(command));

@@ -65,7 +65,7 @@ function promtool(...args: string[]): { code: number | null; output: string } {
 }
 
 describe('alerts and dashboard', () => {
-  it('every query names metrics and labels that the services have', () => {
+  it('every query names only metrics and labels that the services have', () => {
     const exprs = [...rules.map(({ expr }) => expr), ...queries];
     expect(exprs.length).toBeGreaterThan(40);
     expect(exprs.flatMap(metricsIn).filter((name) => !metrics.has(name))).toEqual([]);

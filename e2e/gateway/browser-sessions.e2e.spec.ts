@@ -81,7 +81,7 @@ describeInBrowser('a browser', () => {
   const whoAmI = (page: Page, userId = ada.id) =>
     callFrom(page, 'daycare.identity.v1.IdentityService/GetUser', { userId });
 
-  it('signs in with a code once, calls and streams, and signs out', async () => {
+  it('a browser signs in with a code, makes calls, opens a stream, and signs out', async () => {
     const context = await newContext();
     const page = await context.newPage();
     await signIn(page);
@@ -108,7 +108,7 @@ describeInBrowser('a browser', () => {
     await context.close();
   });
 
-  it('uploads a file, reads it in a script and downloads it, but never shows it as a page', async () => {
+  it('a browser uploads a file, reads it in a script and downloads it, but never shows it as a page', async () => {
     const context = await newContext();
     const page = await context.newPage();
     await signIn(page);
@@ -131,7 +131,7 @@ describeInBrowser('a browser', () => {
     await expect(call('daycare.identity.v1.IdentityService/ListSubusers')).resolves.toBe(403);
   });
 
-  it('signs in at an OpenID Connect provider', async () => {
+  it('a browser signs in at an OpenID Connect provider', async () => {
     const context = await newContext();
     const page = await context.newPage();
     await page.goto(gateway);
@@ -140,7 +140,7 @@ describeInBrowser('a browser', () => {
     await context.close();
   });
 
-  it('keeps the tokens of two tabs that renew them at the same time', async () => {
+  it('two tabs stay signed in when they renew their tokens at the same time', async () => {
     const context = await newContext();
     const [one, two] = [await context.newPage(), await context.newPage()];
     await signIn(one);
@@ -152,7 +152,7 @@ describeInBrowser('a browser', () => {
     await context.close();
   });
 
-  it('gives nothing to scripts or to pages of other origins', async () => {
+  it('a session is accessible neither to scripts nor to pages of other origins', async () => {
     const context = await newContext();
     const page = await context.newPage();
     await signIn(page);
@@ -180,7 +180,7 @@ describeInBrowser('a browser', () => {
     await context.close();
   });
 
-  it('reports no policy violation on any page, except for those that are provoked on purpose', async () => {
+  it('the browser reports no policy violation on any page, except for those that are provoked on purpose', async () => {
     expect(violations.filter((text) => !text.includes('frame-ancestors'))).toEqual([]);
     const page = await (await newContext()).newPage();
     await page.goto(gateway);

@@ -31,7 +31,7 @@ describe.each([
     return { person, daycare };
   }
 
-  it('asks an agent and gets its answer, with files', async () => {
+  it('the client asks an agent and gets its answer, with files', async () => {
     const { daycare } = await newClient();
     const file = await daycare.files.upload('some words', { name: 'words.txt' });
     const answer = await daycare.agent().ask('hello there', { fileIds: [file.id] });
@@ -43,7 +43,7 @@ describe.each([
     expect(listed).toEqual([answer.agentId]);
   }, 60_000);
 
-  it('makes friends, sends messages and shares subusers', async () => {
+  it('the client adds friends, sends messages and shares subusers', async () => {
     const [{ person: ada, daycare: asAda }, { person: bob, daycare: asBob }] = [
       await newClient(),
       await newClient(),
@@ -62,7 +62,7 @@ describe.each([
     expect(subusers).toEqual([subuser.id]);
   }, 60_000);
 
-  it('throws errors with their reason and the invalid fields', async () => {
+  it('the client throws errors with a reason and the invalid fields', async () => {
     const { daycare } = await newClient();
     const missing = await daycare.files.download('nothing').catch((error: unknown) => error);
     expect(isDaycareError(missing, 'NOT_FOUND')).toBe(true);
@@ -73,7 +73,7 @@ describe.each([
     });
   });
 
-  it('renews an invalid token without its caller noticing', async () => {
+  it('the client renews an invalid token without an error for its caller', async () => {
     const { id: userId } = await stack.people.newPerson();
     const request = { userId, agentId: '', publicKeyJwk: '' };
     const { tokens } = await stack.identity.issueToken(request, { metadata: stack.adminMetadata });
@@ -87,7 +87,7 @@ describe.each([
     expect(stored).toHaveLength(1);
   });
 
-  it('watches an agent across kill -9 of the gateway: every record once and in order', async () => {
+  it('the client receives every record of an agent once and in order across kill -9 of the gateway', async () => {
     const { daycare } = await newClient();
     const agent = daycare.agent();
     await agent.ask('first');

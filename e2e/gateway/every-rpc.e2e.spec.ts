@@ -81,21 +81,24 @@ describe('an RPC through the gateway', () => {
     },
   );
 
-  it.each(internal)('%s does not exist', async (_, rpc) => {
-    const path = `/${rpc.parent.typeName}/${rpc.name}`;
-    const headers = { ...stack.adminMetadata, 'content-type': 'application/json' };
-    const post = async (url: string) => {
-      const response = await fetch(`http://${stack.addressOf('gateway')}${url}`, {
-        method: 'POST',
-        body: '{}',
-        headers,
-      });
-      return [response.status, await response.text()];
-    };
-    expect(await post(path)).toEqual(await post(`/${rpc.parent.typeName}/NoSuchMethod`));
-    const grpc = await callAny(protocols.gRPC, { method: rpc, header: callers['the admin']! });
-    expect(grpc).toMatchObject({ code: 'Unimplemented' });
-  });
+  it.each(internal)(
+    '%s is internal, and the gateway answers as if it did not exist',
+    async (_, rpc) => {
+      const path = `/${rpc.parent.typeName}/${rpc.name}`;
+      const headers = { ...stack.adminMetadata, 'content-type': 'application/json' };
+      const post = async (url: string) => {
+        const response = await fetch(`http://${stack.addressOf('gateway')}${url}`, {
+          method: 'POST',
+          body: '{}',
+          headers,
+        });
+        return [response.status, await response.text()];
+      };
+      expect(await post(path)).toEqual(await post(`/${rpc.parent.typeName}/NoSuchMethod`));
+      const grpc = await callAny(protocols.gRPC, { method: rpc, header: callers['the admin']! });
+      expect(grpc).toMatchObject({ code: 'Unimplemented' });
+    },
+  );
 });
 
 describe('a whole request through the gateway', () => {

@@ -42,7 +42,7 @@ function start(command: string, args: readonly string[], more: NodeJS.ProcessEnv
   return run;
 }
 
-it('examples/quickstart asks an agent in TypeScript', async () => {
+it('examples/quickstart asks an agent in JavaScript', async () => {
   const run = start(process.execPath, ['quickstart/quickstart.mjs', 'hello from node']);
   await run.exited;
   expect(run.output).toContain('hello from node');
@@ -63,7 +63,7 @@ it.each([
   ['ESM', 'esm.mjs', importing('@daycare/client')],
   ['ESM by fetch', 'web.mjs', importing('@daycare/client/browser')],
   ['CJS', 'cjs.cjs', `const { connect, isDaycareError } = require('@daycare/client');${body}`],
-])('the installed client asks an agent as %s', async (kind, file, program) => {
+])('the installed client, loaded as %s, asks an agent', async (kind, file, program) => {
   writeFileSync(join(folder, file), program);
   const run = start(process.execPath, [file, kind]);
   await run.exited;

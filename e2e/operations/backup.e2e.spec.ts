@@ -84,7 +84,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
 
-/** Backs up while nothing is delivered until the backup has read something, which fixes its point in time. */
+/** Backs up with delivery paused until the first documents have been read, which fixes the backup's point in time. */
 async function backUpWithMessageInFlight(): Promise<void> {
   const [cyd, dan] = await source.people.newFriends();
   const runtimes = [0, 1].map((replica) => source.service('agent-runtime', replica));
@@ -175,7 +175,7 @@ describe('daycare backup', () => {
   const asOwner =
     process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
-  it('backs up what can be read, names what cannot and what it was not given, and reports that with its exit code', async () => {
+  it('daycare backup backs up what it can read, lists unreadable files and missing keys, and exits with 7', async () => {
     const users = join(folder, 'users');
     await mkdir(join(users, 'ada/closed'), { recursive: true });
     for (const name of ['ada/secret', 'ada/text', 'ada/closed/inside'])
@@ -217,11 +217,11 @@ describe('daycare restore', () => {
     return copied;
   };
 
-  it('refuses a stack that is not empty', async () => {
+  it('daycare restore refuses a stack that is not empty', async () => {
     await expect(restoreTo(backup())).rejects.toThrow(/not empty/);
   });
 
-  it('refuses an incomplete backup, a damaged one, and one of a newer format, before it writes anything', async () => {
+  it('daycare restore refuses an incomplete backup, a damaged one, and one of a newer format, before it writes anything', async () => {
     const incomplete = await damaged('incomplete', (copied) => rm(join(copied, 'manifest.json')));
     await expect(restoreTo(incomplete)).rejects.toThrow(/not a complete backup/);
     const changed = await damaged('changed', (copied) =>
@@ -234,7 +234,7 @@ describe('daycare restore', () => {
     await expect(restoreTo(newer)).rejects.toThrow(/format 2; this version reads formats up to 1/);
   });
 
-  it('refuses to replace a different key', async () => {
+  it('daycare restore refuses to replace a different key', async () => {
     const other = join(folder, 'other.json');
     await writeFile(other, '{}');
     await expect(restoreBackup(backup(), sourceOf(copy, other))).rejects.toThrow(/a different key/);

@@ -64,7 +64,7 @@ describe('docker-compose.yml', () => {
   it.each(services)('docker-compose.yml gives %s the secrets it reads and no others', (service) => {
     const { environment = {}, secrets = [] }: Container = compose.services[service];
     if (service === 'gateway') {
-      // It has no rights of its own, only a key for the cookies of browsers.
+      // The gateway has no credential of its own, only a key for the cookies of browsers.
       expect([
         secrets,
         Object.keys(environment).filter((name) => name.includes('CREDENTIAL')),

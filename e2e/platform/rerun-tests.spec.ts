@@ -16,7 +16,7 @@ const fine = spec('/r/apps/identity/src/a.spec.ts', { one: 'passed' });
 const bad = (path: string) => spec(`/r/${path}`, { one: 'passed', two: 'failed' });
 
 describe('choosing what to run again', () => {
-  it('runs only failed files again, each in its project', () => {
+  it('only failed files are run again, each in its project', () => {
     const reports = new Map([
       ['identity', report(fine, bad('apps/identity/src/b.spec.ts'))],
       ['mongo', report(bad('libs/mongo/src/c.int.spec.ts'))],
@@ -34,7 +34,7 @@ describe('choosing what to run again', () => {
     ]);
   });
 
-  it('runs nothing again when more than three files failed, or none', () => {
+  it('nothing is run again when more than three files failed, or none', () => {
     const files = ['a', 'b', 'c', 'd'].map((name) => bad(`e2e/${name}.spec.ts`));
     expect(selectReruns('/r', new Map([['e2e', report(...files)]]))).toEqual([]);
     expect(selectReruns('/r', new Map([['e2e', report(fine)]]))).toEqual([]);
@@ -48,7 +48,7 @@ describe('combining two runs', () => {
     return totals;
   };
 
-  it('counts a test that failed and then passed as passed and unstable', () => {
+  it('a test that failed and then passed counts as passed and unstable', () => {
     const again = report(spec(file, { one: 'passed', two: 'passed' }));
     expect(outcome(report(fine, bad('e2e/a.spec.ts')), again)).toEqual({
       passed: 3,
@@ -57,7 +57,7 @@ describe('combining two runs', () => {
     });
   });
 
-  it('counts a test that failed twice, or only in the second run, as failed', () => {
+  it('a test that failed twice, or only in the second run, counts as failed', () => {
     const twice = report(spec(file, { one: 'failed', two: 'failed' }));
     expect(outcome(report(bad('e2e/a.spec.ts')), twice)).toEqual({
       passed: 0,
@@ -66,7 +66,7 @@ describe('combining two runs', () => {
     });
   });
 
-  it('counts a file that could not run as one failure, and as unstable if it runs the second time', () => {
+  it('a file that could not run counts as one failure, or as unstable if it runs the second time', () => {
     const broken = report(spec(file, {}));
     expect(outcome(broken)).toEqual({ passed: 0, failed: 1, unstable: [] });
     expect(outcome(broken, broken)).toEqual({ passed: 0, failed: 1, unstable: [] });
@@ -77,7 +77,7 @@ describe('combining two runs', () => {
     });
   });
 
-  it('takes the totals from the first run if there is no second one', () => {
+  it('the totals are those of the first run if there is no second one', () => {
     const first = report(fine, bad('e2e/a.spec.ts'));
     expect(totalsOf(first)).toEqual({ passed: 2, failed: 1, unstable: [], ms: 4_000 });
   });

@@ -50,7 +50,7 @@ describe('a service that cannot start', () => {
     await expect(startAndFail('identity', env)).resolves.toEqual({
       code: 78,
       stderr:
-        'identity: DAYCARE_CREDENTIALS needs "admin", a secret of at least 16 characters or a list of two\n',
+        'identity: DAYCARE_CREDENTIALS needs "admin", a secret of at least 16 characters, or a list of two different ones\n',
     });
   });
 

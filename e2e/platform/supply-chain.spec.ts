@@ -7,7 +7,7 @@ const tool = (name: string): Promise<Record<string, never>> =>
   import(join(root, 'tools', name)) as Promise<Record<string, never>>;
 
 describe('licences', () => {
-  it('refuses a package without a licence or with one that is not listed', async () => {
+  it('the licence check refuses a package without a licence or with one that is not listed', async () => {
     const { findRefused } = (await tool('check-licences.mjs')) as unknown as {
       findRefused: (packages: object) => string[];
     };
@@ -26,7 +26,7 @@ describe('licences', () => {
 describe('images', () => {
   const digest = `sha256:${'0'.repeat(64)}`;
 
-  it('pins every image of the Dockerfile and of compose, even if it is already pinned', async () => {
+  it('every image of Dockerfile and docker-compose.yml can be pinned, even if it is pinned already', async () => {
     const { imagesIn, pin } = (await tool('pin-images.mjs')) as unknown as {
       imagesIn: (text: string) => { image: string; isPinned: boolean }[];
       pin: (text: string, digestOf: (image: string) => string) => string;

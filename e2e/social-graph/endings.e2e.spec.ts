@@ -47,7 +47,7 @@ async function receivedBy(person: Person, { id }: Actor): Promise<string[]> {
   );
 }
 
-/** All received texts, once two messages of the renewed friendship have arrived behind the old ones. */
+/** All received texts, once both messages of the renewed friendship have arrived; older ones arrive before them. */
 async function receivedInNewFriendship(
   friend: Person,
   to: Person,

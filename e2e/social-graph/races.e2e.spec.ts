@@ -160,7 +160,7 @@ describe('a send racing an unfriend or a revoke', () => {
     expect(ended).toBeGreaterThanOrEqual(accepted.length - received.length);
   };
 
-  it('a send that races an unfriend is delivered or ended if it is accepted, and later ones are refused on every replica', async () => {
+  it('a send that races an unfriend is delivered or ended if it is accepted, and later sends are refused on every replica', async () => {
     const outcomes = await forAllPairs(async (pair) => {
       const [one, other] = pair;
       await befriend(pair);
@@ -183,7 +183,7 @@ describe('a send racing an unfriend or a revoke', () => {
     }
   }, 300_000);
 
-  it('a send to a shared subuser that races a revocation is delivered or ended if it is accepted, and later ones are refused', async () => {
+  it('a send to a shared subuser that races a revocation is delivered or ended if it is accepted, and later sends are refused', async () => {
     const outcomes = await forAllPairs(async (pair) => {
       const [one, other] = pair;
       await befriend(pair);

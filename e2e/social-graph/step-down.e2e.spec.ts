@@ -19,7 +19,7 @@ async function readTerm(): Promise<number> {
   return Number(term);
 }
 
-it('everything acknowledged is delivered once and in order when MongoDB steps down under load', async () => {
+it('everything acknowledged is delivered once and in order when the primary of MongoDB steps down under load', async () => {
   const termBefore = await readTerm();
   await senders.sendThrough(async () => {
     for (let round = 0; round < 2; round += 1) {

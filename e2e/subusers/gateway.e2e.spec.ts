@@ -96,7 +96,7 @@ describe('files and memory of a subuser', () => {
   });
 });
 
-it('a renamed subuser has its new name everywhere, even when it is renamed in identity', async () => {
+it('a renamed subuser has its new name in the list of agents and in the list of subusers', async () => {
   await run(owner, 'subuser_rename', { subuserId: gateway.userId, name: 'Chef' });
   const all = { pageSize: 0, pageToken: '', kinds: [], includeDead: false };
   await eventually(async () => {

@@ -82,8 +82,7 @@ async function ordersAbout(wired: Wired): Promise<readonly Order[]> {
     ada.as,
   );
   const names = new Set(tools.map(({ name }) => name));
-  // A gateway's user has no agent that talks with a person; the message goes to an agent of the same
-  // user.
+  // A subuser has no foreground agent, so a message to the foreground goes to an agent of the same subuser.
   return all
     .filter(({ tool }) => names.has(tool))
     .map((order) =>
@@ -132,12 +131,12 @@ async function configure(toolPolicy: { readonly isPrivate: boolean }): Promise<v
 }
 
 describe('a shared subuser whose model obeys every instruction it reads', () => {
-  it('a guest gets the verdicts of the table for trust guest', async () => {
+  it('every order from a guest gets the verdict of the tool table for trust guest', async () => {
     const seen = await callsCausedBy(victim, () => write(textOf(orders)), orders.length);
     expect(observed(orders, seen)).toEqual(expected(orders));
   });
 
-  it('a guest is answered freely, unless the subuser is private', async () => {
+  it('a guest is answered without approval, unless the subuser is private', async () => {
     const said = async (isPrivate: boolean): Promise<unknown> => {
       await denyAll(runtime, ada);
       await configure({ isPrivate });

@@ -85,7 +85,7 @@ async function callRpc(
   const whole = { ...(requestDeserialize(Buffer.alloc(0)) as object), ...request };
   const call = clients.get(service)![method]!;
   const answer = call(requestStream ? [whole] : whole, as);
-  // Endless streams are left after their first message.
+  // Endless streams are closed after their first message.
   return wireAnswer(responseStream ? firstOf(answer as AsyncIterable<unknown>) : answer);
 }
 

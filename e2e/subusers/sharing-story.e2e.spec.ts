@@ -16,7 +16,7 @@ import { useStack } from '../support/stack/use-stack';
 let server: ModelServer;
 const findings = 'Three new papers since Monday.';
 
-/** The gateway answers each writer once; all other agents answer with a word. */
+/** The gateway sends its findings to whoever wrote to it; every other agent only answers "Noted." */
 function respond(body: unknown): ModelServerReply {
   const [system, last] = [conversationOf(body)[0], conversationOf(body).at(-1)];
   const isGateway = JSON.stringify(system).includes('You are the gateway of a subuser');
@@ -103,7 +103,7 @@ describe('the sharing story, through tools, with a model in the gateway', () => 
     await whenReceived(hers, `subuser:${nametag}`, findings, 2);
   });
 
-  it('the gateway can reach a friend who has written to it, by the origin it saw, until the share is revoked', async () => {
+  it('the gateway can reach a friend who has written to it, by the origin of the message, until the share is revoked', async () => {
     const { ada, bob, hers, his, nametag, subuserId, gateway } = await share();
     await agents.callTool(his, 'friend_send', messageOf(nametag, 'Hello'));
     await whenReceived(his, `subuser:${nametag}`, findings);

@@ -99,7 +99,7 @@ describe('an owner with a subuser, friends and a request', () => {
     expect(asPerson.topology?.revision).toBe(asAgent.topology?.revision);
   });
 
-  it('the topology tool returns what the RPC does', async () => {
+  it('the topology tool returns the same text as the RPC', async () => {
     const request = { requestId: createId(), agentId: ada.agent.id, name: 'topology' };
     const call = { ...request, argumentsJson: '{}' };
     const { resultJson } = await runtime.callTool(call, ada.person.as);
@@ -204,14 +204,14 @@ async function countCompleteViews(
 }
 
 describe('the number of queries for a view', () => {
-  it('the number of queries does not grow with agents, subusers or friends, and is small for a known view', async () => {
+  it('the number of queries for a view does not grow with agents, subusers or friends, and is smaller for the second view', async () => {
     const sizes = [
       { subusers: 2, friends: 2, agents: 5 },
       { subusers: 100, friends: 500, agents: 1_000 },
     ];
     const [first, again]: Record<string, number>[][] = [[], []];
     for (const size of sizes) {
-      // On a busy machine a service may not answer in time, and what did not answer is read again.
+      // On a busy machine a service may not answer in time; its data is then read again, so such counts are discarded.
       const counts = await eventually(() => countCompleteViews(size), { timeoutMs: 120_000 });
       first!.push(counts[0]!);
       again!.push(counts[1]!);

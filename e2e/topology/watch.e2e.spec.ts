@@ -16,7 +16,7 @@ import { TopologyWatcher } from '../support/load/topology-watcher';
 
 let watchers: TopologyWatcher[] = [];
 
-/** Polls so rarely that changes seen in time were caused by hints. */
+/** Topology polls so rarely that a watcher sees changes in time only because of hints. */
 const topologyEnv = { DAYCARE_TOPOLOGY_POLL_MS: '60000', DAYCARE_EDGE_LISTEN: '127.0.0.1:0' };
 /** One minute of a schedule takes a second. */
 const runtimeEnv = { DAYCARE_AGENT_SLEEP_AFTER_MS: '1500', DAYCARE_SCHEDULE_SPEED: '60' };

@@ -6,7 +6,7 @@ import { soloAgentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
 const replicas = [0, 1, 2];
-/** Each has a turn running while each replica restarts. */
+/** Each person has a turn running while each replica restarts. */
 const peopleCount = 200;
 /** More than a busy machine needs, so that nothing is given up because it is slow. */
 const patientMs = 120_000;

@@ -169,7 +169,7 @@ describe('a call that is repeated because its record was lost', () => {
       await call(tool, args, requestId).catch((error: unknown) =>
         failed.push(`${tool}: ${toAppError(error).code}`),
       );
-    // What they created has been deleted since, and is not created again.
+    // What these calls created has been deleted since, and is not created again.
     const creating = ['cron_add', 'heartbeat_add', 'subuser_create'];
     expect(failed.sort()).toEqual(creating.map((tool) => `${tool}: NOT_FOUND`));
     expect(await state()).toEqual(newer);

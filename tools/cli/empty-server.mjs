@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const services = ['identity', 'social-graph', 'agent-runtime', 'topology'];
 
-/** Starts the server; `config` is a file for DAYCARE_CONFIG in which a person is signed in there. */
+/** Starts the server; `config` is a file for DAYCARE_CONFIG with which the command is signed in to the server. */
 export async function startEmptyServer() {
   const folder = mkdtempSync(join(tmpdir(), 'daycare-empty-server-'));
   const server = createServer();

@@ -34,7 +34,7 @@ const run = (...argv) => {
 };
 const json = (...argv) => JSON.parse(run(...argv, '-o', 'json'));
 
-/** What a terminal of this width shows while the keys are typed, each once a pattern is on the screen. */
+/** What a terminal of this width shows; keys are typed one after the other, each once its pattern is on the screen. */
 async function play(argv, columns, keys = []) {
   const line = [process.execPath, program, ...argv].map((word) => `'${word}'`).join(' ');
   const child = spawn(

@@ -26,7 +26,7 @@ const layers = {
     ),
     forbid(
       ['@daycare/*', '!@daycare/api', '!@daycare/async'],
-      'domain/ may use @daycare/api only.',
+      'domain/ may use only @daycare/api, and backoffMs from @daycare/async.',
     ),
     {
       group: ['@daycare/async'],

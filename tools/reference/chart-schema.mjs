@@ -165,7 +165,7 @@ function ingressSchema() {
 }
 
 function appSchema(app, variables) {
-  const most = maxReplicas[app] ?? 100;
+  const limit = maxReplicas[app] ?? 100;
   const measure =
     app === 'agent-runtime'
       ? { inboxAgeSeconds: integer(1, 3_600) }
@@ -175,12 +175,12 @@ function appSchema(app, variables) {
   );
   const plain = offered.filter(({ isSecret }) => !isSecret);
   return object({
-    replicas: integer(1, most),
+    replicas: integer(1, limit),
     resources: anything,
     autoscaling: object({
       enabled: flag,
-      minReplicas: integer(1, most),
-      maxReplicas: integer(1, most),
+      minReplicas: integer(1, limit),
+      maxReplicas: integer(1, limit),
       ...measure,
     }),
     env: object(entriesOf(plain, variableSchema)),

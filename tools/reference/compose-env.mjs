@@ -15,7 +15,7 @@ export function setByCompose(app) {
   return [...Object.keys(compose.services[app].environment), ...inImage];
 }
 
-/** Whether it is about certificates, which need volumes of their own; Compose has no TLS between its containers. */
+/** Whether a variable is about certificates, which need volumes of their own; Compose uses no TLS between containers. */
 const isOfTls = (name) => name.endsWith('_FILE') || name === 'DAYCARE_TLS_CLIENTS';
 
 /** @param {Map<string, import('./reference.mjs').Variable[]>} variables */

@@ -20,7 +20,7 @@ export interface Config extends PeerServiceConfig, TurnsConfig {
   readonly guards: RunawayGuards;
   /** The loosest verdicts that any policy may allow, by tool and trust. */
   readonly toolCeiling: ToolRules;
-  /** How many lasting agents an owner may have. */
+  /** How many conversations, and how many permanent and app agents, an owner may have. */
   readonly agentLimits: AgentLimits;
   /** How long a permission request waits for a decision. */
   readonly permissionTtlMs: number;
@@ -33,7 +33,7 @@ export interface Config extends PeerServiceConfig, TurnsConfig {
   readonly leaseTtlMs: number;
   /** Where users' own files are; empty when they have none. */
   readonly usersDir: string;
-  /** The quota of a user's directory. */
+  /** The quota of an owner's directories and uploads, those of its subusers included. */
   readonly homeQuotaBytes: number;
   readonly sandbox: SandboxConfig;
   readonly spending: SpendingConfig;

@@ -9,7 +9,7 @@ interface Variable {
   readonly isSecret: boolean;
 }
 
-const optional = { takes: 'a text', default: '', isSecret: false };
+const optional = { takes: 'text', default: '', isSecret: false };
 const file = { ...optional, takes: 'the path of a file' };
 
 /** The variables with fixed names. */

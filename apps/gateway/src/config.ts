@@ -53,7 +53,9 @@ function readPublicUrl(env: EnvReader): string | undefined {
   });
   if (url === '') return undefined;
   if (!URL.canParse(url) || !isSafeForCookies(new URL(url)))
-    env.problem(`DAYCARE_GATEWAY_URL is "${url}", but takes a URL such as https://daycare.example`);
+    env.problem(
+      `DAYCARE_GATEWAY_URL is "${url}", but must be a URL such as https://daycare.example (http only for this machine)`,
+    );
   return url;
 }
 
@@ -70,7 +72,7 @@ function readSessionKey(env: EnvReader): string | undefined {
     default: '',
     takes: `at least ${minKeyLength} characters`,
     about:
-      'encrypts the cookies of browser sessions; without it, they end with the process. All replicas need the same',
+      'encrypts the cookies of browser sessions; without it, sessions end with the process. All replicas need the same key',
   });
   if (key === '') return undefined;
   if (key.length < minKeyLength)

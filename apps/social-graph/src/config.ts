@@ -68,7 +68,7 @@ export function readConfig(env: EnvReader): Config {
       waiting: env.integer('DAYCARE_MESSAGES_WAITING', {
         default: 200,
         ...count,
-        about: 'how many of these may wait to be handled',
+        about: 'how many messages from one user to another may wait to be handled',
       }),
     },
     notFoundPerMinute: env.integer('DAYCARE_NOT_FOUND_PER_MINUTE', {
@@ -90,7 +90,7 @@ export function readConfig(env: EnvReader): Config {
       pending: env.integer('DAYCARE_FRIEND_REQUESTS_PENDING', {
         default: 200,
         ...count,
-        about: 'how many of them may be unanswered',
+        about: 'how many friend requests of a user may be unanswered',
       }),
     },
   });

@@ -28,13 +28,13 @@ describe('compareReports', () => {
   const after = makeReport([insert, send(2_100, 779, 0.13, 6.2)], 0.025);
   const lines = compareReports(before, after).split('\n');
 
-  it('shows the finished rate as a share of the bare limit of the same run, with its costs', () => {
+  it('a comparison shows the finished rate as a share of the bare limit of the same run, with its costs', () => {
     expect(lines[2]).toBe(
       '| SendFriendMessage, delivered | ≥ 0.65 × mongo-insert | 0.07 × | 0.70 × | yes | 7,098 | 779 | 6.88 | 0.13 |',
     );
   });
 
-  it('compares latencies with those of the earlier run', () => {
+  it('a latency is compared with that of the earlier run', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/one in flight: send, p50 \| no worse \| 10\.0 ms \| 6\.2 ms \| yes/),
     );
@@ -42,16 +42,16 @@ describe('compareReports', () => {
     expect(worse).toMatch(/one in flight: send, p50 \| no worse \| 6\.2 ms \| 10\.0 ms \| no/);
   });
 
-  it('shows commands per message and the stack at rest', () => {
+  it('a comparison shows commands per message and the stack at rest', () => {
     expect(lines).toContainEqual(expect.stringMatching(/≤ 0\.30 \| 6\.88 \| 0\.13 \| yes/));
     expect(lines).toContainEqual(expect.stringMatching(/at rest.*\| 10\.0 % \| 2\.5 % \| yes/));
   });
 
-  it('leaves out rows that were measured in neither run', () => {
+  it('a comparison leaves out rows that were measured in neither run', () => {
     expect(lines.join()).not.toContain('GetUser');
   });
 
-  it('shows growth as additional CPU time per call within one run', () => {
+  it('a comparison shows growth as additional CPU time per call within one run', () => {
     const grown = {
       ...send(2_000, 857, 0.13, 6),
       name: 'growth: SendFriendMessage, 128,000 ties of others',
@@ -60,7 +60,7 @@ describe('compareReports', () => {
     expect(table).toMatch(/ties × 100, send \| < 15 % more CPU \| – \| \+10 % \| yes/);
   });
 
-  it('every row about a cell belongs to a cell of the reach selection', () => {
+  it('the reach selection covers every row of the comparison', () => {
     const cell = makeCell({ costs: makeCosts({}) });
     const results = chooseProbes({ only: '', reach: true }).map(({ name, inFlight = [] }) => ({
       ...{ name, baseline: [], busyBefore: 0 },

@@ -22,7 +22,7 @@ const post = 'agent-runtime PostMessage, answered, 64 agents';
 /** The rows of a comparison of two runs, with the goals of the hot path. */
 export const reachRows: readonly ReachRow[] = [
   ratioRow('SendFriendMessage, delivered', send, 'mongo-insert', 0.65),
-  ratioRow('the same over a stream', stream, 'mongo-insert', 1),
+  ratioRow('SendFriendMessages (stream), delivered', stream, 'mongo-insert', 1),
   ratioRow(
     'friend message, turn begun',
     `social-graph SendFriendMessage, turn begun`,
@@ -70,7 +70,7 @@ export const reachRows: readonly ReachRow[] = [
     1,
   ),
   {
-    what: 'the stack at rest, of a core',
+    what: 'the stack at rest, share of a core',
     goal: '≤ 3 %',
     unit: 'percent',
     cellOf: () => undefined,

@@ -17,14 +17,14 @@ const after: Counters = {
 };
 
 describe('costsBetween', () => {
-  it('divides CPU time, by process and in total, by the number of operations', () => {
+  it('CPU time, by process and in total, is divided by the number of operations', () => {
     const costs = costsBetween(before, after, 100, noIdleRates)!;
     expect(costs.cpuUsBy).toEqual({ mongod: 10_000, nats: 5_000 });
     expect(costs.cpuUs).toBe(15_000);
     expect(costs.ownShare).toBe(0.75);
   });
 
-  it('subtracts the idle activity of the stack from the counts', () => {
+  it('the idle activity of the stack is subtracted from the counts', () => {
     const idle = { commands: 30, logSyncs: 5, natsMessages: 0 };
     const costs = costsBetween(before, after, 100, idle)!;
     expect(costs.mongoCommands).toBe(2);
@@ -33,17 +33,17 @@ describe('costsBetween', () => {
     expect(costs.natsMessages).toBe(1);
   });
 
-  it('never reports a negative count when the stack did less than at rest', () => {
+  it('no count is negative when the stack did less than at rest', () => {
     const idle = { commands: 1_000, logSyncs: 1_000, natsMessages: 1_000 };
     expect(costsBetween(before, after, 1, idle)).toMatchObject({ mongoCommands: 0, logSyncs: 0 });
   });
 
-  it('omits the NATS figure when NATS does not report it', () => {
+  it('the costs omit the NATS figure when NATS does not report it', () => {
     const { natsMessages: _unknown, ...silent } = after;
     expect(costsBetween(before, silent, 1, noIdleRates)).not.toHaveProperty('natsMessages');
   });
 
-  it('includes the model calls of an operation where they are counted', () => {
+  it('the costs include the model calls of an operation where they are counted', () => {
     const [from, to] = [
       { ...before, modelCalls: 40 },
       { ...after, modelCalls: 160 },
@@ -52,13 +52,13 @@ describe('costsBetween', () => {
     expect(costsBetween(before, to, 100, noIdleRates)).not.toHaveProperty('modelCalls');
   });
 
-  it('has no costs without operations', () => {
+  it('there are no costs without operations', () => {
     expect(costsBetween(before, after, 0, noIdleRates)).toBeUndefined();
   });
 });
 
 describe('restBetween', () => {
-  it('returns the share of a core by process, without the bench, and counts per second', () => {
+  it('the idle activity is a share of a core by process, without the bench, and counts per second', () => {
     const { coreShare, coreShareBy, perSecond } = restBetween(before, {
       ...after,
       cpuUs: { ...after.cpuUs, bench: 2_000_000 },

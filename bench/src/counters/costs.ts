@@ -98,7 +98,7 @@ export function costsBetween(
 
 type Counts = Readonly<Record<string, number>>;
 
-/** Names that did not grow are left out. */
+/** Counts that did not grow are left out. */
 function subtract(after: Counts, before: Counts): Record<string, number> {
   const grown = Object.entries(after).map(
     ([name, count]) => [name, count - (before[name] ?? 0)] as const,

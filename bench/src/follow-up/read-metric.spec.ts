@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sumMetric } from './read-metric';
 
 describe('sumMetric', () => {
-  it('adds up all labels of one metric and nothing else', () => {
+  it('the sum of a metric covers all its labels and no other metric', () => {
     const text = [
       '# HELP messages_total Messages',
       '# TYPE messages_total counter',

@@ -15,7 +15,7 @@ const answer = (sequence: number, atMs: number): HistoryRecord => {
 };
 
 describe('TurnLog', () => {
-  it('answers all messages that the turn has taken', () => {
+  it('an answer counts for every message taken since the previous answer', () => {
     const log = new TurnLog();
     [message(1, 10, ['a', 'b']), message(2, 12, ['c']), answer(3, 20)].forEach((r) => log.add(r));
     log.add(message(4, 30, ['d']));
@@ -27,7 +27,7 @@ describe('TurnLog', () => {
     ]);
   });
 
-  it('ignores messages that start no turn', () => {
+  it('the turn log ignores messages that start no turn', () => {
     const log = new TurnLog();
     log.add(message(1, 10, ['a'], true));
     expect(log.turns).toEqual([]);
@@ -35,7 +35,7 @@ describe('TurnLog', () => {
 });
 
 describe('summariseMessages', () => {
-  it('counts messages and turns that were finished within the window', () => {
+  it('only messages and turns that were finished within the window are counted', () => {
     const messages = [
       { sentMs: 0, finishedMs: 90, turn: 'early' },
       { sentMs: 100, finishedMs: 110, turn: 'x' },

@@ -1,7 +1,7 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { percentileOf } from '../measure/percentile';
 
-/** A message that an agent's turn has begun with or answered. */
+/** A message that a turn took, with the times at which the turn began and the answer was recorded. */
 export interface TurnOfMessage {
   readonly messageId: string;
   /** The sequence of the record that began the turn; messages that it took together share it. */

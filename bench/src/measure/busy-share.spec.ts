@@ -4,13 +4,13 @@ import { busyShareOf } from './busy-share';
 const core = (user: number, idle: number) => ({ times: { user, nice: 0, sys: 0, irq: 0, idle } });
 
 describe('busyShareOf', () => {
-  it('averages over all cores', () => {
+  it('the busy share is an average over all cores', () => {
     const before = [core(100, 100), core(0, 500)];
     const after = [core(150, 150), core(0, 600)];
     expect(busyShareOf(before, after)).toBeCloseTo(0.25);
   });
 
-  it('counts a machine without elapsed CPU time as idle', () => {
+  it('a machine without elapsed CPU time counts as idle', () => {
     expect(busyShareOf([core(1, 1)], [core(1, 1)])).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ function makeClock() {
 }
 
 describe('runClosedLoop', () => {
-  it('counts only requests that end within the measured time', async () => {
+  it('a loop counts only requests that end within the measured time', async () => {
     const { now, take } = makeClock();
     const options = { inFlight: 1, leadInMs: 100, measureMs: 1_000, now };
     const figures = await runClosedLoop(take(10), options);
@@ -24,7 +24,7 @@ describe('runClosedLoop', () => {
     });
   });
 
-  it('keeps exactly the given number of requests in flight', async () => {
+  it('a loop keeps exactly the given number of requests in flight', async () => {
     const { now, take } = makeClock();
     let open = 0;
     let max = 0;
@@ -37,7 +37,7 @@ describe('runClosedLoop', () => {
     expect(max).toBe(16);
   });
 
-  it('counts failures, even before the measured time, and keeps the first reason', async () => {
+  it('a loop counts failures, even before the measured time, and keeps the first reason', async () => {
     const { now } = makeClock();
     let calls = 0;
     const request = async (): Promise<void> => {
@@ -47,7 +47,7 @@ describe('runClosedLoop', () => {
     expect(figures).toMatchObject({ requests: 0, errors: 4, firstError: 'refused 1' });
   });
 
-  it('ends early when aborted', async () => {
+  it('a loop ends early when aborted', async () => {
     const { now, take } = makeClock();
     const options = { inFlight: 1, leadInMs: 0, measureMs: 10, now, signal: AbortSignal.abort() };
     const figures = await runClosedLoop(take(1), options);
@@ -56,13 +56,13 @@ describe('runClosedLoop', () => {
 });
 
 describe('runSequence', () => {
-  it('makes exactly the given number of requests, one after the other', async () => {
+  it('a sequence makes exactly the given number of requests, one after the other', async () => {
     const { now, take } = makeClock();
     const figures = await runSequence(take(20), 5, now);
     expect(figures).toMatchObject({ inFlight: 1, requests: 5, requestsPerSecond: 50, p50Ms: 20 });
   });
 
-  it('ends at the first failure', async () => {
+  it('a sequence ends at the first failure', async () => {
     const request = async (): Promise<void> => {
       throw new Error('refused');
     };

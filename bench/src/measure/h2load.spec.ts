@@ -8,15 +8,15 @@ status codes: 30865 2xx, 0 3xx, 0 4xx, 0 5xx
 `;
 
 describe('h2load', () => {
-  it('frames a message for gRPC', () => {
+  it('a message for h2load is framed as gRPC requires', () => {
     expect([...frameMessage(Buffer.from('abc'))]).toEqual([0, 0, 0, 0, 3, 97, 98, 99]);
   });
 
-  it('reads the rate from an h2load report', () => {
+  it('the rate is read from the report of h2load', () => {
     expect(readRequestsPerSecond(report(0))).toBe(15_432.5);
   });
 
-  it('rejects a report with failures, and other output', () => {
+  it('a report of h2load with failures, and any other output, is rejected', () => {
     expect(() => readRequestsPerSecond(report(3))).toThrow('3 failed');
     expect(() => readRequestsPerSecond('could not connect')).toThrow('could not connect');
   });

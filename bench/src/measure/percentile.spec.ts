@@ -4,7 +4,7 @@ import { percentileOf } from './percentile';
 describe('percentileOf', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
 
-  it('uses the nearest rank and never interpolates', () => {
+  it('a percentile is the sample of the nearest rank, never interpolated', () => {
     expect(percentileOf(hundred, 50)).toBe(50);
     expect(percentileOf(hundred, 99)).toBe(99);
     expect(percentileOf(hundred, 100)).toBe(100);
@@ -12,11 +12,11 @@ describe('percentileOf', () => {
     expect(percentileOf([1, 2, 3], 99)).toBe(3);
   });
 
-  it('returns the smallest sample for percentile 0', () => {
+  it('percentile 0 is the smallest sample', () => {
     expect(percentileOf(hundred, 0)).toBe(1);
   });
 
-  it('returns the only sample, or NaN if there are none', () => {
+  it('the percentile of one sample is that sample; without samples it is NaN', () => {
     expect(percentileOf([7], 50)).toBe(7);
     expect(percentileOf([], 50)).toBeNaN();
   });

@@ -19,7 +19,7 @@ describe('isSteady', () => {
     expect(isSteady([...slices(12, 1_000), 700])).toBe(false);
   });
 
-  it('a rate is not steady while its newest slices differ, even if their sum does not', () => {
+  it('a rate is not steady while its newest slices differ, even if their sum stays the same', () => {
     expect(isSteady([...slices(9, 1_000), 800, 1_200, 1_000])).toBe(false);
   });
 

@@ -12,7 +12,7 @@ const makeResult = (name: string, baseline: string[], concurrencies = [64]): Res
 };
 
 describe('svg', () => {
-  it('escapes text and attributes', () => {
+  it('text and attributes of an SVG are escaped', () => {
     expect(escapeXml('a < "b" & c')).toBe('a &lt; &quot;b&quot; &amp; c');
     expect(element('rect', { x: 1.005, id: '"' })).toBe('<rect x="1" id="&quot;"/>');
   });
@@ -34,7 +34,7 @@ describe('drawCharts', () => {
     { label: 'after', report },
   ];
 
-  it('draws every chart for which there are figures', () => {
+  it('every chart that has figures is drawn', () => {
     expect(drawCharts(runs).map(({ name }) => name)).toEqual([
       'cpu-per-operation.svg',
       'share-of-bare-limit.svg',
@@ -45,7 +45,7 @@ describe('drawCharts', () => {
     expect(sparse.map(({ name }) => name)).toEqual(['cpu-per-operation.svg']);
   });
 
-  it('stacks the processes in the same order in every bar', () => {
+  it('every bar stacks the processes in the same order', () => {
     const { svg } = drawCharts(runs)[0]!;
     expect(svg.match(/before<\/text>/g)).toHaveLength(2);
     const legend = svg.indexOf('>bench<');
@@ -55,7 +55,7 @@ describe('drawCharts', () => {
     expect(svg).not.toContain('growth: more ties');
   });
 
-  it('draws identical charts for identical figures, without undefined values', () => {
+  it('identical figures give identical charts, without undefined values', () => {
     const [one, other] = [drawCharts(runs), drawCharts(runs)];
     expect(one).toEqual(other);
     for (const { svg } of one) {

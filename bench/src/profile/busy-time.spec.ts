@@ -32,7 +32,7 @@ const profile: CpuProfile = {
 const busy = busyTimeOf(profile, ({ lineNumber }) => sources[lineNumber]);
 
 describe('busyTimeOf', () => {
-  it('counts time by package and native functions by purpose, without idle time', () => {
+  it('busy time is counted by package, and for native functions by purpose, without idle time', () => {
     expect(Object.fromEntries(busy)).toEqual({
       'garbage collection': 1,
       'writing to sockets': 2,
@@ -47,7 +47,7 @@ describe('busyTimeOf', () => {
 });
 
 describe('formatProfiles', () => {
-  it('shows shares of each process, the largest first, and leaves out what is small everywhere', () => {
+  it('the profile table shows shares of each process, the largest first, without packages that are small in every process', () => {
     const small = new Map([...busy, ['tiny', 0.1]]);
     const lines = formatProfiles([{ process: 'topology', busy: small }]).split('\n');
     expect(lines[2]).toMatch(/^Daycare\s+34\.7 %$/);

@@ -3,7 +3,7 @@ import { makeCell, makeCosts } from '../test-support/make-cell';
 import { formatCpuTable, listProcesses } from './cpu-table';
 
 describe('formatCpuTable', () => {
-  it('shows a row per cell with costs and a column per process', () => {
+  it('the CPU table has a row per cell with costs and a column per process', () => {
     const costs = makeCosts({ cpuUs: 1_500, cpuUsBy: { mongod: 1_000, bench: 500 } });
     const cells = [makeCell({ inFlight: 64, costs }), makeCell({})];
     const lines = formatCpuTable([{ name: 'get', baseline: [], busyBefore: 0, cells }]).split('\n');
@@ -14,7 +14,7 @@ describe('formatCpuTable', () => {
 });
 
 describe('listProcesses', () => {
-  it('puts unknown processes last', () => {
+  it('the CPU table lists unknown processes last', () => {
     expect(listProcesses([{ other: 1, nats: 1 }, { identity: 1 }])).toEqual([
       'identity',
       'nats',

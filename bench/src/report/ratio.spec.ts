@@ -12,14 +12,14 @@ const results: Result[] = [
 ];
 
 describe('ratiosOf', () => {
-  it('compares with every baseline at the same concurrency', () => {
+  it('a cell is compared with every baseline at the same concurrency', () => {
     expect(ratiosOf(cell(1, 400), ['insert', 'echo'], results)).toEqual([
       { baseline: 'insert', ratio: 0.8 },
       { baseline: 'echo', ratio: 0.2 },
     ]);
   });
 
-  it('prefers a baseline that was measured beside the cell to one from the start of the run', () => {
+  it('a cell is compared with a baseline measured beside it rather than at the start of the run', () => {
     const limits = { insert: 1_000 };
     const beside = makeCell({ inFlight: 1, requestsPerSecond: 400, limits });
     expect(ratiosOf(beside, ['insert', 'echo'], results)).toEqual([
@@ -28,12 +28,12 @@ describe('ratiosOf', () => {
     ]);
   });
 
-  it('compares finished work where it was measured', () => {
+  it('finished work is compared where it was measured', () => {
     const queueing = makeCell({ requestsPerSecond: 800, finished: { perSecond: 200, drainMs: 9 } });
     expect(ratiosOf(queueing, ['insert'], results)).toEqual([{ baseline: 'insert', ratio: 0.4 }]);
   });
 
-  it('omits baselines that were not measured or had no successful request', () => {
+  it('a cell is not compared with baselines that were not measured or had no successful request', () => {
     expect(ratiosOf(cell(64, 400), ['echo'], results)).toEqual([]);
     expect(ratiosOf(cell(16, 400), ['insert', 'publish'], results)).toEqual([]);
   });

@@ -18,18 +18,18 @@ const getUser: Result = {
 };
 
 describe('formatResults', () => {
-  it('shows a workload as a share of its bare limit', () => {
+  it('the result table shows a workload as a share of its bare limit', () => {
     const lines = formatResults([echo, getUser]).split('\n');
     expect(lines[3]).toBe('GetUser            1  1,235    0.46   12.30       0  0.62 × grpc-echo');
   });
 
-  it('shows the h2load column only when there are such figures', () => {
+  it('the result table has an h2load column only when there are such figures', () => {
     expect(formatResults([echo])).not.toContain('h2load');
     const driven = { ...echo, cells: [{ ...echo.cells[0]!, h2loadPerSecond: 17_000 }] };
     expect(formatResults([driven])).toContain('17,000');
   });
 
-  it('shows costs per operation only when there are any', () => {
+  it('the result table shows costs per operation only when there are any', () => {
     expect(formatResults([echo])).not.toContain('CPU');
     const costs = makeCosts({ cpuUs: 7_098, mongoCommands: 6.88, ownShare: 0.934 });
     const table = formatResults([{ ...echo, cells: [{ ...echo.cells[0]!, costs }] }]);
@@ -38,7 +38,7 @@ describe('formatResults', () => {
     expect(table).not.toContain('NATS/op');
   });
 
-  it('shows a dash for latencies when no request completed', () => {
+  it('the result table shows a dash for latencies when no request completed', () => {
     const silent = { ...cell, requestsPerSecond: 0, p50Ms: NaN, p99Ms: NaN, errors: 1 };
     expect(formatResults([{ ...echo, cells: [silent] }])).toContain('–');
   });

@@ -28,7 +28,7 @@ npm run soak -- --flood [options]
 
 npm run soak -- --revocations <n>
 
-  revoke <n> tokens, for example 250000, then end sessions in every other way
+  revoke <n> tokens, for example 250000, then end sessions in all other ways
 
 npm run soak -- --gateway-streams <n>
 
@@ -40,13 +40,14 @@ npm run soak -- --sizes <n>
 
 npm run soak -- --console [options]
 
-  --seconds <n>    use the console of a large account in chromium while messages arrive (60)
+  --seconds <n>    how long to use the console of a large account in chromium while messages arrive (60)
   --no-precedence  let the services compete with chromium for the processors; otherwise chromium has precedence,
                    as on a machine of its own
 
 npm run soak -- --upgrade-from <folder>
 
-  replace the services of another build, whose dist folder this is, with those of this build under load`;
+  under load, replace the services of another build with those of this build; <folder> is the dist folder of the
+  other build`;
 
 export interface SoakConfig {
   readonly messages: number;
@@ -65,16 +66,16 @@ export interface SoakConfig {
   /** What is flooded; empty for everything. */
   readonly only: AppName | '';
   readonly seconds: number;
-  /** 0 without them. */
+  /** How many tokens are revoked; 0 without `--revocations`. */
   readonly revocations: number;
-  /** 0 without them. */
+  /** How many streams are opened; 0 without `--gateway-streams`. */
   readonly gatewayStreams: number;
-  /** For how many users sizes are measured. */
+  /** For how many users sizes are measured; 0 without `--sizes`. */
   readonly sizes: number;
   readonly console: boolean;
   /** Whether the browser has precedence over the services. */
   readonly precedence: boolean;
-  /** Empty without an upgrade. */
+  /** The dist folder of the other build; empty without `--upgrade-from`. */
   readonly upgradeFrom: string;
   readonly help: boolean;
 }

@@ -46,11 +46,11 @@ function linesOf(figures: TargetFigures): string[] {
   const lines: [string, string][] = [
     ['p50 and p99 of other users without the flood', `${ms(calm.medianMs)} ${ms(calm.p99Ms)}`],
     ['p50 and p99 of other users during the flood', `${ms(flooded.medianMs)} ${ms(flooded.p99Ms)}`],
-    ['calls of other users, and failed', `${flooded.calls} ${flooded.failed}`],
+    ['other users: calls, failed', `${flooded.calls} ${flooded.failed}`],
     ['account: answered, failed, streams refused', countsOf(account)],
     ['anonymous: answered, failed, streams refused', countsOf(anonymous)],
     [
-      'CPU of the process per call, without and during',
+      'CPU time per call, without and during the flood',
       `${Math.round(cpuMicrosPerCall.calm)} µs ${Math.round(cpuMicrosPerCall.flooded)} µs`,
     ],
     ['resident, in MiB', resident.filter((_, index) => index % every === 0).join(' ')],

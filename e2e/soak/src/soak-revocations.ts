@@ -18,14 +18,14 @@ const idleSeconds = 30;
 
 type Figure = readonly [what: string, value: string, isFault: boolean];
 
-/** A long list of revocations, and everything that ends tokens; returns the exit code. */
+/** Measures with a long list of revocations, then everything that ends tokens; returns the exit code. */
 export async function soakRevocations(
   { revocations }: SoakConfig,
   signal: AbortSignal,
   report: (line: string) => void,
 ): Promise<number> {
   report(
-    `${revocations} revocations; then what ends tokens: each within ${maxRefusedMs / 1_000} s`,
+    `${revocations} revocations, then all that ends tokens; each must take effect within ${maxRefusedMs / 1_000} s`,
   );
   const folder = await mkdtemp(join(tmpdir(), 'daycare-soak-'));
   const file = join(folder, 'credentials.json');
@@ -75,9 +75,9 @@ async function* figuresOf(
     return refusedAfterMs(stack, token, () => identity.revokeToken({ token }));
   };
   // They were all added at once, so the services have to fetch them first; the time this takes is not a fault.
-  yield ['all of them received by the services', `after ${await revokedAfterMs()} ms`, false];
+  yield ['all revocations received by the services', `after ${await revokedAfterMs()} ms`, false];
   yield timeFigure('revoked token refused everywhere', await revokedAfterMs());
-  yield shareFigure('identity idle, with them', await idleShareOf(stack, idleSeconds));
+  yield shareFigure('identity idle, with revocations', await idleShareOf(stack, idleSeconds));
   const signed = await issueBy(admin);
   const rotate = () =>
     identity.rotateSigningKey(

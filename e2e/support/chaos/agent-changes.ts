@@ -138,7 +138,7 @@ const fromFriend: AgentChange = {
 
 const fromEarlier: AgentChange = {
   title:
-    'messages from before the first agent and the first one to it are answered once, each lane in order',
+    'messages that waited for the first agent, and the first message to it, are answered once, each lane in order',
   writes: ['findAndModify agents', 'update inbox', 'insert inbox'],
   repeats: [
     ...['update inbox (2)', 'update inbox (3)', 'update inbox (4)', 'update inbox (5)'],

@@ -50,7 +50,7 @@ const { FRIEND_REQUESTED, FRIEND_ACCEPTED, FRIEND_REMOVED, SHARE_OFFERED, SHARE_
 /** The changes that notify another user, and sending a message, which changes no tie. */
 export const changes: readonly Change[] = [
   {
-    title: 'asks for a friendship',
+    title: 'sends a friend request',
     history: [],
     call: ask,
     outcome: ({ ada, bob }) => ({
@@ -67,7 +67,7 @@ export const changes: readonly Change[] = [
     }),
   },
   {
-    title: 'accepts a friendship',
+    title: 'accepts a friend request',
     history: [ask],
     call: accept,
     outcome: ({ ada, bob }) => ({

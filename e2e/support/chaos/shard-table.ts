@@ -34,7 +34,7 @@ export class ShardTable {
 
   /** Resolves when the replica has noticed that it holds no shard. */
   async waitUntilNoticed(): Promise<void> {
-    // It reads its shards from the answer to a renewal, so it has done so when it renews again.
+    // The replica reads its shards from the answer to a renewal, and has done so by the time of the next one.
     await this.#waitForRenewal();
     await this.#waitForRenewal();
   }

@@ -58,7 +58,7 @@ async function subusersOf(stack: Stack, actor: Actor): Promise<string> {
 
 /** The outcome: one user, one living gateway, one home tree. */
 const created: SubuserChange = {
-  title: 'creating a subuser leaves a complete one',
+  title: 'creating a subuser leaves exactly one subuser, which is complete',
   writes: {
     identity: ['commitTransaction'],
     'social-graph': [],

@@ -124,7 +124,7 @@ async function expireDeliveries(
   await consumers.update(name, durable, { ...config, ack_wait: nanos(1) });
 }
 
-/** Mailboxes of users who have an agent to receive them. */
+/** The number of messages that still wait for a first foreground agent although their user has one. */
 async function countOpen(db: Db): Promise<number> {
   const userId = { $in: await db.collection('agents').distinct('userId', { foreground: true }) };
   return db.collection('inbox').countDocuments({ userId, ...unroutedMail });

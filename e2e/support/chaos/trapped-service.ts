@@ -167,7 +167,8 @@ async function reachAll<T>(
     for (const hold of holds) hold.release();
   }
   const { signal } = await service.current.exited;
-  if (signal !== 'SIGKILL') throw new Error(`the service ended by ${signal ?? 'itself'}`);
+  if (signal !== 'SIGKILL')
+    throw new Error(`the service ended with ${signal ?? 'an exit of its own'} instead of SIGKILL`);
   return acting;
 }
 

@@ -22,7 +22,7 @@ const timeoutMs = 20_000;
 export interface AnyCall {
   readonly method: DescMethod;
   readonly header: Readonly<Record<string, string>>;
-  /** As JSON. Without it the request is empty, and a stream of requests has none. */
+  /** As JSON. If omitted, the request is empty, and a stream of requests ends without one. */
   readonly request?: JsonValue | undefined;
 }
 

@@ -29,14 +29,14 @@ export type OwnThings = Omit<
 
 /** The recipients that the orders name. */
 export interface Addressees {
-  /** The nametag of the one who wrote. */
+  /** The nametag of the user who wrote the message. */
   readonly sender: string;
   /** The nametag of another friend. */
   readonly other: string;
 }
 
 const reads = toolNames.filter((tool) => (toolTable[tool] as ToolRow).readsPrivate);
-/** These come early, before the requests of other calls take all places. */
+/** These come early, before other calls have used up the limit of pending permission requests. */
 const early: readonly ToolName[] = ['request_permission', ...reads];
 
 /**
@@ -94,7 +94,7 @@ export interface OrderedTurn {
   readonly isSubuser?: boolean;
 }
 
-/** The verdict of the table for an order. */
+/** The verdict of the tool table for an order. */
 export function cellOf({ tool, audience, isLater }: Order, turn: OrderedTurn): Verdict {
   const { trust, readPrivate, isSubuser = false } = turn;
   const { verdicts, to = {}, later, isTopLevelOnly }: ToolRow = toolTable[tool];

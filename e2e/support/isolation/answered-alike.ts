@@ -7,7 +7,7 @@ export const answeredAlike: ReadonlySet<string> = new Set([
     'listSignals',
     'unsubscribeSignal',
   ],
-  // The stream is answered; the answers in it are the same refusal.
+  // The stream itself succeeds, and each answer in it is the same refusal.
   'sendFriendMessages',
   ...['signal_events', 'signal_unsubscribe', 'exec', 'memory_delete'],
   // A call on the agent's own initiative waits for approval before anything is looked up.

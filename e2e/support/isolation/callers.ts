@@ -21,7 +21,7 @@ export interface Callers {
   readonly adaId: string;
 }
 
-/** The personal access tokens of the sweep: the role in which they act, and their scopes. */
+/** The personal access tokens among the callers: the role in which they act, and their scopes. */
 export const personal: Readonly<Record<string, { as: string; scopes: TokenScope[] }>> = {
   'reading token of a subuser': { as: 'subuser', scopes: ['agents:read'] },
   'token with every scope': { as: 'user', scopes: tokenScopes.filter((each) => each !== 'admin') },

@@ -52,13 +52,13 @@ function changed(at: number, count: number, ...instead: Draft[]): readonly Draft
 }
 
 describe('checking histories', () => {
-  it('accepts a turn that another replica took over, and counts it', () => {
+  it('the history check accepts a turn that another replica took over, and counts it', () => {
     const { faults, figures } = walk(good);
     expect(faults).toEqual([]);
     expect(figures).toEqual({ entries: 6, turns: 2, takeovers: 1, interruptions: 1 });
   });
 
-  it('accepts a turn that is one entry, and counts it', () => {
+  it('the history check accepts a turn that is one entry, and counts it', () => {
     const whole = { fence: 2, events: [said(3), answer], settled: { messageIds: ['m3'] } };
     const { faults, figures } = walk(changed(4, 2, whole));
     expect(faults).toEqual([]);
@@ -114,7 +114,7 @@ describe('checking histories', () => {
       /a turn ends with 'assistant_message,assistant_message'/,
     ],
     ['an answer to nothing', [...good, { fence: 2, events: [answer] }], /records without work/],
-  ])('notices %s', (_, drafts, fault) => {
+  ])('the history check reports %s', (_, drafts, fault) => {
     expect(walk(drafts).faults).toContainEqual(expect.stringMatching(fault));
   });
 });

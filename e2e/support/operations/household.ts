@@ -21,7 +21,7 @@ export interface Household {
   readonly nodeId: string;
 }
 
-/** Fills a stack with them. None of this data changes afterwards by itself. */
+/** Creates the two friends and their data in a stack. None of the data changes by itself afterwards. */
 export async function fillHousehold(stack: Stack): Promise<Household> {
   const { people, agents, runtime, graph } = stack;
   const [ada, bob] = await people.newFriends();
@@ -75,7 +75,7 @@ export async function describeHousehold(stack: Stack, household: Household): Pro
   };
 }
 
-/** What identifies them; everything else is found again with it. */
+/** The ids that identify them; `openHousehold` finds everything else with these. */
 export interface HouseholdIds {
   readonly adaId: string;
   readonly bobId: string;

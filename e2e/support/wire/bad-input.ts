@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import { AppError } from '@daycare/api';
 import type { Stack } from '../stack/stack';
 
-/** Values that no id may have; the other lists do the same for their fields. */
+/** Values that no id may have. The lists below are the same for other fields. */
 export const ids = ['', 'BAD', 'a b', '../x', 'x'.repeat(65), '$ne', 'a\u0000b', 'é'];
 export const requestIds = ['', 'a b', 'x'.repeat(129), 'a\u0000', 'é'];
 export const pageSizes = [-1, 1_001, 2_147_483_647];

@@ -19,7 +19,7 @@ describe('fitPage', () => {
     });
   });
 
-  it('counts only the bytes of what is shown', () => {
+  it('counts only the bytes of the part of an element that is sent', () => {
     const letters = [
       { text: 'a', hidden: 'x'.repeat(100) },
       { text: 'b', hidden: '' },

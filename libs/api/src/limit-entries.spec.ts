@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from './limit-entries';
 
-it('a cache with limited entries forgets the one that was used longest ago', () => {
+it('a cache with limited entries evicts the least recently used one', () => {
   const cache = new LRUCache<string, number>(limitEntries(2));
   cache.set('a', 1).set('b', 2);
   cache.get('a');

@@ -5,7 +5,7 @@ import { decodePageToken, encodePageToken } from './page-token';
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
 describe('page tokens', () => {
-  it('a page token is read back as it was made', () => {
+  it('decoding a page token returns the cursor that was encoded', () => {
     const number = fc
       .double({ noNaN: true, noDefaultInfinity: true })
       .filter((n) => !Object.is(n, -0));

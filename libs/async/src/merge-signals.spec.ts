@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mergeSignals } from './merge-signals';
 
 describe('mergeSignals', () => {
-  it('aborts with whichever signal comes first, for its reason', () => {
+  it('aborts with the first signal that aborts, and with its reason', () => {
     const [call, service] = [new AbortController(), new AbortController()];
     const { signal } = mergeSignals(call.signal, service.signal);
     expect(signal.aborted).toBe(false);

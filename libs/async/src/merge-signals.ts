@@ -1,7 +1,7 @@
 import { onAbort } from './on-abort';
 
 export interface MergedSignal {
-  /** Aborts with the first of the merged signals, for the same reason. */
+  /** Aborts with the first of the merged signals that aborts, and with its reason. */
   readonly signal: AbortSignal;
   /** Call it when the work is done: removes the listeners from the merged signals. */
   readonly release: () => void;

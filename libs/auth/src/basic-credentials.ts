@@ -14,7 +14,7 @@ export interface Credential {
   readonly holder: CredentialHolder;
 }
 
-/** A secret that was presented and is right. */
+/** A secret that was presented and is correct. */
 export interface KnownSecret {
   readonly holder: CredentialHolder;
   /** Identifies the secret without revealing anything about it; the same in every replica. */

@@ -24,7 +24,7 @@ export interface KeyUpdate {
 }
 
 export interface KeyRingOptions {
-  /** Fetches what has changed since a position; the empty one is before the beginning. */
+  /** Fetches what has changed since a position; the empty position means from the beginning. */
   readonly fetch: (position: string) => Promise<KeyUpdate>;
   readonly onFailure: (error: unknown) => void;
   /** Called with every update and the time since the update before it. */
@@ -41,7 +41,7 @@ type KeyResolver = ReturnType<typeof createLocalJWKSet>;
 /** How long to wait after a first fetch that failed: identity may be starting, too. */
 const firstRetryMs = { shortest: 100, longest: 500 };
 
-/** What a token must match, besides its signature. */
+/** What decides whether a token is still valid, besides its signature and its expiry. */
 export interface TokenMarks {
   readonly keyId: string | undefined;
   readonly credentialId: string;

@@ -24,7 +24,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).resolves.toEqual(claims);
   });
 
-  it('limits a token with scopes to those it knows, and never treats it as one without', async () => {
+  it('limits a token to the scopes that are known, even if there are none, and never treats it as unlimited', async () => {
     const { verifier } = await verifierOf(() => published([first.publicJwk]));
     const scopes = ['agents:read', 'everything'] as unknown as ['agents:read'];
     const token = await signAccessToken({ ...ada, scopes }, first.signing);
@@ -172,7 +172,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a previously accepted token once the secret that requested it is no longer in use', async () => {
+  it('rejects a previously accepted token once the secret with which it was requested is no longer in use', async () => {
     let credentialIds = ['c1', 'c2'];
     const { verifier, ring } = await verifierOf(() =>
       published([first.publicJwk], [], { credentialIds }),
@@ -184,7 +184,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('rejects the tokens of a secret that were issued before it was revoked, and accepts later ones', async () => {
+  it('rejects tokens that were issued for a secret before it was revoked, and accepts later ones', async () => {
     const issuedBeforeMs = inSeconds(1) * 1000;
     const entry = { id: 'credential:c1', expiresAtMs: Infinity, issuedBeforeMs };
     const { verifier } = await verifierOf(() =>

@@ -5,7 +5,7 @@ import { makeFriends, type Friends } from './api/friends';
 import { makePermissions, type Permissions } from './api/permissions';
 import { makeSubusers, type Subusers } from './api/subusers';
 import { makeWatches, type Watches } from './api/watches';
-import { askedAuthority, type Authority } from './calls/authority';
+import { callbackAuthority, type Authority } from './calls/authority';
 import { Caller, type CallerOptions } from './calls/caller';
 import { renewTokens, toTokens } from './calls/renew-tokens';
 import { isRepeatable } from './calls/repeatable';
@@ -70,7 +70,7 @@ export function connectAs(
   { token, onTokens }: Pick<ConnectOptions, 'token' | 'onTokens'>,
 ): Daycare {
   if (typeof token === 'function')
-    return connectBy({ transport, authority: () => askedAuthority(token) });
+    return connectBy({ transport, authority: () => callbackAuthority(token) });
   const store = inMemory(typeof token === 'string' ? { access: token } : token, onTokens);
   return connectBy({
     transport,

@@ -41,7 +41,7 @@ describe('errors', () => {
 });
 
 describe('tokens', () => {
-  it('an expired token is renewed once for all calls, which do not notice', async () => {
+  it('an expired token is renewed once for all concurrent calls, and none of them fails', async () => {
     const tokens = { accessToken: 'fresh', refreshToken: 'r2' };
     const refreshed: string[] = [];
     const stored: object[] = [];

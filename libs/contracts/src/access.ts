@@ -77,7 +77,7 @@ export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = 
   unblockUser: owners,
   // Not for agents: a friend's message must not be able to lift the limits.
   setFriendLimits: ['person'],
-  // Only a person reads it.
+  // Not for agents: only people see the nickname.
   setFriendNickname: ['person'],
   listFriends: owners,
   getMessageStatus: owners,

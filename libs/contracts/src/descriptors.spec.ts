@@ -31,13 +31,13 @@ const rpcs: Rpc[] = files.flatMap((file) =>
 const guardedOtherwise = new Set([
   'IssueToken',
   'RefreshToken', // a refresh token is good for one exchange
-  'RevokeToken', // ending a token twice ends it once
-  ...['RevokeSessions', 'RevokeAccessToken'], // the same
+  'RevokeToken', // revoking a token again changes nothing
+  ...['RevokeSessions', 'RevokeAccessToken'], // the same applies to these
   'ExchangeAccessToken', // a secret is good for any number of exchanges
-  ...['CreateSignInCode', 'BeginSignIn'], // what is not received expires unused
-  ...['ExchangeSignInCode', 'CompleteSignIn'], // work once
-  'TestModel', // a repeated test is another test
-  'MarkWired', // an agent that is marked stays marked
+  ...['CreateSignInCode', 'BeginSignIn'], // a code or sign-in that the client never receives expires unused
+  ...['ExchangeSignInCode', 'CompleteSignIn'], // each code or sign-in can be used only once
+  'TestModel', // repeating it only runs another test
+  'MarkWired', // marking an agent again changes nothing
   ...['DeliverAgentMessage', 'ForwardAgentMessage'], // by the id of the message
 ]);
 
@@ -50,7 +50,7 @@ const bounded = new Set([
   'ListModelProviders',
   'ListAccessTokens',
   'ListSignInProviders',
-  // A fixed number of shards, and the first thousand of what is stuck.
+  // The number of shards is fixed, and at most a thousand stuck agents are listed.
   'ListShards',
   'ListStuckAgents',
 ]);

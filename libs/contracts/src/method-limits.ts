@@ -4,7 +4,7 @@ import type { Role } from './access';
 export interface MethodLimits {
   /** The largest request; for streams of requests see the server's own limit. */
   readonly maxRequestBytes?: number;
-  /** Called by probes: counts towards no rate. */
+  /** Called by probes: not counted towards any rate limit. */
   readonly isProbe?: true;
   /** The field with a refresh token or a secret: calls are counted by its session rather than by their address. */
   readonly refreshTokenField?: string;

@@ -99,8 +99,8 @@ describeOnCluster('a cluster of three NATS servers', () => {
     return leaders.every((leader) => leader && leader !== lost);
   };
   /**
-   * What the loss of a server under load costs: how long nothing arrived in some lane, by when NATS had leaders again,
-   * and by when messages sent after the loss arrived, behind all that had been accepted meanwhile.
+   * What the loss of a server under load costs: the longest pause of a lane, and the time after which NATS had leaders
+   * again and messages sent after the loss had arrived, behind everything that was accepted meanwhile.
    */
   const measureLoss = async (stream: SystemStream, lost: string): Promise<string> => {
     let isDone = false;
@@ -128,7 +128,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     await load;
     await expectAllInOrder();
     const sentCount = countSent() - before;
-    return `${pauseMs} ms (leaders by ${await elected} ms, later messages by ${caughtUpMs} ms, all ${sentCount} by ${sinceLossMs()} ms)`;
+    return `${pauseMs} ms (leaders after ${await elected} ms, later messages after ${caughtUpMs} ms, all ${sentCount} after ${sinceLossMs()} ms)`;
   };
 
   it('delivers everything once and in order even if the leader of a stream, then any other server, is killed', async () => {
@@ -155,7 +155,9 @@ describeOnCluster('a cluster of three NATS servers', () => {
       }, longTimeout);
     }
     await expectAllInOrder();
-    process.stdout.write(`no delivery for at most ${figures.join(', ')}, leader first\n`);
+    process.stdout.write(
+      `longest pause after the loss of the leader, then of the others: ${figures.join(', ')}\n`,
+    );
   }, 400_000);
 
   it('recreates a stream whose only server is lost, and loses nothing when that server returns', async () => {

@@ -8,7 +8,7 @@ import { draft, TestLog } from './test-support/fixtures';
 
 const inFlight = 64;
 const rounds = 10;
-/** Rounds after which senders wait for their receipts; nothing else keeps them within the limit of five. */
+/** After this many rounds, senders wait for their receipts; nothing else keeps them within the limit of five. */
 const roundsTogether = 4;
 
 describe('MongoDB commands per message', () => {

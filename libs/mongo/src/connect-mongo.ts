@@ -22,8 +22,8 @@ export interface MongoConnection {
 }
 
 /**
- * The interval at which the driver checks for connections to close or to open in advance. There are none: a broken
- * connection is noticed when it is used. The default is ten times a second, even in an idle process.
+ * The interval at which the driver looks for connections to close or to open in advance. With our options it finds
+ * none: a broken connection is noticed when it is used. The default is ten times a second, even in an idle process.
  */
 const poolCheckMs = 10_000;
 

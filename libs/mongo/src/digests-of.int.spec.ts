@@ -43,7 +43,7 @@ describe('digestsOf', () => {
     expect(new Set(digests).size).toBe(5);
   });
 
-  it('digests of several collections come in the order requested, those of empty ones included', async () => {
+  it('digests of several collections, including empty ones, come in the order requested', async () => {
     await mongo.db.collection<Thing>('second').insertOne({ _id: 1, of: 'ada', what: 1 });
     const parts = [partOf('first'), partOf('second'), partOf('third')] as const;
     const together = await digestsOf(mongo.db, parts);

@@ -45,8 +45,8 @@ export async function commitOrAbort<T>(
 }
 
 /**
- * A commit that was interrupted may have taken effect. With this label the driver sends it again, which settles that:
- * the server confirms the commit, or does not know the transaction any more, which is then run again.
+ * A commit that was interrupted may have taken effect. With this label the driver sends it again, which settles the
+ * question: the server confirms the commit, or no longer knows the transaction, which is then run again.
  */
 function repeatInterruptedCommits(session: ClientSession): void {
   const commitOnce = session.commitTransaction.bind(session);
@@ -54,7 +54,7 @@ function repeatInterruptedCommits(session: ClientSession): void {
     labelled(commitOnce(options), 'UnknownTransactionCommitResult');
 }
 
-/** The server labels that error as transient between two commands, but not within one. */
+/** Adds the label if the transaction took too long: the server does so between two commands, but not within one. */
 async function labelled<T>(running: Promise<T>, label: string): Promise<T> {
   try {
     return await running;

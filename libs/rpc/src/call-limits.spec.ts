@@ -104,7 +104,7 @@ describe('the size of a request', () => {
 
 describe('open streams', () => {
   it('open streams are counted by owner until they end, however they end', async () => {
-    const streams = new StreamLimiter({ perOwner: 3, perAddress: 1, inAll: 10 });
+    const streams = new StreamLimiter({ perOwner: 3, perAddress: 1, total: 10 });
     let caller: Caller = { kind: 'user', userId: 'ada' };
     let fail = (): void => undefined;
     const { address } = await serve(

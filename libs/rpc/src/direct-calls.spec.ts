@@ -134,7 +134,7 @@ const noUser = { id: '', nametag: '', name: '', parentUserId: '', description: '
 const path = IdentityServiceService.createUser.path;
 const toCreate = { requestId: 'r', name: 'n', nametag: '' };
 
-/** A peer that answers the first call properly, and later ones as told. */
+/** A peer that answers the first call properly, and later ones with `answer`. */
 async function openPeer(
   answer: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
   isRetried = true,

@@ -114,7 +114,7 @@ describe('a connection that floods a service', () => {
     expect(outcomes.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(197);
   });
 
-  it('a delayed refusal has a hint that counts from its arrival, and never comes after the deadline', async () => {
+  it('the retry hint of a delayed refusal counts from its arrival, and no refusal comes after the deadline', async () => {
     const { address } = await serveLimited();
     const client = identityClient(address, 60_000);
     const refused = (options?: { timeoutMs: number }): Promise<AppError> =>

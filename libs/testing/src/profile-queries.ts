@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb';
 
-/** A query as MongoDB's profiler saw it. */
+/** A query as MongoDB's profiler recorded it. */
 export type ProfiledQuery = Document;
 
 const fromIndex = /(IXSCAN|IDHACK|EXPRESS_|DISTINCT_SCAN|COUNT_SCAN|QUEUED)/;

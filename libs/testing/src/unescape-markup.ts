@@ -1,4 +1,4 @@
-const signs: Readonly<Record<string, string>> = {
+const characters: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
   quot: '"',
@@ -8,5 +8,5 @@ const signs: Readonly<Record<string, string>> = {
 
 /** The text that was escaped for a system message. */
 export function unescapeMarkup(text: string): string {
-  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => signs[name]!);
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => characters[name]!);
 }

@@ -72,7 +72,7 @@ export interface MessagingDeps {
   readonly endings: AgentEndings;
   readonly rankForeground: RankForeground;
   readonly findOrCreateAgent: FindOrCreateAgent;
-  /** The same, but messages in the mailbox stay there. */
+  /** Like `findOrCreateAgent`, but messages in the mailbox stay there. */
   readonly findOrCreateWithoutMail: FindOrCreateAgent;
   readonly directory: Directory;
   readonly ensureGateways: PlanDeps['ensureGateways'];

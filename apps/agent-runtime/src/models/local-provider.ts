@@ -56,7 +56,7 @@ function reply(context: readonly ContextMessage[]): string {
     .join('\n');
 }
 
-/** Names the sender unless it is the person, whom it answers. */
+/** Repeats a message with the name of its sender; a person is addressed as `You`. */
 function echo(rendered: string): string {
   const { from, text } = readPlainly(rendered);
   return from === '' ? `You said: ${text}` : `${from} said: ${text}`;

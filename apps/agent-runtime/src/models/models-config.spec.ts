@@ -139,7 +139,10 @@ describe('readModelsConfig', () => {
     [{ DAYCARE_PROVIDERS: 'a=http://x/v1,a=http://y/v1' }, 'DAYCARE_PROVIDERS has "a" twice'],
     [{ DAYCARE_PROVIDERS: 'a=http://u:p@x/v1' }, 'must not contain a user or password for "a"'],
     [{ DAYCARE_MODEL_CATALOGUE: '{' }, 'DAYCARE_MODEL_CATALOGUE is not valid JSON'],
-    [{ DAYCARE_MODEL_CATALOGUE: '{"x":{}}' }, 'has "x", but takes provider/model'],
+    [
+      { DAYCARE_MODEL_CATALOGUE: '{"x":{}}' },
+      'has an entry "x", but entries must be named provider/model',
+    ],
     [
       { DAYCARE_MODEL_CATALOGUE: '{"a/b":{"contextWindow":0}}' },
       'DAYCARE_MODEL_CATALOGUE has a wrong entry: a/b.contextWindow',

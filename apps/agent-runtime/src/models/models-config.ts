@@ -11,7 +11,7 @@ export interface ModelsConfig {
   /** The default models of all agents: the first, and its fallbacks. */
   readonly instance: readonly ModelName[];
   readonly roles: Readonly<Partial<Record<AgentRole, readonly ModelName[]>>>;
-  /** Encrypts the keys of providers that are added at run time; empty when there is none. */
+  /** Encrypts the keys of providers that are added at run time; empty when it is not set. */
   readonly vaultKey: string;
   /** The operator's descriptions of models, by `provider/id`. */
   readonly described: ReadonlyMap<string, ModelDescription>;
@@ -52,7 +52,8 @@ function readVaultKey(env: EnvReader): string {
   const key = env.secret(vaultKeyVariable, {
     default: '',
     takes: 'at least 16 characters',
-    about: 'encrypts the keys of models that are added at run time; without it none can be added',
+    about:
+      'encrypts the keys of providers that are added at run time; without it no key can be stored',
   });
   if (key !== '' && key.length < 16)
     env.problem(`${vaultKeyVariable} must have at least 16 characters`);
@@ -87,8 +88,8 @@ function readChoices(
 ): readonly ModelName[] {
   const choices = texts.flatMap((text) => {
     const name = parseModelName(text.trim());
-    const isLocal = name?.provider !== 'local' || name.id === 'echo';
-    if (name && isLocal) return [name];
+    const isAllowed = name?.provider !== 'local' || name.id === 'echo';
+    if (name && isAllowed) return [name];
     env.problem(
       `${variable} is "${text.trim()}", but must be provider/model, e.g. ${localModel} or openai/gpt-5.4-mini`,
     );
@@ -142,7 +143,9 @@ function readDescriptions(env: EnvReader): ReadonlyMap<string, ModelDescription>
     const entries = Object.entries(catalogueSchema.parse(JSON.parse(raw)));
     for (const [name] of entries)
       if (!parseModelName(name))
-        env.problem(`${catalogueVariable} has "${name}", but takes provider/model`);
+        env.problem(
+          `${catalogueVariable} has an entry "${name}", but entries must be named provider/model`,
+        );
     return new Map(entries.map(([name, entry]) => [name, entry as ModelDescription]));
   } catch (error) {
     env.problem(`${catalogueVariable} ${reasonOf(error)}`);

@@ -49,7 +49,7 @@ export interface ScheduleUsecasesDeps {
   readonly rankForeground: RankForeground;
   readonly deliverToAgent: DeliverToAgent;
   readonly deliverToForeground: DeliverToForeground;
-  /** Those that people and agents have attached. */
+  /** The files that people and agents have attached to messages. */
   readonly files: Pick<MessageFiles, 'findMany'>;
   /** Makes the turn in progress of an agent check whether it has to end, wherever it runs. */
   readonly interruptAgent: (agentId: string) => void;

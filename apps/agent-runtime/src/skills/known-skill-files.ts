@@ -12,8 +12,8 @@ const maxBytes = 32 * 1_048_576;
 const settledMs = 2_000;
 
 /**
- * The texts of skills as they were last read, for lists: every prompt needs one, and they rarely change. A file
- * counts as unchanged while its size and its time of change do.
+ * The texts of skills as they were last read, for lists: every prompt needs a list, and skills rarely change. A
+ * file counts as unchanged while its size and modification time stay the same.
  */
 export class KnownSkillFiles {
   readonly #files = new LRUCache<string, KnownFile>({

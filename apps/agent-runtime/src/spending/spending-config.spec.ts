@@ -12,7 +12,7 @@ describe('readSpendingConfig', () => {
     expect(read({})).toEqual({ prices: new Map(), currency: 'USD', answerTokens: 4_096 });
   });
 
-  it('reads prices per model, per provider and for all', () => {
+  it('reads prices per model, per provider and for all models', () => {
     const { prices } = read({
       DAYCARE_MODEL_PRICES: 'openai/meta-llama/x=2:3:1, anthropic/*=4:5 ,*=0:1',
     });
@@ -24,10 +24,10 @@ describe('readSpendingConfig', () => {
   });
 
   it.each([
-    [{ DAYCARE_MODEL_PRICES: 'gpt=1:2' }, 'has "gpt=1:2", but must be provider/model='],
-    [{ DAYCARE_MODEL_PRICES: 'a/b=1.5:2' }, 'has "a/b=1.5:2", but must be'],
-    [{ DAYCARE_MODEL_PRICES: 'a/b=1' }, 'has "a/b=1", but must be'],
-    [{ DAYCARE_MODEL_PRICES: 'a/b=9999999999999:1' }, 'a price is at most'],
+    [{ DAYCARE_MODEL_PRICES: 'gpt=1:2' }, 'has "gpt=1:2", but each entry must be provider/model='],
+    [{ DAYCARE_MODEL_PRICES: 'a/b=1.5:2' }, 'has "a/b=1.5:2", but each entry must be'],
+    [{ DAYCARE_MODEL_PRICES: 'a/b=1' }, 'has "a/b=1", but each entry must be'],
+    [{ DAYCARE_MODEL_PRICES: 'a/b=9999999999999:1' }, 'a price must be at most'],
     [{ DAYCARE_MODEL_PRICES: 'a/b=1:1,a/b=2:2' }, 'has "a/b" twice'],
     [{ DAYCARE_CURRENCY: 'dollars' }, 'DAYCARE_CURRENCY is "dollars", but must be three letters'],
     [{ DAYCARE_BUDGET_ANSWER_TOKENS: '0' }, 'DAYCARE_BUDGET_ANSWER_TOKENS is "0"'],

@@ -10,7 +10,7 @@ export interface SpendingConfig {
 }
 
 const pricesVariable = 'DAYCARE_MODEL_PRICES';
-const takes =
+const priceFormat =
   'provider/model=input:output[:cached input], e.g. openai/gpt-1=2500000:10000000:1250000';
 const maxPrice = 1_000_000_000_000;
 
@@ -33,7 +33,7 @@ function readPrices(env: EnvReader): Prices {
   const parts = env
     .text(pricesVariable, {
       default: '',
-      takes: `${takes}, separated by commas`,
+      takes: `${priceFormat}, separated by commas`,
       about: 'prices of models, in millionths of the currency per million tokens',
     })
     .split(',')
@@ -42,9 +42,10 @@ function readPrices(env: EnvReader): Prices {
     const [, model = '', ...numbers] =
       /^(\*|[^\s=/]+\/[^\s=]+)=(\d{1,13}):(\d{1,13})(?::(\d{1,13}))?$/.exec(part) ?? [];
     const price = toPrice(numbers);
-    if (model === '') env.problem(`${pricesVariable} has "${part}", but must be ${takes}`);
+    if (model === '')
+      env.problem(`${pricesVariable} has "${part}", but each entry must be ${priceFormat}`);
     else if (Object.values(price).some((each) => each > maxPrice))
-      env.problem(`${pricesVariable} has "${part}", but a price is at most ${maxPrice}`);
+      env.problem(`${pricesVariable} has "${part}", but a price must be at most ${maxPrice}`);
     else if (prices.has(model)) env.problem(`${pricesVariable} has "${model}" twice`);
     else prices.set(model, price);
   }

@@ -3,8 +3,8 @@ import type { ServiceKit } from '@daycare/service-kit';
 import type { CallUsage } from '../agents';
 
 /**
- * Counts model calls, their tokens and their cost, by model. `labelOf` must have few results: users can choose models
- * that do not exist.
+ * Counts model calls, their tokens and their cost, by model. `labelOf` must return few different labels:
+ * users can choose models that do not exist.
  */
 export function recordCalls(
   { registry }: Pick<ServiceKit['metrics'], 'registry'>,

@@ -42,7 +42,7 @@ export function approvalsOn(stage: Pick<PermissionStage, 'permissions'>) {
     /** The id of the request that the call led to. */
     waitingId: async (agent: Agent, more?: Partial<RequestApprovalCall>): Promise<string> => {
       const answer = await approve(agent, more);
-      if (answer.kind !== 'waiting') throw new Error('it was granted');
+      if (answer.kind !== 'waiting') throw new Error('the call was granted and does not wait');
       return answer.permissionRequestId;
     },
     requestsOf,

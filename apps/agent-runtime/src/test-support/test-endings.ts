@@ -66,7 +66,7 @@ export function friendMail(
   return { message, target: { kind: 'foreground' }, tie, isRepeat: false };
 }
 
-/** A tie of two new users. */
+/** A tie between two new users. */
 export const newTie = (version = 3): MessageTie => ({ id: `${createId()}:${createId()}`, version });
 
 type TestDelivery = ReturnType<typeof buildTestDelivery>;

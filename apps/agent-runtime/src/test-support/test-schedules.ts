@@ -76,7 +76,7 @@ export async function startTestSchedules(
     /** Handles the end of a turn, as a replica does. */
     endRun: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
       buildScheduleUsecases({ ...deps, ...broken }).endRun,
-    /** The same for the calls of the replica. */
+    /** The usecases of a replica; their dependencies may be replaced by failing ones. */
     calls: (broken: Partial<ScheduleUsecasesDeps>) =>
       buildScheduleUsecases({ ...deps, ...broken }).usecases,
     receivedBy: ({ id }: Pick<Agent, 'id'>): Promise<InboxItem[]> =>

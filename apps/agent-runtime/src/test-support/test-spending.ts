@@ -7,7 +7,7 @@ import type { PlannedCall } from '../spending/usecases/meter-calls';
 import type { SetBudgetCall } from '../spending/usecases/set-budget';
 import type { TestRuntime } from './test-runtime';
 
-/** A model call of an agent that is about to be made, of 100 tokens and an answer. */
+/** A model call that an agent is about to make, whose request has 100 tokens. */
 export function plannedCall(agent: Agent, overrides: Partial<PlannedCall> = {}): PlannedCall {
   return {
     agent,

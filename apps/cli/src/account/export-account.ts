@@ -27,7 +27,7 @@ export async function exportAccount(
 ): Promise<string[]> {
   const paths: string[] = [];
   const write: Write = async (path, content) => {
-    // The services choose these names; none may lead out of the folder.
+    // The services choose these names; none may point outside the folder.
     if (normalize(path).startsWith('..')) return;
     paths.push(path);
     await writeNew(join(folder, path), content, force);

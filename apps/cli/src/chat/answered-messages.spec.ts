@@ -29,7 +29,7 @@ describe('AnsweredMessages', () => {
     expect(messages.isBusy).toBe(false);
   });
 
-  it('answers batched messages together, and not later ones', () => {
+  it('marks batched messages as answered together, but no later ones', () => {
     add(received('m1', 'm2'), answer(), received('m3'));
     expect(['m1', 'm2', 'm3'].map((id) => messages.stateOf(id))).toEqual([
       'answered',
@@ -49,7 +49,7 @@ describe('AnsweredMessages', () => {
     expect(messages.isBusy).toBe(true);
   });
 
-  it('ignores replies before the message', () => {
+  it('ignores replies from before the message', () => {
     add(answer(), received('m1'));
     expect(messages.stateOf('m1')).toBeUndefined();
   });

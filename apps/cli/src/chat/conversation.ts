@@ -87,7 +87,7 @@ export class Conversation {
 
   /**
    * Posts a message once the earlier ones have been posted; resolves with its id once it is stored. With `outage`,
-   * waits while the service restarts; without it, fails.
+   * waits while the service is down; without it, fails.
    */
   async send(text: string, outage?: Outage): Promise<string> {
     const earlier = this.#lastPost;

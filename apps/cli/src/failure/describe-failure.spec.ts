@@ -37,7 +37,7 @@ describe('describeFailure', () => {
     ]);
   });
 
-  it('prefers the time from which a call is allowed over a hint', () => {
+  it('shows the time from which a call is allowed instead of a hint', () => {
     const details = {
       retryAfterMs: 6.5 * 86_400_000,
       metadata: { allowed_at: '2026-11-23T10:00:00.000Z' },

@@ -17,7 +17,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** The meaning of each exit code, as shown by `daycare exit-codes`. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: 'success',
-  1: 'other failure; also when `status`, `doctor` or `demo` find a problem',
+  1: 'other failure; also when `status`, `doctor` or `demo` finds a problem',
   2: 'invalid command, option or argument',
   3: 'not found, or not visible to you',
   4: 'not signed in, token rejected, or permission denied',

@@ -85,7 +85,7 @@ describe('findFriend', () => {
     expect(nametagOf('slyw', people({ requests }))).toBe('slyweasel1');
   });
 
-  it('is certain of whole nametags and nicknames only', () => {
+  it('marks a match as certain only for a whole nametag or nickname', () => {
     const certain = ['swiftfox42', 'Bobby', 'Bobb', 'Anna'].map(
       (text) => findFriend(text, people())?.isCertain,
     );

@@ -15,6 +15,9 @@ it('a secret that is typed is not shown', async () => {
   expect(await answer('hush\n')).toEqual({ line: 'hush', shown: 'Key: \n' });
 });
 
-it.each(['hu\u0003', '\u0004'])('a prompt that is left with %j returns nothing', async (typed) => {
-  expect((await answer(typed)).line).toBeUndefined();
-});
+it.each(['hu\u0003', '\u0004'])(
+  'a prompt that is cancelled with %j returns nothing',
+  async (typed) => {
+    expect((await answer(typed)).line).toBeUndefined();
+  },
+);

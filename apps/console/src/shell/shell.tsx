@@ -61,7 +61,8 @@ function ConnectionNotice() {
     <div role="status">
       {isInterrupted.value && (
         <p class="notice connection">
-          Connection lost; reconnecting. Nothing is lost: updates will appear when it is back.
+          Connection lost; reconnecting. Nothing is missed: updates will appear once the connection
+          is back.
         </p>
       )}
     </div>

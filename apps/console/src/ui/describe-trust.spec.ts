@@ -14,7 +14,7 @@ describe('who started a turn', () => {
     [TurnSource.FRIEND, Trust.GUEST, 'your friend otter7', true],
     [TurnSource.WEBHOOK, Trust.OUTSIDE, 'a request over HTTP', true],
     [TurnSource.PERSON, Trust.OUTSIDE, 'you', true],
-  ])('%s with the trust %s is %s; warned about: %s', (source, trust, text, isWarned) => {
+  ])('describes source %s with trust %s as “%s” (warning: %s)', (source, trust, text, isWarned) => {
     const starter = starterOf(source, trust);
     expect([describeStarter(starter), needsTrustBadge(starter)]).toEqual([text, isWarned]);
   });

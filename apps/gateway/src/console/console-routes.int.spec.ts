@@ -92,14 +92,14 @@ describe('the console', () => {
   });
 
   it.each(['/assets/../index.html', '/assets/unknown.js', '/assets/%2e%2e%2findex.html'])(
-    'the console has nothing at %s',
+    'the console answers %s with 404',
     async (path) => {
       const { url } = await startWithConsole();
       expect((await fetch(`${url}${path}`)).status).toBe(404);
     },
   );
 
-  it('the console answers programs with 404 where there is no RPC, and other methods with an error', async () => {
+  it('the console serves no page to requests that do not ask for HTML, or whose method is not GET', async () => {
     const { url } = await startWithConsole();
     expect((await fetch(`${url}/friends`)).status).toBe(404);
     const posted = await fetch(`${url}/friends`, { method: 'POST', headers: html });

@@ -12,7 +12,7 @@ const encode = (name: string, value: object): Uint8Array => {
   return toBinary(output, create(output, { part: { case: name, value } }));
 };
 
-/** A response over HTTP/2, which has no `destroyed`, to a reader that leaves without having read. */
+/** A response over HTTP/2, which has no `destroyed`; its reader disconnects without having read anything. */
 function unreadResponse(leave: () => void) {
   const response = new EventEmitter();
   response.once('close', leave);

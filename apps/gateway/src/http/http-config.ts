@@ -30,7 +30,7 @@ export function readHttpConfig(env: EnvReader): HttpConfig {
     tls: readKeyPair(
       env,
       { cert: 'DAYCARE_GATEWAY_TLS_CERT_FILE', key: 'DAYCARE_GATEWAY_TLS_KEY_FILE' },
-      'the certificate that visitors see; without it they are served in the clear, e.g. behind a proxy',
+      'the certificate that visitors see; without it, connections are not encrypted, e.g. behind a proxy',
     ),
     limits: {
       rate: {
@@ -42,7 +42,7 @@ export function readHttpConfig(env: EnvReader): HttpConfig {
         burst: env.integer('DAYCARE_GATEWAY_RATE_BURST', {
           default: 2_000,
           ...count,
-          about: 'how many of these requests may come at once',
+          about: 'how many requests from an address may arrive at once',
         }),
       },
       requestsPerAddress: env.integer('DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS', {

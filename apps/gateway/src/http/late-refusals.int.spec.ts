@@ -13,11 +13,11 @@ import { jwks, startTestGateway, untilLeft, type TestGateway } from '../test-sup
 
 const path = '/daycare.identity.v1.IdentityService/GetJwks';
 const env = {
-  // One call that stays open takes the only place, so that all others are refused, however slowly they come.
+  // One call that stays open takes the only place, so that all others are refused, however slowly they arrive.
   DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1',
   DAYCARE_MAX_STREAMS_PER_USER: '24',
 };
-/** So long that no refusal that is held back is sent by itself during a test. */
+/** So long that the time for which refusals are held back never ends during a test. */
 const holdMs = 3_600_000;
 /** Room for 24 streams and 16 calls. */
 const slowedCalls = 40;
@@ -28,7 +28,7 @@ const grpc = { 'content-type': 'application/grpc', te: 'trailers' };
 const sessions: ClientHttp2Session[] = [];
 afterEach(() => sessions.splice(0).forEach((session) => session.destroy()));
 
-/** A gateway that refuses every further call, until `leave`. */
+/** A gateway that refuses every further call until `leave` is called. */
 async function startFullGateway() {
   let entered = (): void => undefined;
   const isFull = new Promise<void>((resolve) => (entered = resolve));
@@ -52,7 +52,7 @@ async function startFullGateway() {
 async function open({ url }: TestGateway): Promise<ClientHttp2Session> {
   const session = connect(url).on('error', () => undefined);
   sessions.push(session);
-  // Before it knows the limit of the server, a client sends fewer calls at a time.
+  // Until a client has received the limit of the server, it sends fewer calls at a time.
   await once(session, 'remoteSettings');
   return session;
 }
@@ -69,7 +69,7 @@ async function openSlowed(gateway: TestGateway, calls = 60): Promise<ClientHttp2
   const session = await open(gateway);
   const streams = Array.from({ length: calls }, () => send(session));
   await eventually(() => session.remoteSettings.maxConcurrentStreams === slowedCalls);
-  // The remaining ones occupy places of refusals that are held back.
+  // Unanswered calls occupy the places of refusals that are held back.
   for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
   await reached(session);
   return session;

@@ -74,7 +74,7 @@ describe('limits of the gateway', () => {
     session.destroy();
   });
 
-  it('lets a connection that floods it have few requests in progress, and other connections as many as before', async () => {
+  it('allows few requests in progress on a connection that floods it, and as many as before on others', async () => {
     const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
     const [eve, ada] = [connect(gateway.url), connect(gateway.url)];
@@ -89,7 +89,7 @@ describe('limits of the gateway', () => {
     for (const session of [eve, ada]) session.destroy();
   });
 
-  it('refuses a message larger than the RPC can take without forwarding it', async () => {
+  it('refuses a message that is too large for the RPC, and does not forward it', async () => {
     const gateway = await startTestGateway();
     const response = await post(gateway, `${identity}/CreateUser`, { name: 'x'.repeat(300_000) });
     expect(await response.json()).toMatchObject({ code: 'resource_exhausted' });
@@ -103,7 +103,7 @@ describe('pages of other origins', () => {
   it.each([
     ['https://console.example', 204, 'https://console.example'],
     ['https://evil.example', 403, null],
-  ])('a preflight of %s gets %i', async (origin, status, allowed) => {
+  ])('a preflight from %s gets status %i', async (origin, status, allowed) => {
     const gateway = await startTestGateway({}, env);
     const response = await fetch(`${gateway.url}/${identity}/GetJwks`, {
       method: 'OPTIONS',

@@ -69,7 +69,7 @@ describe('the first bytes of a connection', () => {
     },
   );
 
-  it('a preface and a request line in pieces are understood', async () => {
+  it('a preface and a request line are recognised when they arrive in pieces', async () => {
     await open(false, {
       firstBytesMs: 60_000,
       requestMs: 60_000,

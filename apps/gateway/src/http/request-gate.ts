@@ -10,7 +10,7 @@ export class RequestGate {
   readonly #rate: TokenBuckets;
   readonly #requests = new Map<string, number>();
   readonly #connections = new Map<string, number>();
-  #inAll = 0;
+  #total = 0;
 
   constructor(private readonly limits: HttpLimits) {
     this.#rate = new TokenBuckets(limits.rate);
@@ -18,7 +18,7 @@ export class RequestGate {
 
   /** How many requests are in progress. */
   get size(): number {
-    return this.#inAll;
+    return this.#total;
   }
 
   /** Throws when the address makes too many requests, or there are too many in total. */
@@ -27,16 +27,19 @@ export class RequestGate {
     const waitMs = this.#rate.take(key);
     if (waitMs > 0) throw tooManyRequests(waitMs);
     const { requests, requestsPerAddress } = this.limits;
-    if (this.#inAll >= requests)
-      throw new AppError('UNAVAILABLE', 'Too many requests are in progress here; try again later');
+    if (this.#total >= requests)
+      throw new AppError(
+        'UNAVAILABLE',
+        'This gateway has too many requests in progress; try again later',
+      );
     const leave = count(this.#requests, key, requestsPerAddress);
     if (!leave) throw tooManyInProgress(requestsPerAddress);
-    this.#inAll += 1;
+    this.#total += 1;
     let hasLeft = false;
     return () => {
       if (hasLeft) return;
       hasLeft = true;
-      this.#inAll -= 1;
+      this.#total -= 1;
       leave();
     };
   }

@@ -114,7 +114,7 @@ function asRoute(
         ['POST', post],
       ]).get(request.method ?? '');
       if (!answer)
-        throw new AppError('UNIMPLEMENTED', 'This page does not support the method of the request');
+        throw new AppError('UNIMPLEMENTED', 'This page does not support this request method');
       await answer({ request, response, origin, own });
     } catch (error) {
       const failure = toAppError(error);
@@ -161,7 +161,7 @@ function failed({ code, message }: AppError): Page {
 
 function notConfigured(): AppError {
   const message =
-    'To sign in here, the operator must set DAYCARE_GATEWAY_URL to the address of this gateway';
+    'Sign-in is not configured: the operator must set DAYCARE_GATEWAY_URL to the address of this gateway';
   return new AppError('FAILED_PRECONDITION', message);
 }
 

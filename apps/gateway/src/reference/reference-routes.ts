@@ -41,7 +41,11 @@ function routeOf(
   return async (request, response, { refusal }) => {
     if (refusal) return respondError(request, response, refusal);
     if (request.method !== 'GET')
-      return respondError(request, response, new AppError('UNIMPLEMENTED', 'Use GET here'));
+      return respondError(
+        request,
+        response,
+        new AppError('UNIMPLEMENTED', 'This path supports only GET'),
+      );
     const body = built.get(path) ?? render();
     built.set(path, body);
     setHeaders(response, {

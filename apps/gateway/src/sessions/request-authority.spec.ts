@@ -157,7 +157,12 @@ describe('a request from a page that was loaded for one user', () => {
     ['in the address of a form', '', '/sign-out?expected-user=bob', 'POST'],
     ['in the address of a file', '', '/files/f1?expected-user=bob', 'GET'],
     ['in an address that is not a valid URL', '', '//[?expected-user=bob', 'GET'],
-    ['in a header that its address contradicts', 'bob', '/files/f1?expected-user=ada', 'GET'],
+    [
+      'in a header, although its address names the user of the session',
+      'bob',
+      '/files/f1?expected-user=ada',
+      'GET',
+    ],
   ])(
     'a page’s request is refused when it names another user %s',
     async (_, header, url, method) => {

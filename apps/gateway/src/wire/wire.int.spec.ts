@@ -89,10 +89,10 @@ describe('a gRPC call without streams', () => {
   });
 
   it.each([
-    ['an encoding', { 'grpc-encoding': 'zstd' }, '12', 'unknown compression'],
-    ['a timeout', { 'grpc-timeout': 'soon' }, '3', 'timeout'],
+    ['an unknown encoding', { 'grpc-encoding': 'zstd' }, '12', 'unknown compression'],
+    ['an invalid timeout', { 'grpc-timeout': 'soon' }, '3', 'timeout'],
   ])(
-    'a gRPC call with %s that the gateway does not know is refused',
+    'a gRPC call with %s in its headers is refused and not forwarded',
     async (_, headers: Headers, code, text) => {
       const gateway = await startTestGateway({ identity: { getUser } });
       const answer = await callGrpc(gateway, 'GetUser', frame(0, request), headers);
@@ -101,7 +101,7 @@ describe('a gRPC call without streams', () => {
     },
   );
 
-  it('a gRPC call may be compressed both ways', async () => {
+  it('a gRPC call may be compressed in both directions', async () => {
     const gateway = await startTestGateway({ identity: { getUser, getJwks } });
     const sent = frame(1, gzipSync(request));
     const answer = await callGrpc(gateway, 'GetUser', sent, { 'grpc-encoding': 'gzip' });
@@ -191,14 +191,14 @@ describe('a Connect call without streams', () => {
       headers: { 'content-type': 'application/proto', ...headers },
     });
 
-  it('a Connect call may be protobuf, which is forwarded unchanged', async () => {
+  it('a Connect call may use protobuf, which is forwarded unchanged', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const response = await postProto(gateway, 'GetUser', request);
     expect(response.headers.get('content-type')).toBe('application/proto');
     expect(userIn(Buffer.from(await response.arrayBuffer()))).toBe('u1');
   });
 
-  it('a Connect call may be compressed both ways', async () => {
+  it('a Connect call may be compressed in both directions', async () => {
     const gateway = await startTestGateway({ identity: { getUser, getJwks } });
     const encoding = { 'content-encoding': 'br' };
     const answered = await postProto(gateway, 'GetUser', brotliCompressSync(request), encoding);
@@ -234,7 +234,7 @@ describe('a Connect call without streams', () => {
     expect(gateway.seen).toEqual([]);
   });
 
-  it('a Connect call that is refused gets the time to wait as a header, too', async () => {
+  it('a refused Connect call also gets the time to wait as a header', async () => {
     const gateway = await startTestGateway({
       identity: {
         getUser: async () => {

@@ -8,7 +8,7 @@ export interface Credentials {
 type Secrets = readonly string[];
 
 const minSecretLength = 16;
-const secretForm = `a secret of at least ${minSecretLength} characters or a list of two`;
+const secretForm = `a secret of at least ${minSecretLength} characters, or a list of two different ones`;
 const maxSecrets = 2;
 
 /** Parses the JSON that the operator configured; returns a description of the problem if it is invalid. */

@@ -1,4 +1,4 @@
-/** How many subusers an owner may have, and create. */
+/** How many subusers an owner may have at once, and create per day. */
 export interface SubuserLimits {
   readonly living: number;
   /** Deleted subusers leave a tombstone, so creating and deleting in turn must be limited. */

@@ -11,7 +11,7 @@ export interface PlacedRevocation extends Revocation {
 
 /** How far the list has grown. */
 export interface ListEnd {
-  /** Different for each list: positions of another one mean nothing. */
+  /** Different for each list; a position has a meaning only in its own list. */
   readonly listId: string;
   readonly position: number;
 }
@@ -83,7 +83,7 @@ export class RevocationStore {
 
   async #add(revocations: readonly Revocation[], session: ClientSession): Promise<void> {
     const endless = revocations.find(({ expiresAt }) => !Number.isFinite(expiresAt.getTime()));
-    if (endless) throw new Error(`the revocation of ${endless.id} has no valid time of expiry`);
+    if (endless) throw new Error(`the revocation of ${endless.id} has no valid expiry time`);
     const moved = await this.#ends.findOneAndUpdate(
       { _id: endId },
       { $inc: { position: revocations.length } },

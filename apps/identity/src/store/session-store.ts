@@ -69,7 +69,7 @@ export class SessionStore {
     return excess.map(({ _id: id, rotatedAt }) => ({ id, rotatedAt }));
   }
 
-  /** Replaces the token if the session is still as it was read; false otherwise. */
+  /** Replaces the token if the session has not changed since it was read; false otherwise. */
   async rotate(session: Session, next: Rotation & { readonly expiresAt: Date }): Promise<boolean> {
     const { modifiedCount } = await this.#sessions.updateOne(
       { _id: session.id, currentHash: session.currentHash },

@@ -57,10 +57,14 @@ function refusalOf(outcome: InsertOutcome, limits: SubuserLimits, at: Date): App
   }
   if (outcome !== 'too-many-today') return requestIdReused();
   const description = `at most ${limits.perDay} new subusers per day`;
-  return new AppError('QUOTA_EXCEEDED', `A user can create ${description}`, {
-    quota: { subject: 'caller', description },
-    retryAfterMs: msUntilNextDay(at),
-  });
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    `A user can create ${description}; try again after midnight UTC`,
+    {
+      quota: { subject: 'caller', description },
+      retryAfterMs: msUntilNextDay(at),
+    },
+  );
 }
 
 /** The user that an earlier attempt created, even if the limit has been reached since. */

@@ -44,7 +44,7 @@ const hourMs = 60 * 60 * 1000;
 type Cell = (move: ShareMove, share: Share) => Decision<ShareAnswer>;
 
 /** Who may give each command: the owner of the subuser, or the friend it is offered to. */
-const commandGiver: Readonly<Record<ShareCommand, 'owner' | 'friend'>> = {
+const allowedCaller: Readonly<Record<ShareCommand, 'owner' | 'friend'>> = {
   offer: 'owner',
   accept: 'friend',
   give_up: 'friend',
@@ -80,7 +80,7 @@ export const sharingTable: Readonly<Record<ShareCommand, Readonly<Record<ShareSt
 /** The outcome of a command about a share. Shares exist between friends only. */
 export function decideSharing(command: ShareCommand, move: ShareMove): Decision<ShareAnswer> {
   if (command === 'offer' && move.tie.bond.kind !== 'friends') return refuse('not_friends');
-  const owner = commandGiver[command] === 'owner' ? move.me : otherSide[move.me];
+  const owner = allowedCaller[command] === 'owner' ? move.me : otherSide[move.me];
   const share = findShare(move.tie, move.subuser.id, owner);
   return sharingTable[command][share?.status ?? 'none'](move, share ?? newShare(move, owner));
 }

@@ -18,7 +18,7 @@ export class TooManyUnknown extends AppError {
  */
 export type Shown = 'nothing' | 'exists' | 'other' | 'unknown';
 
-/** Of several calls with the same name, the outcome that comes last here counts. */
+/** When calls with the same name have different outcomes, the one that is later in this list counts. */
 const byWeight: readonly Shown[] = ['nothing', 'exists', 'other', 'unknown'];
 
 /** The right to look a name up; call it with the outcome when the call ends. */

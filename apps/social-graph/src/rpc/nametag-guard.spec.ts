@@ -85,15 +85,15 @@ describe('guardLookups', () => {
   it('counts calls with the same name as one guess, so that none of them waits', async () => {
     const guard = makeGuardLookups(1, noWork);
     let inProgress = 0;
-    let most = 0;
+    let maxInProgress = 0;
     const work = async (): Promise<void> => {
-      most = Math.max(most, (inProgress += 1));
+      maxInProgress = Math.max(maxInProgress, (inProgress += 1));
       await delay(1);
       inProgress -= 1;
     };
     const target = { userId: 'ada', name: 'otter1' };
     await Promise.all(Array.from({ length: 50 }, () => guard(target, work)));
-    expect(most).toBe(50);
+    expect(maxInProgress).toBe(50);
   });
 
   it('lets a user whose budget is used up continue with names that were found before', async () => {
@@ -118,7 +118,7 @@ describe('guardLookups', () => {
     expect(await send('otter2')).toBe('OK');
   });
 
-  it('learns nothing from a call that failed for another reason', async () => {
+  it('does not count a call that failed for another reason as a guess, and does not remember its name', async () => {
     const guard = makeGuardLookups(1, noWork);
     const unavailable = async (): Promise<never> => {
       throw new AppError('UNAVAILABLE', 'Try again');
@@ -159,22 +159,25 @@ describe('guardLookups', () => {
     ['a hidden subuser that is not cached', { nametags: 1, ids: 1, reads: 1 }],
     ['a hidden subuser whose owner is cached', { nametags: 1, reads: 2 }],
     ['a hidden subuser that is cached', { reads: 1 }],
-  ])('looks up as much for %s as for any other', async (_, made: Partial<Lookups>) => {
-    const done = noLookups();
-    const fillers = {
-      nametags: async () => void (done.nametags += 1),
-      ids: async () => void (done.ids += 1),
-      reads: async () => void (done.reads += 1),
-    };
-    const guard = makeGuardLookups(10, fillers);
-    const work = async (lookups: Lookups): Promise<never> => {
-      Object.assign(lookups, made);
-      Object.assign(done, made);
-      return unknown();
-    };
-    await codeOf(guard({ userId: 'eve', name: 'fox1' }, work));
-    expect(done).toEqual(fullLookups);
-  });
+  ])(
+    'makes the same look-ups for %s as for any other name that is not found',
+    async (_, made: Partial<Lookups>) => {
+      const done = noLookups();
+      const fillers = {
+        nametags: async () => void (done.nametags += 1),
+        ids: async () => void (done.ids += 1),
+        reads: async () => void (done.reads += 1),
+      };
+      const guard = makeGuardLookups(10, fillers);
+      const work = async (lookups: Lookups): Promise<never> => {
+        Object.assign(lookups, made);
+        Object.assign(done, made);
+        return unknown();
+      };
+      await codeOf(guard({ userId: 'eve', name: 'fox1' }, work));
+      expect(done).toEqual(fullLookups);
+    },
+  );
 
   it('makes additional look-ups only for NOT_FOUND', async () => {
     const fail = async (): Promise<never> => Promise.reject(new Error('not expected'));

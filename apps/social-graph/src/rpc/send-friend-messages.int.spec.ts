@@ -176,7 +176,7 @@ describe('SendFriendMessages', () => {
     expect(await textsTo(bob)).toEqual(['message a', 'message b']);
   });
 
-  it('stores each message once when a cut stream is repeated under the same request ids', async () => {
+  it('stores each message once when an interrupted stream is repeated under the same request ids', async () => {
     const [ada, bob] = await calls.newFriends();
     const requests = to(bob.nametag, numbered(400));
     const first = new Sender(ada);

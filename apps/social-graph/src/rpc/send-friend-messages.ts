@@ -20,9 +20,9 @@ const maxRequestIdLength = 128;
 const checkEveryMs = 5_000;
 
 /**
- * Answers a stream of messages. Each is a call of its own for rules, limits and errors; only what concerns
- * the stream as a whole ends it: the credential, a stop of this replica, the client, or a message that could
- * not be stored now.
+ * Answers a stream of messages. Rules, limits and errors apply to each message as to a call of its own. The stream
+ * ends only when its credential is no longer valid, this replica stops, the client ends it, or a message fails that
+ * later ones must not overtake.
  */
 export function sendFriendMessagesHandler(
   usecases: Pick<SocialGraphUsecases, 'sendFriendMessages'>,

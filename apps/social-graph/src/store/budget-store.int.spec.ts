@@ -119,7 +119,7 @@ describe('BudgetStore', () => {
     await expect(changes.save(newRequest(me))).resolves.toEqual({ exceeded: 'pending' });
   });
 
-  it('a released place can be used again, and is released once', async () => {
+  it('a place that is released twice at once can be used again only once', async () => {
     const { budgets } = test.newStores();
     const me = newMember();
     const own = { perHour: 2, pending: 2 };

@@ -93,7 +93,7 @@ function assertRoomForNotice({ notices = [] }: StoredTie): void {
   if (notices.filter(({ closes }) => !closes).length >= maxOpenNotices) throw noRoom();
 }
 
-/** Only a user who keeps blocking and unblocking reaches this. */
+/** Only a user who keeps blocking and unblocking reaches this limit. */
 function assertRoomForClosing({ notices = [] }: StoredTie): void {
   if (notices.filter(({ closes }) => closes).length >= maxOpenClosings) throw noRoom();
 }

@@ -51,7 +51,7 @@ export function readScope(answer: ListScopeResponse): ScopeFacts {
 /** Reads the answer to a request for pages of that size. */
 export function readFriends(answer: ListFriendsResponse, pageSize: number): FriendFacts {
   const { friends, requests, friendCount, requestCount, nextPageToken } = answer;
-  // Blocks share the page token but are not shown: they alone may follow on later pages.
+  // Blocks share the page token but are not shown, so later pages may have nothing to show.
   const isMore = Math.max(friends.length, requests.length) >= pageSize;
   return {
     friends: { entries: friends.map(readFriend), count: friendCount },

@@ -55,7 +55,7 @@ export class EndedAgentStore {
   }
 
   /** Agents that ended before then and still need their final check, oldest first. */
-  async listOwed(before: Date): Promise<EndedAgent[]> {
+  async listUnchecked(before: Date): Promise<EndedAgent[]> {
     const found = await this.#agents
       .find({ isDone: { $exists: false }, endedAt: { $lt: before } }, { hint: 'owed' })
       .sort({ endedAt: 1 })

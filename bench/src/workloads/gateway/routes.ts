@@ -9,14 +9,14 @@ import { createRpcClient, type CallOptions } from '@daycare/rpc';
 import type { BenchStack } from '../../kit/bench-stack';
 import type { ConversationCalls } from '../agent-runtime/conversation';
 
-/** The calls that are compared. */
+/** The calls that each route makes, so that the routes can be compared. */
 export interface RouteCalls {
   readonly getUser: (userId: string) => Promise<string | undefined>;
   readonly conversation: ConversationCalls;
   readonly close: () => void;
 }
 
-/** A way to the services. */
+/** One way to reach the services. */
 export interface Route {
   readonly name: string;
   readonly open: (stack: BenchStack) => RouteCalls;
@@ -42,12 +42,12 @@ function openGrpc(stack: BenchStack, addressOf: (service: AppName) => string): R
 
 const registry = createFileRegistry(descriptorSet());
 
-/** A client whose messages have the shape that their descriptors give them. */
+/** A client whose types come from descriptors at run time. */
 type AnyClient = Record<string, (request: object, options: object) => unknown>;
 
 function clientOf(transport: Transport, typeName: string): AnyClient {
   const service = registry.getService(typeName);
-  if (!service) throw new Error(`there is no ${typeName}`);
+  if (!service) throw new Error(`the descriptors contain no service ${typeName}`);
   return createClient(service, transport);
 }
 
@@ -58,7 +58,7 @@ interface JsonEvent {
   };
 }
 
-/** Over HTTP/1.1, as curl, browsers behind proxies and most programs call. */
+/** Over HTTP/1.1, which curl, browsers behind proxies and most programs use. */
 function openHttp1(stack: BenchStack, transportTo: (baseUrl: string) => Transport): RouteCalls {
   const transport = transportTo(`http://${stack.addressOf('gateway')}`);
   const identity = clientOf(transport, 'daycare.identity.v1.IdentityService');

@@ -2,7 +2,7 @@ import type { Workload } from '../../kit/workload';
 import { makeBefriendWorkload } from '../social-graph/befriend';
 import { makeSendWorkload } from '../social-graph/send-friend-message';
 
-/** The same calls with ever more data, after those with little: the cost must not grow with it. */
+/** The same calls with more and more ties stored, run after those with few: the cost must not grow with the number. */
 export const moreTiesWorkloads: readonly Workload[] = [
   makeSendWorkload({
     name: 'growth: SendFriendMessage, 2,000 friends instead of 20',

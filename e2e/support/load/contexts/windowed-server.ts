@@ -179,7 +179,7 @@ function writeCall(number: string) {
   return call(`w${number}`, 'file_write', { path, content });
 }
 
-/** Several large results at once. */
+/** Several calls at once, each with a large result. */
 function readCalls(number: string) {
   return [0, 100, 200, 300].map((offset) =>
     call(`r${number}-${offset}`, 'file_read', { path, offset }),

@@ -19,7 +19,7 @@ export interface FloodRunOptions {
 
 export interface TargetFigures {
   readonly app: AppName;
-  /** Half of it before the flood and half afterwards, because the speed of a shared machine drifts. */
+  /** Measured half before the flood and half after it, because the speed of a shared machine drifts. */
   readonly calm: CalmFigures;
   readonly flooded: CalmFigures;
   readonly account: FloodFigures;
@@ -44,7 +44,7 @@ interface Target {
   readonly pid: number;
 }
 
-/** What a gateway has by default; everyone has the same address here and stays below its rate. */
+/** The default limits of a gateway. All callers share one address here, and stay below its rate together. */
 const gatewayLimits = {
   DAYCARE_GATEWAY_RATE_PER_SECOND: '1000',
   DAYCARE_GATEWAY_RATE_BURST: '2000',

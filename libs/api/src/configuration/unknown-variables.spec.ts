@@ -23,7 +23,7 @@ describe('findUnknownVariables', () => {
     ]);
   });
 
-  it('accepts variables of all apps, their files, empty ones and those of other programs', () => {
+  it('accepts variables of all apps, with or without `_FILE`, empty variables and those of other programs', () => {
     const env = {
       DAYCARE_MODEL: 'local/echo',
       DAYCARE_EDGE_LISTEN: '127.0.0.1:8090',
@@ -35,7 +35,7 @@ describe('findUnknownVariables', () => {
     expect(findUnknownVariables(env)).toEqual([]);
   });
 
-  it('accepts the keys of the providers that DAYCARE_PROVIDERS names, and of no others', () => {
+  it('if DAYCARE_PROVIDERS is set, accepts the keys of the providers that it names, and of no others', () => {
     const env = {
       DAYCARE_PROVIDERS: 'groq=https://groq.example, my-gateway=https://own.example',
       DAYCARE_GROQ_API_KEY: 'k',
@@ -45,7 +45,7 @@ describe('findUnknownVariables', () => {
     expect(findUnknownVariables(env).map(({ name }) => name)).toEqual(['DAYCARE_MISTRAL_API_KEY']);
   });
 
-  it('accepts keys of providers when none are named, unless they resemble a known key, and variables that Kubernetes sets', () => {
+  it('without DAYCARE_PROVIDERS, accepts any provider key that does not resemble a known one, and variables that Kubernetes sets', () => {
     const env = {
       DAYCARE_GROQ_API_KEY: 'k',
       DAYCARE_ANTHROPC_API_KEY: 'k',

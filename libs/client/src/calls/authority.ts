@@ -18,7 +18,7 @@ export function fixedAuthority(authorization?: string): Authority {
 }
 
 /** A token that the program itself provides for every call. */
-export function askedAuthority(token: () => string | Promise<string>): Authority {
+export function callbackAuthority(token: () => string | Promise<string>): Authority {
   return {
     authorization: async () => `Bearer ${await token()}`,
     renewAfterRefusal: async () => true,

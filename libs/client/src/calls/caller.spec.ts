@@ -43,11 +43,11 @@ describe('Caller.resume', () => {
     return opened;
   }
 
-  it('a stream survives any number of expired tokens while nothing happens', async () => {
+  it('an idle stream survives any number of expired tokens', async () => {
     expect(await watchQuietAgent(20, 900_000)).toBe(20);
   });
 
-  it('a stream ends when new tokens are refused at once', async () => {
+  it('a stream ends when renewed tokens are refused immediately', async () => {
     await expect(watchQuietAgent(20, 10)).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
   });
 });
@@ -64,7 +64,7 @@ describe('Caller.stream', () => {
     return clientOf({ stream }).caller.stream(agentRuntime.downloadFile, {});
   };
 
-  it('opens a stream again until its first item, and not after it', async () => {
+  it('reopens a stream that fails before its first item, but not one that fails after it', async () => {
     const items = cutBeforeAndAfter(2);
     expect(await items.next()).toEqual({ value: 3, done: false });
     await expect(items.next()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });

@@ -5,7 +5,7 @@ import { resume } from './resume';
 
 const timing = { backoff: { firstMs: 0, maxMs: 0 }, now: () => 0 };
 
-/** The items read from streams that have one item each and end like this. */
+/** Follows streams that yield one item each and then end as listed; returns the items. */
 async function follow(endings: (ErrorReason | undefined)[], options: ResumeOptions = {}) {
   const seen: number[] = [];
   const open = async function* () {
@@ -25,7 +25,7 @@ describe('resume', () => {
     expect([seen, disconnects]).toEqual([[1, 2, 3, 4], 2]);
   });
 
-  it('throws other errors, and those of cut streams that may not be resumed', async () => {
+  it('throws other errors, and the error of a cut stream that may not be resumed', async () => {
     await expect(follow(['NOT_FOUND'])).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     const mayResume = () => false;
     await expect(follow(['UNAVAILABLE'], { mayResume })).rejects.toThrow('Cut');

@@ -3,7 +3,7 @@ import { isDaycareError } from '../transport/daycare-error';
 import type { ResumeOptions } from '../transport/transport';
 import { pause } from './pause';
 
-/** A stream that ends like this is opened again. CANCELLED: a replica that stops cancels its streams. */
+/** After these errors a stream is opened again. CANCELLED: a replica that stops cancels its streams. */
 const cut = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED'] as const;
 
 /** A stream that stayed open for this long had not been refused, even if nothing arrived meanwhile. */

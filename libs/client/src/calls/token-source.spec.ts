@@ -63,7 +63,7 @@ describe('TokenSource', () => {
     await expect(source.authorization()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
-  it('fetches the first token of a secret, and uses those that another process has renewed', async () => {
+  it('fetches the first token for a secret, and uses tokens that another process has renewed', async () => {
     const used: string[] = [];
     let stored: Tokens | undefined = { access: '', refresh: 'secret' };
     const store: TokenStore = {

@@ -20,7 +20,7 @@ export interface TokenSourceOptions<T extends Tokens = Tokens> {
   readonly store: TokenStore<T>;
   /** The tokens that a refresh token is exchanged for. */
   readonly renew: (refreshToken: string) => Promise<T | undefined>;
-  /** When the access token expires; by default at the time it states itself. */
+  /** When the access token expires; by default, the time stated in the token. */
   readonly expiryMsOf?: (tokens: T) => number;
   readonly now?: () => number;
 }

@@ -80,7 +80,7 @@ class Clients {
   callOf({ path }: Method): Call {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const call = this.#clientOf(serviceOf(path))[name.charAt(0).toLowerCase() + name.slice(1)];
-    if (!call) throw new Error(`there is no ${path}`);
+    if (!call) throw new Error(`unknown RPC ${path}`);
     return call;
   }
 
@@ -116,7 +116,7 @@ const keyOf = new Map(keys.map((key) => [prefixOf(key), key]));
 
 function serviceOf(path: string): ServiceKey {
   const key = keyOf.get(path.slice(0, path.lastIndexOf('/')));
-  if (!key) throw new Error(`there is no ${path}`);
+  if (!key) throw new Error(`unknown RPC ${path}`);
   return key;
 }
 

@@ -55,7 +55,7 @@ export async function* readBson(folder: string, file: string): AsyncGenerator<Bu
   if (rest.length > 0) throw refused(`${join(folder, file)} ends in the middle of a document`);
 }
 
-/** The size of the document that begins there; Infinity while that is not known. */
+/** The size of the document that begins at a position; Infinity until enough bytes have arrived to know it. */
 function sizeAt(bytes: Buffer, at: number): number {
   if (bytes.length - at < 4) return Infinity;
   const size = bytes.readInt32LE(at);

@@ -90,7 +90,7 @@ export function partsOf({ collections, users, keys }: Manifest): readonly Backup
 const expectedKeys = ['vault-key', 'credentials.json'] as const;
 export type MissingPart = 'users-dir' | (typeof expectedKeys)[number];
 
-/** What every installation has, but a backup lacks when its location was not given. */
+/** Parts that every installation has, but this backup lacks because their location was not given. */
 export function missingParts({ users, keys }: Manifest): readonly MissingPart[] {
   const files = new Set(keys.map(({ file }) => file));
   const missing = expectedKeys.filter((name) => !files.has(`keys/${name}`));

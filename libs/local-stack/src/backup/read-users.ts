@@ -8,7 +8,7 @@ export type UserEntry =
   | { readonly kind: 'link'; readonly path: Binary; readonly target: Binary }
   | { readonly kind: 'piece'; readonly data: Binary };
 
-/** Called with the path of a file or folder that could not be read, or not to its end. */
+/** Called with the path of a file or folder that could not be read, or not completely. */
 export type OnUnread = (path: string) => void;
 
 const pieceBytes = 1 << 20;

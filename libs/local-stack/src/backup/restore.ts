@@ -77,8 +77,8 @@ async function writeDatabases(
 const same = (document: Document): Document => document;
 
 /**
- * When an old backup is restored, inboxes would forget at once what they have received, perhaps before outboxes send
- * it again because a receipt is missing.
+ * Keeps what inboxes remember until at least this time. After an old backup was restored, they would otherwise forget
+ * at once what they have received, perhaps before outboxes send it again because a receipt is missing.
  */
 function rememberFor(until: Date) {
   return (document: Document): Document => {

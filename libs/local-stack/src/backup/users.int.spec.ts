@@ -62,7 +62,7 @@ it.each(['../escaped', '/etc/escaped', 'a//b', 'a/../../b'])(
   },
 );
 
-it('has nothing to read without a folder', async () => {
+it('reads no entries when the folder does not exist', async () => {
   for await (const _ of readUsers(join(folder, 'absent'), failUnread))
     throw new Error('unexpected');
 });

@@ -51,14 +51,14 @@ describe('data folder', () => {
     expect(existsSync(join(folder, 'a', 'b'))).toBe(true);
   });
 
-  it('deletes every secret of earlier runs and nothing that is not its own', async () => {
+  it('deletes every secret of earlier runs, and no file that Daycare did not create', async () => {
     const secrets = ['credentials.json', 'admin.header', 'vault.key', 'nats-passwords.json'];
     for (const name of [...secrets, 'notes.txt']) await writeFile(join(folder, name), '');
     await deleteData(folder);
     await expect(readdir(folder)).resolves.toEqual(['notes.txt']);
   });
 
-  it('lets one launcher at a time claim a folder and names it to the next', async () => {
+  it('lets one launcher at a time claim a folder, and names its process to the next one', async () => {
     const first = await claimDataDir(folder);
     await expect(claimDataDir(folder)).rejects.toThrow(
       `Daycare is already running on ${folder} (process ${process.pid})`,

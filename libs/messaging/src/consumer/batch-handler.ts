@@ -21,8 +21,8 @@ export interface PredecessorRef {
 export interface BatchHandler<Plan = unknown> {
   /**
    * Reads what is needed and decides what to do with each message. An Error concerns its message only: it is retried
-   * or becomes a dead letter, as `classifyFailure` says. For an id that is a dead letter already it must be
-   * the same permanent error again.
+   * or becomes a dead letter, as `classifyFailure` says. A message that is a dead letter already must get the same
+   * permanent error again.
    */
   prepare(messages: readonly ReceivedMessage[]): Promise<readonly (Plan | Error)[]>;
   /**
@@ -32,7 +32,7 @@ export interface BatchHandler<Plan = unknown> {
    */
   store(plans: readonly Plan[]): Promise<ReadonlyMap<string, string> | undefined>;
   /**
-   * Which of these messages are stored or dead letters, or can never be either because their user was
+   * Which of these messages are stored or dead letters, or can never become either because their user was
    * deleted.
    */
   findHandled(predecessors: readonly PredecessorRef[]): Promise<ReadonlySet<string>>;

@@ -46,7 +46,7 @@ interface Candidates {
 export class BatchLoop {
   readonly #deps: BatchLoopDeps;
   readonly #arrived = new Wakeup();
-  readonly #roomy = new Wakeup();
+  readonly #roomMade = new Wakeup();
   /** Runs only while messages are held: an idle consumer needs no timer. */
   #heartbeat: NodeJS.Timeout | undefined;
   readonly #loop: Promise<void>;
@@ -67,14 +67,14 @@ export class BatchLoop {
       sendReceipt(receipts, { delivery }, outcome);
     this.#heartbeat ??= setInterval(() => this.#keepHeld(), ackWaitMs / 3);
     this.#arrived.signal();
-    while (this.#mustWait()) await this.#roomy.sleep(idleMs);
+    while (this.#mustWait()) await this.#roomMade.sleep(idleMs);
   }
 
   /** Finishes the batch under way and returns everything else to NATS, for other replicas. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#arrived.signal();
-    this.#roomy.signal();
+    this.#roomMade.signal();
     await this.#loop;
     this.#stopHeartbeat();
     const { held, receipts } = this.#deps;
@@ -89,7 +89,7 @@ export class BatchLoop {
       // Receipts for redelivered messages.
       this.#deps.receipts.flush();
       if (this.#isFull()) this.#handBackWaiting();
-      this.#roomy.signal();
+      this.#roomMade.signal();
       const waitMs = this.#nextAttemptMs() - Date.now();
       if (waitMs > 0) await this.#arrived.sleep(Math.min(waitMs, idleMs));
     }

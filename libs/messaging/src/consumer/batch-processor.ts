@@ -6,7 +6,7 @@ import { traceBatch } from './batch-spans';
 import { retryDelayMs, type RetryTiming } from './failures/retry-delay';
 import {
   exceededDeliveries,
-  HopelessError,
+  UnprocessableError,
   undecodable,
   type DeadLetter,
 } from './failures/dead-letter';
@@ -49,7 +49,7 @@ export class BatchProcessor {
   /** Predecessors must be handled or earlier in the batch. Never rejects. */
   async process(batch: readonly HeldMessage[]): Promise<void> {
     const waiting: Waiting = new Set();
-    const readable = await this.#buryHopeless(batch, waiting);
+    const readable = await this.#buryUnprocessable(batch, waiting);
     if (readable.length > 0)
       await traceBatch(readable.map(toReceived), this.#deps.handler, async () => {
         const planned = await this.#prepare(readable);
@@ -59,20 +59,23 @@ export class BatchProcessor {
   }
 
   /** Buries messages that cannot be decoded or were delivered too many times; returns the others. */
-  async #buryHopeless(
+  async #buryUnprocessable(
     batch: readonly HeldMessage[],
     waiting: Waiting,
   ): Promise<readonly HeldMessage[]> {
     const readable: HeldMessage[] = [];
     for (const held of batch) {
-      const error = this.#hopelessness(held);
+      const error = this.#whyUnprocessable(held);
       if (!error) readable.push(held);
       else if (await this.#isLeft(held, error, batch)) waiting.add(held.key);
     }
     return readable;
   }
 
-  #hopelessness({ delivery: { message }, bundles }: HeldMessage): HopelessError | undefined {
+  #whyUnprocessable({
+    delivery: { message },
+    bundles,
+  }: HeldMessage): UnprocessableError | undefined {
     if (!message) return undecodable();
     const deliveries = Math.max(...bundles.map((bundle) => bundle.deliveries));
     return deliveries > this.#deps.maxDeliveries ? exceededDeliveries() : undefined;
@@ -153,9 +156,9 @@ export class BatchProcessor {
     if (unhandled.some(({ key }) => held.predecessors.includes(key))) return true;
     const cause = toAppError(error);
     const failure = classifyFailure(cause.code);
-    const isHopeless = cause instanceof HopelessError || failure === 'permanent';
+    const isPermanent = cause instanceof UnprocessableError || failure === 'permanent';
     const failures = this.#failures.add(held.key, failure === 'suspect');
-    if (isHopeless || failures.faults >= this.#deps.maxFailures)
+    if (isPermanent || failures.faults >= this.#deps.maxFailures)
       return !(await this.#bury(held, cause));
     this.#retryLater(held, cause, failures.all);
     return true;
@@ -191,7 +194,7 @@ export class BatchProcessor {
   }
 }
 
-/** Adds the receipt of a message; a message without an id has no sender who knows it. */
+/** Adds the receipt of a message, unless the message has no id: its sender could not match the receipt. */
 export function sendReceipt(
   receipts: ReceiptSender,
   { delivery: { id, source, message } }: Pick<HeldMessage, 'delivery'>,

@@ -102,7 +102,7 @@ describe('dead letters', () => {
     expect(on.messaging.inbox.buried).toHaveLength(1);
   });
 
-  it('buries a message that cannot be decoded with its payload and continues with others', async () => {
+  it('buries an undecodable message together with its payload, and continues with others', async () => {
     on.messaging.consumer();
     const relay = on.messaging.relay();
     const [before, after] = [draft('lane'), draft('lane')];

@@ -187,7 +187,7 @@ describe('delivery from outbox to inbox', () => {
     expect(await on.messaging.inbox.ids()).toEqual([before.id, between.id, after.id]);
   });
 
-  it('rejects timing with which NATS would ignore republications', () => {
+  it('rejects a republication delay within which NATS would ignore republications', () => {
     expect(() =>
       on.messaging.relay({ republishAfterMs: on.messaging.stream.duplicateWindowMs }),
     ).toThrow('must be longer than');

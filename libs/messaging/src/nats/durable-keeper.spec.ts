@@ -89,7 +89,7 @@ describe('DurableKeeper', () => {
     expect(deleteStream).toHaveBeenCalledTimes(1);
   });
 
-  it('of two replicas that find a stream lost at the same time, one replaces it, and the other waits as long again', async () => {
+  it('when two replicas find a stream lost at the same time, one replaces it and the other starts its wait over', async () => {
     const keepers = [keeperOf('agents'), keeperOf('agents', connect())];
     const failBothAt = (atMs: number) => Promise.all(keepers.map((each) => failAt(each, atMs)));
     await failBothAt(0);
@@ -124,7 +124,7 @@ describe('DurableKeeper', () => {
       expect(addStream).toHaveBeenCalledTimes(1);
     });
 
-    it('does no more than look a durable up for the length of an election, then checks whether its servers are lost', async () => {
+    it('only looks a durable up for the length of an election, then checks whether its servers are lost', async () => {
       getDurable.mockImplementation(outOfReach);
       await expect(keeper.open()).rejects.toThrow('503');
       expect(keeper.isElecting).toBe(true);

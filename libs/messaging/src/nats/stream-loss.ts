@@ -6,7 +6,7 @@ import type { NatsLink } from './nats-link';
 export class LossClock {
   #sinceMs: number | undefined;
 
-  /** Call it on every failure; returns whether failures have lasted this long, and then starts again. */
+  /** Call it on every failure; returns whether failures have lasted this long, and if so starts over. */
   hasLasted(thresholdMs: number): boolean {
     const nowMs = performance.now();
     this.#sinceMs ??= nowMs;
@@ -49,7 +49,7 @@ export class StreamLoss {
     });
   }
 
-  /** Announces the replacement; resolves with whether no other replica with precedence has announced it as well. */
+  /** Announces the replacement; resolves with false if a replica with precedence has announced it as well. */
   async isOurs(): Promise<boolean> {
     if (this.#hasDeferred()) return false;
     this.#isAnnouncing = true;

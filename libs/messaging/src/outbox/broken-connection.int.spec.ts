@@ -67,7 +67,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   );
 
   it.each(['before', 'after'] as const)(
-    'stores nothing that waits behind a message of its sequence when the connection breaks %s the insert',
+    'stores no message that waits behind a failed one of its sequence when the connection breaks %s the insert',
     async (when) => {
       const store = new OutboxStore(cuttable, testSource);
       const [lane, otherLane] = [uniqueName('a'), uniqueName('b')];

@@ -52,7 +52,7 @@ describe('a tie that ends', () => {
     expect(await store.status(direct)).toMatchObject({ state: 'accepted' });
   });
 
-  it('a tie that ends leaves none of its messages to publish or to follow', async () => {
+  it('a tie that ends leaves none of its messages to publish, and none that a later message would wait for', async () => {
     const ended = await sent(1);
     await store.endTie({ id, version: 2 });
     const next = await sent(2);

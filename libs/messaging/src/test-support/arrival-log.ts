@@ -44,7 +44,7 @@ export class ArrivalLog {
     return this.#lanes.get(lane)?.newest ?? -1;
   }
 
-  /** For how long nothing was stored in some lane since the last restart. */
+  /** The longest time for which nothing was stored in a lane since the last restart. */
   get longestPauseMs(): number {
     return Math.max(...[...this.#lanes.values()].map(({ longestPauseMs }) => longestPauseMs));
   }

@@ -80,7 +80,7 @@ describe('groupCalls', () => {
     expect(await call(3)).toBe(3);
   });
 
-  it('reports what failed before the next batch starts', async () => {
+  it('reports the failed items of a batch before the next batch starts', async () => {
     const events: string[] = [];
     const call = groupCalls(
       async (items: readonly number[]) => {

@@ -80,7 +80,7 @@ describe('Deadlines', () => {
     expect(ended).toEqual([]);
   });
 
-  it('ends a call that another one adds when it ends', () => {
+  it('ends a call that is added while another one ends', () => {
     deadlines.add({ expire: () => void add('second', 10) }, performance.now() + 10);
     jest.advanceTimersByTime(50);
     expect(ended).toEqual(['second']);

@@ -53,7 +53,7 @@ function readStreamLimits(env: EnvReader): StreamLimits {
       ...count,
       about: 'open streams of the anonymous callers of an address',
     }),
-    inAll: env.integer('DAYCARE_MAX_STREAMS', {
+    total: env.integer('DAYCARE_MAX_STREAMS', {
       default: 10_000,
       ...count,
       about:

@@ -40,7 +40,7 @@ export class EnvReader {
 
   /** Any text; required unless it has a default. */
   text(name: string, spec: VariableSpec<string>): string {
-    return this.#read(name, spec, spec.takes ?? 'a text', (raw) => raw);
+    return this.#read(name, spec, spec.takes ?? 'text', (raw) => raw);
   }
 
   /** The path of a file; empty when there is none. */
@@ -50,7 +50,7 @@ export class EnvReader {
 
   /** A secret, which may also be given as `<name>_FILE`, the path of a file. */
   secret(name: string, spec: VariableSpec<string>): string {
-    const takes = spec.takes ?? 'a text';
+    const takes = spec.takes ?? 'text';
     const path = this.env[`${name}_FILE`];
     if (path === undefined || path === '')
       return this.#read(name, spec, takes, (raw) => raw, { isSecret: true });

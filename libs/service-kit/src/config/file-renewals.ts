@@ -75,7 +75,7 @@ function isSame(one: PemFiles, other: PemFiles): boolean {
   return textOf(one) === textOf(other);
 }
 
-/** Logs what becomes of renewed files. */
+/** Logs whether renewed files are used. */
 export function logRenewals(
   log: Logger,
   of: string,

@@ -31,7 +31,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
     min: 0,
     max: 5,
     about:
-      'how many servers store the stream of the service, which never lowers the number; 0 means 3 in a cluster and 1 otherwise',
+      "how many servers store the service's stream; existing copies are never removed; 0 means 3 in a cluster, and 1 otherwise",
   });
   const files = {
     natsTls: readTls(env),

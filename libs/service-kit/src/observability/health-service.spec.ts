@@ -16,7 +16,7 @@ const nothing = (): void => undefined;
 
 async function serve(maxWatchMs?: number) {
   const health = createHealth(['some.Service'], maxWatchMs);
-  const streams = new StreamLimiter({ perOwner: 1, perAddress: 2, inAll: 10 });
+  const streams = new StreamLimiter({ perOwner: 1, perAddress: 2, total: 10 });
   const server = await startRpcServer({
     listen: '127.0.0.1:0',
     services: [health.implementation],

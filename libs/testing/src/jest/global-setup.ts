@@ -19,8 +19,9 @@ export default async function globalSetup({ rootDir }: { rootDir: string }): Pro
   if (!(await hasFiles(rootDir, /\.e2e\.spec\.ts$/))) return;
   // A service that cannot start fails the stories that need it.
   await rehearseStart().catch((error: unknown) => {
-    process.stderr.write(`services start without a rehearsal: ${String(error)}
-`);
+    process.stderr.write(
+      `cannot rehearse the start of services; each start takes longer: ${String(error)}\n`,
+    );
   });
   const broker = await startStackBroker();
   currentRun.parts.push(broker);

@@ -6,8 +6,9 @@ export interface WireFrame {
   readonly replacement?: Buffer;
   /** Where a test can stop the client, e.g. `insert outbox`. */
   readonly step?: string;
-  /** The `answers` value of the answer to this message. */
+  /** On a message that gets an answer: the `answers` value of that answer. */
   readonly awaits?: string;
+  /** On an answer: identifies the message that it answers. */
   readonly answers?: string;
 }
 

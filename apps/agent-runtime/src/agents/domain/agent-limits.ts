@@ -1,7 +1,7 @@
 import { AppError } from '@daycare/api';
 import type { DescriptorKind } from './descriptor';
 
-/** Agents that stay until someone ends them, and are therefore limited together per owner. */
+/** Agents that do not end by themselves, and are therefore limited together per owner. */
 export type AgentGroup = 'conversation' | 'named';
 
 /** How many living agents of each group an owner may have, those of its subusers included. */

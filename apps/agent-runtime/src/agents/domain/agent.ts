@@ -31,14 +31,14 @@ export interface Agent {
   readonly diedAt: Date | undefined;
   /**
    * Present once it has sent anything through a channel or a signal: its direct messages must not
-   * overtake that.
+   * overtake what it sent there.
    */
   readonly isWired?: true;
   /** Its tool policy, where that differs from the defaults. */
   readonly toolPolicy?: ToolPolicy;
   /**
    * The trust of the turn that wrote its system prompt, if that was not the user's own. No turn of the
-   * agent is trusted more.
+   * agent is trusted more than that.
    */
   readonly promptTrust?: Trust;
   /** The trust of the turn that named it, if the words were not the user's own. */

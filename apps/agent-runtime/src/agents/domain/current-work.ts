@@ -61,8 +61,8 @@ export interface CurrentWork {
   /** The guest or outsider whose words are in its context; absent when there are none. */
   readonly foreignWriter?: string;
   /**
-   * Present once it has read text of a guest or outsider: it may follow instructions of someone other than its
-   * starter.
+   * Present once it has read text of a guest or outsider: it may follow instructions of someone other than
+   * whoever started it.
    */
   readonly hasReadForeign?: true;
   readonly startedBy: StartedBy;
@@ -88,7 +88,7 @@ export interface InboxSettlement {
   readonly dead: DeadWork | undefined;
   /** Why the work was stopped half-way, if it was. */
   readonly unfinished?: string;
-  /** The turn that a person stopped: its requests are withdrawn. */
+  /** The turn that a person stopped: its permission requests are withdrawn. */
   readonly stoppedTurn?: number;
   /** Present when a background agent has reported: it ends unless other items are waiting for it. */
   readonly hasReported?: true;

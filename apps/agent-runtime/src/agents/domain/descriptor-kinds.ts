@@ -37,10 +37,10 @@ export interface DescriptorRow<K extends DescriptorKind> {
 }
 
 const none = (): undefined => undefined;
-const nothing = (): string => '';
+const noPrompt = (): string => '';
 const background = { foreground: false, strategies: [], connectorTarget: none } as const;
 const withoutParent = { parentAgentId: none } as const;
-/** It belongs to a subuser, channel or schedule, which determines its name and its end. */
+/** For agents that belong to a subuser, channel or schedule, which determines their name and when they end. */
 const dependent = { canBeEnded: false, canBeRenamed: false } as const;
 const independent = { canBeEnded: true, canBeRenamed: true } as const;
 
@@ -59,7 +59,7 @@ export const descriptorKinds: { readonly [K in DescriptorKind]: DescriptorRow<K>
       connectorUserId,
       channelId,
     }),
-    prompt: nothing,
+    prompt: noPrompt,
     ...withoutParent,
     ...dependent,
   },
@@ -97,7 +97,7 @@ export const descriptorKinds: { readonly [K in DescriptorKind]: DescriptorRow<K>
     key: ({ id }) => joinKey('subagent', id),
     label: nameOrId,
     role: 'subagent',
-    prompt: nothing,
+    prompt: noPrompt,
     parentAgentId: ({ parentAgentId }) => parentAgentId,
   },
   cron: {
@@ -107,7 +107,7 @@ export const descriptorKinds: { readonly [K in DescriptorKind]: DescriptorRow<K>
     key: ({ id }) => joinKey('cron', id),
     label: ({ id }) => `cron:${id}`,
     role: 'cron',
-    prompt: nothing,
+    prompt: noPrompt,
   },
   heartbeat: {
     ...background,
@@ -117,7 +117,7 @@ export const descriptorKinds: { readonly [K in DescriptorKind]: DescriptorRow<K>
     label: () => 'heartbeat',
     role: 'heartbeat',
     strategies: ['heartbeat'],
-    prompt: nothing,
+    prompt: noPrompt,
   },
 };
 

@@ -25,7 +25,7 @@ describe('rankForeground', () => {
       next: agent('a', { lastActiveAt: at(-1_000), lastUserActivityAt: at(-1), createdAt: at(-1) }),
     },
     {
-      rule: 'the agent a person wrote to last',
+      rule: 'an agent with a newer message from a person before one with an older message',
       best: agent('b', { lastUserActivityAt: at(-10) }),
       next: agent('a', { lastUserActivityAt: at(-11), createdAt: at(-1) }),
     },
@@ -39,8 +39,8 @@ describe('rankForeground', () => {
       best: agent('b', { createdAt: at(-10) }),
       next: agent('a', { createdAt: at(-11) }),
     },
-    { rule: 'the smaller id when all else is equal', best: agent('a'), next: agent('b') },
-  ])('ranks first $rule', ({ best, next }) => {
+    { rule: 'the smaller id first when all else is equal', best: agent('a'), next: agent('b') },
+  ])('ranks $rule', ({ best, next }) => {
     expect(ranked([next, best])).toEqual([best.id, next.id]);
     expect(ranked([best, next])).toEqual([best.id, next.id]);
   });

@@ -2,9 +2,9 @@ import { expect, it } from '@jest/globals';
 import { toRecordMessage } from './history-messages';
 
 it.each([
-  ['ends the work', { endsWork: true } as const, true],
-  ['only informs', {}, false],
-])('a note that %s says so when it is sent', (_, facts, endsWork) => {
+  ['ends the work', true, { endsWork: true } as const],
+  ['only informs', false, {}],
+])('a note that %s is sent with endsWork %p', (_, endsWork, facts) => {
   const note = {
     kind: 'note',
     text: 'no',

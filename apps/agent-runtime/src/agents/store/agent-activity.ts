@@ -20,7 +20,7 @@ const everyMs = 1_000;
 const maxRemembered = 100_000;
 
 /**
- * Writes when agents were last active: immediately after a pause, then at most once a second for each agent.
+ * Writes when agents were last active: at once, but at most once a second for each agent.
  * The last activity of a busy second is written when the second is over; after a crash before that, the stored
  * time is up to a second too early. The activity of a person is never postponed: the order in which people wrote to
  * their agents decides which of them is the most recent.

@@ -11,7 +11,7 @@ export interface EnsuredAgent {
   readonly created: boolean;
 }
 
-/** The fields that the write that ends an agent removes. */
+/** The fields that are removed when an agent ends. */
 export const freedSlot = { slotOf: 1, slot: 1 } as const;
 
 /**

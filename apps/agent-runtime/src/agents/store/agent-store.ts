@@ -209,7 +209,7 @@ export class AgentStore {
     await this.#agents.updateOne({ _id: id, userId, ...alive }, deathAt(now));
   }
 
-  /** The same for all agents of a user. */
+  /** The same for all agents of a deleted user; also empties their names, descriptions and prompts. */
   async killByUser(userId: string, now: Date): Promise<void> {
     await this.#agents.updateMany({ userId, ...alive }, deathAt(now));
     await this.#agents.updateMany({ userId }, [{ $set: erasedTexts }]);

@@ -136,7 +136,7 @@ const agentStates = ['awake', 'asleep', 'dead'];
 const gatewayStates = ['gateway', 'dead gateway'];
 const deadStates = ['dead', 'dead gateway'];
 
-/** The agents or gateways in one state. */
+/** Sums over the agents or gateways in one state. */
 interface StateSums {
   readonly _id: string;
   readonly count: number;

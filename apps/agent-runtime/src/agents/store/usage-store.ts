@@ -13,7 +13,10 @@ import {
 import { historyCollection } from './history-store';
 import { usageIndexName, usageSums } from './usage-index';
 
-/** The usage of deleted subusers, and calls that no agent made; one document per day, model and trust. */
+/**
+ * The usage of deleted subusers, and calls that no agent made; for each of the two, one document per user, day,
+ * model and trust.
+ */
 interface PastUsage extends Omit<UsageRow, 'agentId' | 'friend'> {
   readonly _id: string;
   readonly ownerUserId: string;

@@ -97,7 +97,7 @@ describe('ConfigureAgent', () => {
     await expect(configure(talker, bad)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('refuses a name for agents without one, empty changes, strangers and dead agents', async () => {
+  it('refuses to change nothing, to rename other kinds of agents, and to change agents that are dead or of another user', async () => {
     const talker = await runtime.newAgent();
     const agent = await create(createId());
     const refusals = [

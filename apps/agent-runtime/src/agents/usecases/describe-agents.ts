@@ -22,7 +22,7 @@ export interface AgentView {
   readonly model: AgentModel;
   readonly lastSequence: number;
   readonly updatedAt: Date;
-  /** A transient failure that its work is waiting out. */
+  /** A transient failure that the agent is waiting out before it continues. */
   readonly waiting: AgentWait | undefined;
 }
 

@@ -67,7 +67,8 @@ export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
 }
 
 /**
- * Does the same; a new foreground agent then receives the messages that were waiting for the user's first agent.
+ * Extends `findOrCreate`: a new foreground agent then receives the messages that were waiting for the user's first
+ * agent.
  */
 export function withMail(
   findOrCreate: FindOrCreateAgent,
@@ -80,7 +81,7 @@ export function withMail(
   };
 }
 
-/** EnsureAgent for other services: the same, with all arguments checked. */
+/** EnsureAgent for other services: checks all arguments, then finds or creates the agent. */
 export function makeEnsureAgent(findOrCreate: FindOrCreateAgent) {
   return async (
     userId: string,

@@ -42,7 +42,8 @@ export function makeWatchAgent(deps: WatchDeps) {
     const leave = watched.join(agent, (hint) => hints.add(hint));
     try {
       yield* follow(watched, agent, { ...call, signal }, hints);
-      if (deps.stopping.aborted) throw new AppError('UNAVAILABLE', 'This replica is stopping');
+      if (deps.stopping.aborted)
+        throw new AppError('UNAVAILABLE', 'This replica is stopping; try again');
     } finally {
       leave();
       release();

@@ -2,7 +2,7 @@ import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentProgress, AgentHint } from './watched-agents';
 
 const maxProgress = 1_000;
-/** A hint is at most some tens of kilobytes. */
+/** A hint is a few tens of kilobytes at most. */
 const maxHints = 16;
 
 /** Collects the hints for one watcher while it is sending; records that do not fit are read later. */

@@ -96,7 +96,8 @@ export function makeWatchConnector(deps: WatchConnectorDeps) {
         { position, channels, horizon },
       );
       yield* stream.follow(live, wakeup);
-      if (deps.stopping.aborted) throw new AppError('UNAVAILABLE', 'This replica is stopping');
+      if (deps.stopping.aborted)
+        throw new AppError('UNAVAILABLE', 'This replica is stopping; try again');
     } finally {
       stops.forEach((stop) => stop());
       release();

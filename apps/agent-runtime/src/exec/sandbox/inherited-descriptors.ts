@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { startedDescriptor } from './sandbox-command';
 
-// Linux' O_CLOEXEC, which Node does not export.
-const closedOnExec = 0o2000000;
+// Linux's O_CLOEXEC, which Node does not export.
+const O_CLOEXEC = 0o2000000;
 
 /**
  * Open files that the service inherited from its parent, and that every process it starts would
@@ -16,7 +16,7 @@ export function readInheritedDescriptors(): readonly number[] {
 
 function isInherited(descriptor: number): boolean {
   const flags = /^flags:\s*([0-7]+)/m.exec(readInfo(descriptor))?.[1];
-  return flags !== undefined && (parseInt(flags, 8) & closedOnExec) === 0;
+  return flags !== undefined && (parseInt(flags, 8) & O_CLOEXEC) === 0;
 }
 
 /** Empty for the descriptor used to list them, which is closed by then. */

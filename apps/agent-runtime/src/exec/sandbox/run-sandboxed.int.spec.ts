@@ -216,13 +216,16 @@ function limits(): void {
     const mark = newMark();
     const bomb = join(await sandbox.homes.directoryOf(alice), 'home', mark);
     writeFileSync(bomb, `b() { sleep ${mark} | b & b; }; b`, { mode: 0o644 });
-    let most = 0;
-    const counting = setInterval(() => (most = Math.max(most, processesWith(mark).length)), 20);
+    let maxCount = 0;
+    const counting = setInterval(
+      () => (maxCount = Math.max(maxCount, processesWith(mark).length)),
+      20,
+    );
     const end = await sandbox.run(alice, `sleep 30 & sh ./${mark} & wait`, { timeoutMs: 1_500 });
     clearInterval(counting);
     expect(end).toMatchObject({ killedBy: 'time', stderr: expect.stringContaining('Cannot fork') });
-    expect(most).toBeGreaterThan(1);
-    expect(most).toBeLessThanOrEqual(testSetup.limits.processes + 1);
+    expect(maxCount).toBeGreaterThan(1);
+    expect(maxCount).toBeLessThanOrEqual(testSetup.limits.processes + 1);
     expect(processesWith(mark)).toEqual([]);
   });
 

@@ -36,10 +36,10 @@ async function watchOver(
   const timer = setTimeout(() => run.kill('time'), timeoutMs);
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
-  const isSmall = async (): Promise<boolean> =>
+  const isWithinMemory = async (): Promise<boolean> =>
     run.pid === undefined || (await residentBytes(run.pid)) <= setup.limits.memoryBytes;
   const watches = [
-    watch(isSmall, setup.watchMemoryMs, () => run.kill('memory'), ended.signal),
+    watch(isWithinMemory, setup.watchMemoryMs, () => run.kill('memory'), ended.signal),
     watch(hasRoom, setup.quotaCheckMs, () => run.kill('quota'), ended.signal),
   ].map((watching) => watching.catch((error: unknown) => run.fail(error)));
   try {

@@ -5,8 +5,8 @@ import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
 const maxWaitingMs = 60_000;
 
 /**
- * Limits how many programs run concurrently; owners take turns, and none gets more than half of the
- * slots, its subusers included.
+ * Limits how many programs run concurrently; owners take turns, and none of them, together with its
+ * subusers, gets more than half of the slots.
  */
 export function makeWhenFree(limit: number) {
   const slots = new FairSemaphore(limit, Math.ceil(limit / 2));

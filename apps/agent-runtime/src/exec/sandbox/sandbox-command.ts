@@ -84,7 +84,7 @@ export function sandboxArguments(command: SandboxCommand): string[] {
     ...['--size', `${sharedMemoryBytes}`, '--tmpfs', '/dev/shm'],
     ...['--size', `${tmpBytes}`, '--tmpfs', '/tmp'],
     ...userFolders.flatMap(mountOpened),
-    // The remaining root is held in memory without a limit, so it must not be writable.
+    // The rest of the root file system is held in memory without a limit, so it must not be writable.
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--chdir', `${base}/home`, '--json-status-fd', `${statusDescriptor}`],
     '--',

@@ -19,7 +19,7 @@ export async function withUserFolders<T>(
   const opened: FileHandle[] = [];
   try {
     for (const folder of userFolders) opened.push(await openFolder(join(directory, folder)));
-    if (uid !== undefined) await giveAll(directory, opened, uid);
+    if (uid !== undefined) await chownAll(directory, opened, uid);
     return await use(opened);
   } finally {
     await Promise.all(opened.map((handle) => handle.close()));
@@ -34,7 +34,7 @@ async function openFolder(path: string): Promise<FileHandle> {
 }
 
 /** Includes the directory itself, because bubblewrap, running as `uid`, opens the folders again. */
-async function giveAll(
+async function chownAll(
   directory: string,
   folders: readonly FileHandle[],
   uid: number,

@@ -11,7 +11,7 @@ const pollMs = 100;
 /**
  * Makes the kernel kill this process first when memory runs out. Raising the score needs no privilege.
  */
-const firstToEnd = '1000';
+const maxOomScore = '1000';
 
 /**
  * Polls the resident memory of a process, because the heap limit does not count buffers and native allocations.
@@ -19,7 +19,7 @@ const firstToEnd = '1000';
  */
 export function limitMemory({ pid }: ChildProcess, limit: MemoryLimit): () => void {
   if (pid === undefined) return () => undefined;
-  void writeFile(`/proc/${pid}/oom_score_adj`, firstToEnd).catch(() => undefined);
+  void writeFile(`/proc/${pid}/oom_score_adj`, maxOomScore).catch(() => undefined);
   const timer = setInterval(() => {
     void residentBytes(pid).then((bytes) => {
       if (bytes > limit.maxBytes) limit.onExceeded();

@@ -22,7 +22,7 @@ const uploadOne = async (userId: string): Promise<string> =>
   (await test.upload(userId, randomBytes(600_000))).file.id;
 
 /** An upload that pauses after two GridFS chunks until the test decides how it continues. */
-async function standingUpload(userId: string) {
+async function pausedUpload(userId: string) {
   const gate = newGate();
   async function* slowly(): AsyncGenerator<UploadPart> {
     yield* test.parts(randomBytes(600_000));
@@ -88,7 +88,7 @@ describe('collecting unreferenced files', () => {
   });
 
   it('collects the chunks of an upload whose process died, after a day', async () => {
-    const { answer, proceed } = await standingUpload(test.newUser());
+    const { answer, proceed } = await pausedUpload(test.newUser());
     await expect(test.collect()).resolves.toBe(0);
     expect((await test.stored()).chunks).toBe(2);
     pass(dayMs + 1);
@@ -179,7 +179,7 @@ it('every file query uses an index and sorts nothing in memory', async () => {
   await test.store.markReferenced(userId, [id, other]);
   await uploadOne(userId);
   await expect(test.upload(userId, Buffer.from('x'), { sha256: '0'.repeat(64) })).rejects.toThrow();
-  await standingUpload(userId);
+  await pausedUpload(userId);
   pass(dayMs + 1);
   await test.collect();
   await test.store.deleteByUser(userId);

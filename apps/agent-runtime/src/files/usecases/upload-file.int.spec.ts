@@ -10,7 +10,7 @@ import type { UploadPart } from './upload-file';
 const test = useFixture(openTestFiles);
 
 const mebibyte = 1_048_576;
-const most = 32 * mebibyte;
+const maxBytes = 32 * mebibyte;
 
 /** Sends these parts, and reports how many were read and whether the source was closed early. */
 function watched(parts: readonly UploadPart[], failure?: Error) {
@@ -41,7 +41,7 @@ async function expectRefused(parts: AsyncIterable<UploadPart>, message: string):
 }
 
 describe('uploading a file', () => {
-  it.each([0, 1, 255 * 1024, 300 * 1024, most])(
+  it.each([0, 1, 255 * 1024, 300 * 1024, maxBytes])(
     'a file of %d bytes comes back unchanged',
     async (size) => {
       const userId = test.newUser();

@@ -25,14 +25,14 @@ describe('a memory graph', () => {
     expect(ids(new MemoryGraph(titled).childrenOf('root'))).toEqual(['b', 'c', 'a']);
   });
 
-  it('knows links in both directions, but none to missing nodes or from a node to itself', () => {
+  it('returns links in both directions, but none to missing nodes or from a node to itself', () => {
     expect(ids(graph.linksOf(tea))).toEqual(['milk']);
     expect(ids(graph.backlinksOf('tea'))).toEqual(['milk']);
     expect(ids(graph.backlinksOf('gone'))).toEqual(['tea']);
     expect(ids(graph.parentsOf(tea))).toEqual(['drinks']);
   });
 
-  it('knows which node is below which, even if files form a cycle', () => {
+  it('decides whether a node is below another, even if their files form a cycle', () => {
     const circle = new MemoryGraph([
       testNode('a', { parents: ['b'] }),
       testNode('b', { parents: ['a'] }),

@@ -62,10 +62,10 @@ export function checkNodeId(checks: FieldChecks, id: string, field = 'nodeId'): 
     .require(id !== rootId, field, `must not be ${rootId}, which is reserved for the top level`);
 }
 
-/** Collapses whitespace, so that it is one line wherever it is shown. */
-export function toLine(text: string, most: number): string {
+/** Collapses whitespace, so that the text is one line wherever it is shown. */
+export function toLine(text: string, maxLength: number): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return Array.from(line).slice(0, most).join('').trim();
+  return Array.from(line).slice(0, maxLength).join('').trim();
 }
 
 export function linksOf(text: string): readonly string[] {
@@ -117,7 +117,7 @@ function readFields(yaml: string): Fields | undefined {
     const fields: unknown = document.toJS({ mapAsMap: true, maxAliasCount: 0 });
     return fields instanceof Map ? fields : undefined;
   } catch {
-    // Aliases.
+    // The parser throws when the text contains aliases.
     return undefined;
   }
 }

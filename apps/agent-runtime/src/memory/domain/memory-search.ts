@@ -15,7 +15,7 @@ const maxWordLength = 64;
 const maxOtherForms = 20_000;
 
 /**
- * One search. Only words similar to those of the query are indexed, so that it costs little more
+ * One search. Only words similar to those of the query are indexed, so that a search costs little more
  * than reading the texts. Add every node, then ask for the hits.
  */
 export class MemorySearch {

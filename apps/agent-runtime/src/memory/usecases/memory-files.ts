@@ -57,7 +57,7 @@ export async function refreshFiles(
   });
 }
 
-/** The nodes by id; those above the limit are omitted. */
+/** The files of nodes, by the ids of the nodes; files that exceed a limit are omitted. */
 function entriesOf(entries: readonly HomeEntry[]): ReadonlyMap<string, HomeEntry> {
   const found = new Map<string, HomeEntry>();
   let left = memoryLimits.totalBytes;

@@ -58,6 +58,6 @@ export function makeWriteMemory({ homes, authorOfNodes, openMemory, now }: Write
 
 function newIdOf({ agent, requestId }: AgentCall, spec: MemoryNodeSpec): string {
   const { title, description = '', content, parents = [] } = spec;
-  const said = JSON.stringify([title, description, content, parents]);
-  return messageIdOf('memory-node', agent.userId, agent.id, requestId, said);
+  const contentKey = JSON.stringify([title, description, content, parents]);
+  return messageIdOf('memory-node', agent.userId, agent.id, requestId, contentKey);
 }

@@ -160,7 +160,7 @@ export function systemMessageItem(fields: SystemMessageFields): SystemMessageIte
 /** Far above every limit for texts, and far below what a document may hold. */
 const maxTextLength = 1_000_000;
 
-/** Whether an item could not be stored together with others. */
+/** Whether an item's text is too long to be stored. */
 export function isTooLong(item: ItemText): boolean {
   return textOf(item).length > maxTextLength;
 }

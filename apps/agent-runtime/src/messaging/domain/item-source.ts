@@ -69,9 +69,9 @@ function nametagIn(origin: string, source: ItemSource): string | undefined {
 }
 
 /**
- * Whether an item is private to the user and not shown to guests of its recipient. A person's messages to their own agents
- * are. The label of a message ends where the message leaves the user, because messages of an owner to a
- * subuser are meant for it; only messages of an owner's foreign turns keep the label.
+ * Whether an item is private to the user and not shown to guests of its recipient. A person's messages to their
+ * own agents are. A message loses the label when it leaves the user, because messages of an owner to a
+ * subuser are meant for that subuser; only messages of an owner's foreign turns keep the label.
  */
 export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefined): boolean {
   switch (item.kind) {

@@ -84,8 +84,8 @@ describe('nextWork', () => {
       { senderUserId: 'u1', sender: { agentId: 'a8', userId: 'u1' } },
     ],
     ['a message of another agent of the same user', { sender: { agentId: 'a8', userId: 'u9' } }],
-    ['a message of another origin', { origin: 'channel:team' }],
-    ['a message of another trust', { trust: 'outside' }],
+    ['a message with another origin', { origin: 'channel:team' }],
+    ['a message with another level of trust', { trust: 'outside' }],
     ['a silent message', { silent: true }],
     ['a friend request', { fromStranger: true }],
   ])('a burst ends before %s', (_title, more) => {

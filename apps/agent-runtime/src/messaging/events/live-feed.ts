@@ -40,7 +40,7 @@ export class LiveFeed {
     private readonly log?: { warn(fields: object, text: string): void },
   ) {}
 
-  /** Whether hints are sent and received at this moment; the client knows no server while it is disconnected. */
+  /** Whether hints are sent and received at this moment; a disconnected client has no server information. */
   get isConnected(): boolean {
     return this.connection.info !== undefined;
   }
@@ -65,7 +65,7 @@ export class LiveFeed {
     return this.#subscribe(`live.*.${agentId}`, (event) => listener(toLiveEvent(event)));
   }
 
-  /** The same for every agent of a connector. */
+  /** Like `watchAgent`, for every agent of a connector. */
   watchFeed(feed: string, listener: (agentId: string, event: LiveEvent) => void): () => void {
     return this.#subscribe(`live.${feed}.*`, (event, subject) =>
       listener(subject.slice(subject.lastIndexOf('.') + 1), toLiveEvent(event)),
@@ -107,7 +107,10 @@ export class LiveFeed {
     };
   }
 
-  /** A control that may end the turns of these agents is stored; the replica that runs them reads it immediately. */
+  /**
+   * A stop, a reset or something else that may end the turns of these agents has been stored; the replica that
+   * runs the agents reads it immediately.
+   */
   interrupt(agentIds: readonly string[]): void {
     this.#publish('interrupts', agentIds);
   }

@@ -50,7 +50,7 @@ export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> 
 export function tieOf(message: TiedMessage): MessageTie | undefined {
   if (!message.tie) return undefined;
   const { id, version, subuserId } = message.tie;
-  // Notices of the system have no limit.
+  // Notices of the system count against no budget.
   const from = message.notice ? '' : message.senderOwnerId || message.senderUserId;
   return {
     id,

@@ -4,10 +4,10 @@ import type { MessageRef } from '../domain/inbox-item';
 import { rememberedMs, rowId, type InboxRow } from './inbox-row';
 import { wakeKeyFor } from './wake-key';
 
-/** Rows that a turn in progress has taken, by the agent whose turn it is. */
+/** Rows that turns in progress have taken, by the agents of these turns. */
 export type TakenRows = ReadonlyMap<string, readonly string[]>;
 
-/** The waiting messages of one side of a tie. */
+/** How many messages from one side of a tie are waiting. */
 export interface WaitingFrom {
   readonly tieId: string;
   readonly userId: string;
@@ -24,8 +24,8 @@ export async function agentsToDropFor(
 }
 
 /**
- * Drops waiting messages that are no longer allowed: texts are erased, ids remembered. A message that a turn has taken stays
- * for the agent of that turn only.
+ * Drops waiting messages that are no longer allowed: texts are erased, ids remembered. A message that a turn has
+ * taken stays for the agent of that turn only.
  */
 export async function dropRows(
   rows: Collection<InboxRow>,
@@ -97,8 +97,8 @@ export async function waitingTies(
 }
 
 /**
- * The lowest version of the waiting messages of these ties, for each subuser and for none. Reads only
- * the index.
+ * The lowest version among the waiting messages of each tie, for each subuser and for messages without a
+ * subuser. Reads only the index.
  */
 export async function lowestWaiting(
   rows: Collection<InboxRow>,

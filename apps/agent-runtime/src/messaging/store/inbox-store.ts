@@ -114,7 +114,7 @@ export class InboxStore {
     return this.#read({ agentId, limit });
   }
 
-  /** The same without items of guests and outsiders. */
+  /** Like `next`, without items of guests and outsiders. */
   async nextOwn({ id }: Pick<InboxOwner, 'id'>, limit: number): Promise<InboxItem[]> {
     const rows = await this.#rows
       .find({ waitingFor: id, trust: { $in: ['person', 'own'] } }, { hint: 'waiting_by_lane' })
@@ -196,7 +196,7 @@ export class InboxStore {
     return waitingTies(this.#rows, after, limit);
   }
 
-  /** The lowest version of the waiting messages of these ties, for each subuser and for none. */
+  /** The lowest version among the waiting messages of each tie, for each subuser and for messages without one. */
   async lowestWaiting(tieIds: readonly string[]): Promise<MessageTie[]> {
     return lowestWaiting(this.#rows, tieIds);
   }
@@ -206,14 +206,14 @@ export class InboxStore {
     return tieIds.length === 0 ? [] : countWaitingFrom(this.#rows, tieIds);
   }
 
-  /** Those of these users who have messages without recipients. */
+  /** The users among these who have messages without recipients. */
   async usersWithUnrouted(userIds: readonly string[]): Promise<string[]> {
     if (userIds.length === 0) return [];
     return this.#rows.distinct('userId', { userId: { $in: [...userIds] }, unrouted: true });
   }
 
   /**
-   * Gives recipients to the oldest messages of a user that have none, one after the other in their
+   * Gives recipients to the oldest of a user's messages that have none, one after the other in their
    * order, so that an agent never sees a message before an older one.
    */
   async route(userId: string, recipients: Recipients, limit: number): Promise<Routed> {

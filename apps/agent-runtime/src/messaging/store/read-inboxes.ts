@@ -10,9 +10,9 @@ export interface InboxRead {
 type FoundRow = InboxRow & { readonly waitingFor: readonly string[] };
 
 /**
- * The next items of many agents, a person's first and each lane oldest first, usually with one query. The index yields the agents one
- * after the other, and a query is bounded: an agent with a long inbox ends the page, and the agents
- * after it are read by the next query.
+ * The next items of many agents, a person's first and each lane oldest first, usually with one query. The index
+ * yields the agents one after the other, and a query is bounded: an agent with a long inbox ends the page, and
+ * the agents after it are read by the next query.
  */
 export async function readInboxes(
   rows: Collection<InboxRow>,

@@ -24,7 +24,7 @@ export function wakeKeyOf({ shard, agentIds, isControl }: Wakes): string {
   return `${shard}${isControl ? marks.control : marks.item}${agentIds.join(' ')}`;
 }
 
-/** The same in an update, for a row that waits for these agents only. */
+/** `wakeKeyOf` as an expression in an update, for a row that waits for these agents only. */
 export function wakeKeyFor(agentIds: unknown): Document {
   const mark = { $cond: [{ $eq: ['$control', true] }, marks.control, marks.item] };
   const separated = {

@@ -177,7 +177,7 @@ describe('deleteDeadLetter', () => {
     await expect(remove({ userId: agent.userId }, 'r2', id)).rejects.toThrow('not found');
   });
 
-  it('a letter expires 30 days after it was given up', async () => {
+  it('a dead letter expires 30 days after its item was given up', async () => {
     const { id, deadAt } = await addDeadLetter(await runtime.newAgent(), 'hello');
     const letters = runtime.mongo.db.collection<{ _id: string; expiresAt: Date }>('dead_letters');
     const stored = await letters.findOne({ _id: id });

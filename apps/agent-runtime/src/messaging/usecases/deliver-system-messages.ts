@@ -33,7 +33,7 @@ export interface DeliverSystemMessages {
   /** Decides about each message; an Error concerns its message only. */
   prepare(deliveries: readonly Delivery[]): Promise<readonly (DeliveryPlan | Error)[]>;
   /**
-   * Resolves once all of them are stored durably, in this order. Returns why messages were dropped,
+   * Resolves once all messages are stored durably, in this order. Returns why messages were dropped,
    * by message id.
    */
   store(plans: readonly DeliveryPlan[]): Promise<ReadonlyMap<string, string>>;
@@ -125,7 +125,7 @@ async function place(deps: DeliverDeps, plans: readonly DeliveryPlan[]): Promise
   await Promise.all([...alone].map(deps.routeMailbox));
 }
 
-/** Call it before storing the messages, so that a gateway can answer as soon as it has received one. */
+/** Call it before storing the messages, so that a gateway can answer as soon as it receives one. */
 async function addContacts(
   { contacts, now }: DeliverDeps,
   plans: readonly DeliveryPlan[],

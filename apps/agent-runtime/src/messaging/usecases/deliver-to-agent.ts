@@ -17,15 +17,15 @@ export interface SystemMessageDraft {
   /** Whether that turn has read something private. */
   readonly carriesPrivate?: boolean;
   /**
-   * The guest or outsider whose words are in the context of that turn; only for messages within the
-   * user.
+   * The guest or outsider whose words are in the context of that turn; only for messages to an agent
+   * of the same user.
    */
   readonly foreignWriter?: string | undefined;
-  /** A readable name of the origin; only for messages within the user. */
+  /** A readable name of the origin; only for messages to an agent of the same user. */
   readonly originName?: string;
-  /** Whether the connector shows it to the person; only for messages within the user. */
+  /** Whether the connector shows it to the person; only for messages to an agent of the same user. */
   readonly forPerson?: boolean;
-  /** The files of the user that come with it; known within the user only. */
+  /** The files of the user that come with it; only for messages to an agent of the same user. */
   readonly files?: readonly AttachedFile[];
   /** Recorded without running a turn; false by default. */
   readonly silent?: boolean;
@@ -44,7 +44,7 @@ export type DeliverToAgent = (to: AgentAddress, draft: SystemMessageDraft) => Pr
 type CompleteDraft = SystemMessageDraft &
   Required<Pick<SystemMessageDraft, 'silent' | 'senderAgentId'>>;
 
-/** Within a user the message goes straight into the inbox; to another user it goes through the outbox. */
+/** To an agent of the same user, the message goes straight into the inbox; otherwise, through the outbox. */
 export function makeDeliverToAgent(deps: DeliverToAgentDeps): DeliverToAgent {
   return async (to, draft) => {
     const complete = { silent: false, senderAgentId: '', ...draft };

@@ -9,7 +9,7 @@ export interface RoutedMessage {
   readonly hops: number;
   readonly trust?: Trust | undefined;
   readonly carriesPrivate: boolean;
-  /** Only for messages within the user that go straight into the inbox. */
+  /** Only for messages to an agent of the same user that go straight into its inbox. */
   readonly foreignWriter?: string | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface PlacedItem {
   readonly afterSequence?: number;
   /** The tie that it needs. */
   readonly tie?: MessageTie | undefined;
-  /** The closing that has already ended it: it is then only remembered. */
+  /** The closing that has already ended the item, which is then remembered but not delivered. */
   readonly droppedBy?: MessageTie | undefined;
 }
 

@@ -58,7 +58,8 @@ interface DeliveryFacts extends Targets {
 }
 
 /**
- * All predecessors of these messages are stored or among them, so it is known which of them have no recipients.
+ * Decides about each message; an Error concerns its message only. All predecessors of these messages must be
+ * stored or among them, so that it is known which predecessors have no recipients yet.
  */
 export async function planDeliveries(
   deps: PlanDeps,

@@ -80,9 +80,9 @@ export function makePostMessage(deps: PostDeps) {
 
 interface Addressee {
   readonly agent: Agent;
-  /** The sequence of its newest record. */
+  /** The sequence of the agent's newest record. */
   readonly lastSequence: number;
-  /** It is new, or its creator may have died before it had routed the mailbox. */
+  /** The agent is new, or its creator may have died before routing the mailbox. */
   readonly mayHaveMail: boolean;
 }
 

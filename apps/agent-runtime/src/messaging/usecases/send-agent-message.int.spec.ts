@@ -106,7 +106,7 @@ describe('a gateway that names no recipient', () => {
     expect(crossed).toMatchObject([{ recipientUserId: bob.userId, recipientAgentId: '' }]);
   });
 
-  it('when an agent wrote to its id, a gateway that names no recipient answers that agent as itself', async () => {
+  it('a gateway that names no recipient answers the agent that wrote to the gateway’s id, as itself', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     const writer = { agentId: bob.id, userId: bob.userId };
     await contactStore().addAll([

@@ -127,7 +127,7 @@ async function sendWithinUser(
   await deliverToAgent(address, { ...rest, ...sender, ...(trust ? { trust } : {}) });
 }
 
-/** Whether it was accepted. */
+/** Resolves with whether the message was accepted. */
 async function sendAcrossUsers(
   deps: SendDeps,
   { from, agentId }: RecipientQuery,
@@ -141,7 +141,7 @@ async function sendAcrossUsers(
   }
   const allowedRelations = await relationsFor(deps, from, to);
   if (to.agent?.diedAt) {
-    // Its owner can see it, even after its user has been deleted.
+    // An owner sees its subusers' agents, even after the subuser has been deleted.
     if (isVisibleTo(to.agent, from.userId)) throw dead();
     const relation = await deps.findRelation(from, to.party.userId);
     if (relation && allowedRelations.includes(relation)) throw dead();

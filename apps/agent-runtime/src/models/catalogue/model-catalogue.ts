@@ -82,8 +82,8 @@ export function mergeDescriptions(
   later: ModelDescription,
 ): ModelDescription {
   const capabilities = { ...before.capabilities, ...later.capabilities };
-  const saysAny = Object.keys(capabilities).length > 0;
-  return { ...before, ...later, ...(saysAny ? { capabilities } : {}) };
+  const hasCapabilities = Object.keys(capabilities).length > 0;
+  return { ...before, ...later, ...(hasCapabilities ? { capabilities } : {}) };
 }
 
 /** Vendors publish a model under its name and under the name with a date. */

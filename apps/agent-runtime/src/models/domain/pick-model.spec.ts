@@ -39,7 +39,7 @@ describe('pickModel', () => {
     expect(pickModel([down('a'), down('b')], [failed('a')])?.model.id).toBe('b');
   });
 
-  it('picks one model once more, and no other after it, when each has failed in the turn', () => {
+  it('picks a model again, as the last one, when every configured model has failed in the turn', () => {
     expect(pickModel([fine('a'), absent('b')], [failed('a')])).toEqual({
       model: model('a'),
       fallbackFor: undefined,

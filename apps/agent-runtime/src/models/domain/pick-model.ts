@@ -28,7 +28,7 @@ export interface PickedModel {
   readonly model: ResolvedModel;
   /** The first model of the list if this one replaces it, and why. */
   readonly fallbackFor: SkippedModel | undefined;
-  /** Whether the list has another one that has not failed in this turn. */
+  /** Whether the list has another model that has not failed in this turn. */
   readonly hasOther: boolean;
 }
 

@@ -70,8 +70,8 @@ function toDescriptionMessage(model: DescribedModel): DescriptionMessage {
 
 /** The description without its unset fields. */
 export function readDescription(message: DescriptionMessage): DescribedModel {
-  const { id, contextWindow, maxOutputTokens, price, ...said } = message;
-  const { images, tools, parallelTools, reasoning } = said;
+  const { id, contextWindow, maxOutputTokens, price, ...flags } = message;
+  const { images, tools, parallelTools, reasoning } = flags;
   const capabilities = { images, tools, parallelTools, reasoning };
   return {
     id,

@@ -98,7 +98,7 @@ export class ChoiceStore {
       );
       return models;
     } catch (error) {
-      // There is a choice, and this request has changed it before.
+      // A choice exists, and this request has already changed it.
       if (violatedIndex(error) === undefined) throw error;
       return (await this.find([key])).get(key) ?? [];
     }

@@ -90,7 +90,7 @@ describe('a provider that is added at run time', () => {
     expect((await other.listModels()).providers).toEqual(['local']);
     expect(await other.listProviders()).toMatchObject([
       { added: true, problem: expect.stringContaining('another DAYCARE_VAULT_KEY') },
-      { added: false, problem: 'the one that was added overrides it' },
+      { added: false, problem: 'overridden by the added provider of the same name' },
     ]);
   });
 

@@ -59,11 +59,11 @@ async function describeUse(subject: ModelSubject, deps: GetModelDeps): Promise<M
     problem: isConfigured ? obstacle : notConfigured,
   }));
   const inUse = currentOf(models, deps);
-  // Two providers may have models of the same id.
+  // Two providers may have models with the same id.
   const current = choices.find(({ model }) => nameOf(model) === nameOf(inUse)) ?? choices[0];
   if (!current) throw new AppError('INTERNAL', 'unreachable: a setting without models decides');
-  const said = settings.filter((setting) => setting.models.length > 0);
-  return { current, choices, level, settings: said };
+  const chosen = settings.filter((setting) => setting.models.length > 0);
+  return { current, choices, level, settings: chosen };
 }
 
 /** Throws NOT_FOUND for users and agents that the asker may not see, as if they did not exist. */

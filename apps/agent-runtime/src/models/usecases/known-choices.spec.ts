@@ -39,7 +39,7 @@ describe('KnownChoices', () => {
     expect(queries).toEqual(['providers', 'find a,b']);
   });
 
-  it('never uses a cached choice for longer than a call that changes it waits before it answers', async () => {
+  it('uses a cached choice until it reaches its maximum age, then reads the changes', async () => {
     const { known, stored, queries, pass } = start();
     await known.find(['a']);
     stored.set('a', two);

@@ -8,7 +8,7 @@ import type { ProviderStore } from '../store/provider-store';
 
 export interface KnownProvidersDeps {
   readonly store: Pick<ProviderStore, 'read'>;
-  /** `local` and those of the configuration. */
+  /** `local` and the providers of the configuration. */
   readonly configured: ReadonlyMap<string, ModelProvider>;
   readonly make: (spec: ProviderSpec) => ModelProvider;
   /** Absent without a key to encrypt with. */

@@ -32,7 +32,7 @@ export function makeListProviders({ configured, known, providers }: ListProvider
     const names = new Set(added.map(({ name }) => name));
     const others = configured.map(({ name, baseUrl = '', apiKey }): ProviderView => ({
       ...{ name, url: baseUrl, hasKey: apiKey !== '', added: false, models: [] },
-      problem: names.has(name) ? 'the one that was added overrides it' : '',
+      problem: names.has(name) ? 'overridden by the added provider of the same name' : '',
     }));
     return [...added, ...others];
   };

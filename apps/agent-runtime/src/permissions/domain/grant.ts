@@ -106,7 +106,7 @@ function boundTo(askedIn: AskedIn): GrantScope {
   };
 }
 
-function isStartedAlike({ starter }: GrantScope, turn: GrantedTurn): boolean {
+function allowsStarter({ starter }: GrantScope, turn: GrantedTurn): boolean {
   if (!isForeign(turn.trust)) return true;
   return starter !== undefined && foreignStarterOf(turn) === starter;
 }
@@ -119,5 +119,5 @@ export function covers(
 ): boolean {
   if (expiresAt && expiresAt <= now) return false;
   const isTrusted = lowestTrust(scope.trust, turn.trust) === scope.trust;
-  return isTrusted && isStartedAlike(scope, turn) && (scope.readPrivate || !knowsPrivate(turn));
+  return isTrusted && allowsStarter(scope, turn) && (scope.readPrivate || !knowsPrivate(turn));
 }

@@ -47,12 +47,10 @@ export function findPlaces(wanted: Wanted, taken: readonly Taken[]): PendingPlac
   const [agentPlace, deciderPlace] = [agentPlaces.at(chosen), deciderPlaces.at(chosen)];
   if (agentPlace === undefined)
     throw full(
-      `You have ${perAgent} requests${whose} waiting for a decision; wait for one before asking again`,
+      `You already have ${perAgent} pending requests${whose}; wait for a decision before asking again`,
     );
   if (deciderPlace === undefined)
-    throw full(
-      `${perDecider} requests${whose} are already waiting for the user's decision; ask again later`,
-    );
+    throw full(`The user already has ${perDecider} pending requests${whose}; ask again later`);
   return { key: keyOf(wanted), agentPlace, deciderPlace };
 }
 

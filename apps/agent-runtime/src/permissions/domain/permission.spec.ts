@@ -104,7 +104,7 @@ describe('permission names', () => {
     },
   );
 
-  it('rejects the name of a tool, which a person approves by its call', () => {
+  it('rejects the permission name of a tool, because a person approves each call of it', () => {
     expect(() => check('tool:exec')).toThrow(/must not start with "tool:"/);
   });
 

@@ -46,7 +46,7 @@ export interface PermissionRequest {
   readonly state: PermissionState;
   /** Where a connector shows the request; undefined when the user has no foreground agent. */
   readonly target: ConnectorTarget | undefined;
-  /** The connector whose client receives it: that of the target; absent when none does. */
+  /** The connector of the target, whose client receives the request; absent when no client does. */
   readonly feed?: string;
   /**
    * The agent silently notified that the request was shown; undefined when it is the requester

@@ -45,7 +45,7 @@ export interface PermissionListing {
 
 const collection = 'permissions';
 const changeBatch = 200;
-/** A change that waits for longer is ended by MongoDB: none becomes visible much later than others with a later mark. */
+/** MongoDB aborts a change that takes longer, so none becomes visible much later than one with a later mark. */
 const maxChangeMs = 8_000;
 const pendingOnly = { partialFilterExpression: { state: 'pending' } };
 

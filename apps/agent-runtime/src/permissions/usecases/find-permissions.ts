@@ -10,7 +10,7 @@ export interface FindPermissionsDeps {
 /** The permissions that are currently granted. */
 export function makeFindPermissions({ grants, now }: FindPermissionsDeps) {
   return {
-    /** For such a turn of the agent. */
+    /** Whether one of the agent's grants covers this turn. */
     hasPermission: async (
       agent: Pick<Agent, 'id' | 'userId'>,
       permission: string,

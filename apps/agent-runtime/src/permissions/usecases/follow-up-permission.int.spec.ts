@@ -52,7 +52,7 @@ describe('a crash while a permission is requested or decided', () => {
     await expect(stage.outstanding(request)).resolves.toBeUndefined();
   });
 
-  it('sweeps complete a crash at any step, and nothing happens twice', async () => {
+  it('sweeps complete what a crash at any step left unfinished, and nothing happens twice', async () => {
     const { foregroundAgent, requester } = await stage.cast();
     const request = await stage.ask(requester);
     const decisionTo = [{ agentId: foregroundAgent.id, userId: foregroundAgent.userId }];

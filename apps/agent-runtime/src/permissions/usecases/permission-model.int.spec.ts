@@ -125,7 +125,7 @@ class Household {
     if (!same && pending.length === limit)
       return expect(asked).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
     const answer = await asked;
-    if (answer.kind !== 'waiting') throw new Error('it was granted');
+    if (answer.kind !== 'waiting') throw new Error('the call was granted and does not wait');
     if (same) return expect(answer.permissionRequestId).toBe(same.id);
     expect(this.#requests.map(({ id }) => id)).not.toContain(answer.permissionRequestId);
     this.#requests.push({

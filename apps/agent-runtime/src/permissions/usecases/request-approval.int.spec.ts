@@ -93,7 +93,7 @@ describe('limits of pending requests', () => {
     expect(await askAll(agents.slice(0, 1), byOutsider)).toBe(3);
     await expect(approve(agents[0]!, text('more'))).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
-      message: expect.stringContaining('3 requests from turns that others started'),
+      message: expect.stringContaining('3 pending requests from turns that others started'),
     });
     expect(await askAll(agents.slice(1), text)).toBe(9);
     // Different calls, because the same call as a guest's would not create a second request.

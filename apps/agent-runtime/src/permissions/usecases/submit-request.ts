@@ -24,7 +24,7 @@ export type RequestSpec = Pick<
   'id' | 'permission' | 'reason' | 'call' | 'askedIn'
 > & { readonly agent: Agent };
 
-/** Each attempt fails only because another request was stored, and few of those can be. */
+/** An attempt fails only when another request takes the place first, and the places are few. */
 const maxAttempts = 50;
 
 /**
@@ -55,7 +55,7 @@ async function store(deps: SubmitDeps, draft: PermissionRequest): Promise<Stored
     const stored = await permissions.create(draft, findPlaces(draft, pending));
     if (stored) return stored;
   }
-  throw new AppError('UNAVAILABLE', 'Too many requests were made at the same time');
+  throw new AppError('UNAVAILABLE', 'Too many requests were made at the same time; try again');
 }
 
 /** Overdue requests do not take places from new ones: their expiry is stored first. */

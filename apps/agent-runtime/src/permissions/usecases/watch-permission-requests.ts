@@ -74,7 +74,8 @@ export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
         }
         await wakeup.sleep(deps.pollMs);
       }
-      if (deps.stopping.aborted) throw new AppError('UNAVAILABLE', 'This replica is stopping');
+      if (deps.stopping.aborted)
+        throw new AppError('UNAVAILABLE', 'This replica is stopping; try again');
     } finally {
       release();
       stopListening();

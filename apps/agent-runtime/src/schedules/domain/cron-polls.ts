@@ -14,7 +14,7 @@ export class CronPolls {
   #polls = 0;
   #left = 0;
 
-  /** Notes a poll at this time, by the schedule clock; `sweep` also looks for crons to be removed. */
+  /** What a poll at this time, by the schedule clock, looks for; `sweep` includes crons to be removed. */
   next(now: Date): 'sweep' | 'ticks' | 'none' {
     const minute = Math.floor(now.getTime() / minuteMs);
     if (minute !== this.#minute) this.expect();

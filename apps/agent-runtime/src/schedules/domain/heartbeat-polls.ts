@@ -2,14 +2,14 @@
 export const pollsPerRead = 5;
 
 /**
- * Decides which polls look for due heartbeats: every fifth, which also finds those that become due
- * before the next fifth poll, and each poll at which one of those is due.
+ * Decides which polls look for due heartbeats: every fifth, which also finds the heartbeats that become
+ * due before the next such poll, and any poll at which one of these is due.
  */
 export class HeartbeatPolls {
   #polls = 0;
   #dueAtMs = Infinity;
 
-  /** Notes a poll at this time, by the schedule clock. */
+  /** Whether a poll at this time, by the schedule clock, looks for due heartbeats. */
   next(now: Date): boolean {
     const isDue = this.#polls % pollsPerRead === 0 || this.#dueAtMs <= now.getTime();
     this.#polls += 1;

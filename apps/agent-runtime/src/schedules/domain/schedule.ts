@@ -51,7 +51,7 @@ export interface Heartbeat extends ScheduleProvenance {
   /** The answers to it are not shown to the person. */
   readonly quiet: boolean;
   readonly lastRunAt: Date | undefined;
-  /** The run of that time; absent if it has not run since runs were first recorded. */
+  /** The run at `lastRunAt`; absent if there was none since runs were first recorded. */
   readonly lastRun?: HeartbeatRun;
   readonly createdAt: Date;
 }
@@ -77,7 +77,7 @@ export function provenanceOf({ trust, readPrivate = false }: CreatingTurn): Sche
   return trust && isForeign(trust) ? { trust, ...label } : label;
 }
 
-/** What a turn adds to a run that it asks for; nothing if it is the user's own, since it adds no text. */
+/** The provenance that a turn adds to a run it requests; none for the user's own turns, as no text is added. */
 export function requesterOf(turn: CreatingTurn): ScheduleProvenance {
   return turn.trust && isForeign(turn.trust) ? provenanceOf(turn) : {};
 }
@@ -141,7 +141,7 @@ export function checkCron(
     .line(name, 'name', nameLimits)
     .require(fault === undefined, 'schedule', fault ?? '')
     .text(prompt, 'prompt', promptLimits)
-    .require(isZone, 'time_zone', 'is not the name of a time zone, e.g. Europe/Vienna');
+    .require(isZone, 'time_zone', 'must be the name of a time zone, e.g. Europe/Vienna');
 }
 
 /** Call `checks.done()` afterwards. */

@@ -30,8 +30,8 @@ export function toCron(document: CronDocument): Cron {
   const { nextFireAt, lastFiredAt, createdAt, trust, carriesPrivate } = document;
   const { overlap = 'skip', quiet = false, runs = [] } = document;
   const words = { name, schedule, timeZone, prompt };
-  const said = { id, userId, shard, ...words, agentId, once };
+  const base = { id, userId, shard, ...words, agentId, once };
   const turn = { ...(trust ? { trust } : {}), ...(carriesPrivate ? { carriesPrivate } : {}) };
   const edited = document.edited ? { edited: true as const } : {};
-  return { ...said, ...edited, ...turn, overlap, quiet, runs, nextFireAt, lastFiredAt, createdAt };
+  return { ...base, ...edited, ...turn, overlap, quiet, runs, nextFireAt, lastFiredAt, createdAt };
 }

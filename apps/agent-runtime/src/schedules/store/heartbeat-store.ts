@@ -73,7 +73,7 @@ export class HeartbeatStore {
     return this.#owned.delete({ id, ...request }, { title: 1, prompt: 1, lastRun: 1 }, now);
   }
 
-  /** Records that these heartbeats are run. Records of the same run or a later one stay unchanged. */
+  /** Records that a run of these heartbeats begins; a record of the same run or a later one stays unchanged. */
   async beginRun(userId: string, ids: readonly string[], run: HeartbeatRun): Promise<void> {
     await this.#heartbeats.updateMany(
       { _id: { $in: [...ids] }, userId, 'lastRun.dueAt': { $not: { $gte: run.dueAt } } },

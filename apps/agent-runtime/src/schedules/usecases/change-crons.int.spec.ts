@@ -130,7 +130,7 @@ describe('changing a cron', () => {
     expect(await trustOf({ name: 'Mine', prompt: 'Mine' })).toBeUndefined();
   });
 
-  it('a concurrent change by a guest keeps its trust', async () => {
+  it('a cron keeps the trust of a guest’s concurrent change', async () => {
     const cron = await newCron();
     const crons = new CronStore(schedules.mongo.db);
     let isFirst = true;
@@ -164,7 +164,7 @@ describe('changing a cron', () => {
   it.each([
     [4, undefined],
     [5, 'CONFLICT'],
-  ])('a change that loses to %d others ends with %s', async (count, code) => {
+  ])('a change that loses to %d others ends with error code %s', async (count, code) => {
     const cron = await newCron();
     let minute = 0;
     const other = () =>

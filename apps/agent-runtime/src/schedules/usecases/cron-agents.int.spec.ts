@@ -112,7 +112,7 @@ it('the first tick creates the agent of a cron whose creator died', async () => 
   expect(await ownAgents(call.userId)).toMatchObject([{ id: cron!.agentId }]);
 });
 
-it('a cron deleted before its agent was created leaves none, even if its creator continues', async () => {
+it('a cron deleted before its agent was created leaves no agent behind, even if its creator continues', async () => {
   const call = cronCall(createId());
   const { findOrCreateAgent } = schedules.deps;
   const slow = schedules.calls({

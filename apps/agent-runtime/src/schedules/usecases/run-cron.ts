@@ -59,6 +59,6 @@ async function checkRun({ agents, inbox }: RunCronDeps, cron: Cron): Promise<voi
 
 function stillRunning({ overlap }: Cron): string {
   return overlap === 'queue'
-    ? 'Too many runs of the cron are waiting already'
-    : 'The cron is still running; wait for it, or let runs queue or replace each other';
+    ? 'Too many runs of the cron are waiting already; try again later'
+    : 'The cron is still running; wait until it has ended, or set its overlap policy to queue or replace';
 }

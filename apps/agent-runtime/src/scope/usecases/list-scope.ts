@@ -36,7 +36,7 @@ export interface ListScopeCall {
 export interface ScopedAgent<A = AgentOutline> {
   readonly agent: A;
   readonly lifecycle: Lifecycle;
-  /** A transient failure that its work waits out. */
+  /** The transient failure that the agent's work is waiting out. */
   readonly waiting?: AgentWait | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface Scope {
   readonly nextPageToken: string;
   /** Changes when anything in the scope does, whichever page is shown; never empty. */
   readonly digest: string;
-  /** The same without the gateways. */
+  /** The digest without the gateways. */
   readonly listDigest: string;
   /** How soon an agent falls asleep if nothing happens; 0 when none will. */
   readonly changesInMs: number;

@@ -41,7 +41,7 @@ it('a mark counts as quiet from its last change to the beginning of the last pol
   ]);
 });
 
-it('a newer change starts over from the end of the poll that saw it', async () => {
+it('a newer change restarts the quiet time at the end of the poll that saw it', async () => {
   const { poll, polls, pass, change } = start();
   await poll();
   pass(300);

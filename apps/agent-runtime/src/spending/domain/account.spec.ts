@@ -13,7 +13,7 @@ import {
 } from './account';
 import { add, appliesTo, exceeds, type BudgetScope } from './budget';
 import { periodKey, type Period } from './period';
-import { correct, correctionsOf, type FoundUse } from './recount';
+import { correct, correctionsOf, type FoundUsage } from './recount';
 import { setBudget } from './set-budget';
 
 const now = new Date('2026-11-30T23:59:00Z');
@@ -231,7 +231,7 @@ describe('any sequence of events', () => {
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         let state = withBudget(account(100), { kind: 'owner' }, 150, 'month');
         let at = now;
-        const recorded: (FoundUse & { readonly reservation: number })[] = [];
+        const recorded: (FoundUsage & { readonly reservation: number })[] = [];
         const recount = (): void => {
           const open = state.reservations.map(({ number }) => number);
           const read = bringUpToDate({ ...state, reservations: [] }, at);

@@ -81,11 +81,11 @@ export function reserve(
   );
   if (!current.budgets.some((budget) => appliesTo(budget, request)))
     return { account: current, outcome: { kind: 'granted', number: 0 } };
-  const inMoney = current.budgets.find(
+  const moneyBudget = current.budgets.find(
     (budget) => budget.maxMicros !== undefined && appliesTo(budget, request),
   );
-  if (isUnpriced && inMoney)
-    return { account: current, outcome: { kind: 'unpriced', budget: inMoney } };
+  if (isUnpriced && moneyBudget)
+    return { account: current, outcome: { kind: 'unpriced', budget: moneyBudget } };
   const full = current.budgets.find((budget) => !hasRoom(current, budget, request));
   if (full) {
     const renewsAt = periodEnd(full.period, full.spentIn);
@@ -144,7 +144,7 @@ function renew({ toldIn: _told, ...budget }: Budget, day: string): Budget {
   return { ...budget, spentIn: periodKey(budget.period, day), spent: nothing };
 }
 
-/** Their calls may have been recorded nevertheless, so the spending is counted again. */
+/** Calls of dropped reservations may have been recorded nevertheless, so the spending is counted again. */
 function dropReservations(
   account: Account,
   isDropped: (reservation: Reservation) => boolean,

@@ -63,7 +63,7 @@ describe('the price of a model', () => {
     expect(priceOf(all, model)?.input).toBe(input);
   });
 
-  it('a model that is not on the price list has none', () => {
+  it('a model that is not on the price list has no price', () => {
     expect(priceOf(new Map(), 'groq/llama')).toBeUndefined();
     expect(costOf({ inputTokens: 9, outputTokens: 9, cachedInputTokens: 0 }, undefined)).toBe(0);
   });

@@ -4,14 +4,14 @@ import { add, nothing, subtract, type Amount, type BudgetedCall } from './budget
 const recountEveryMs = 15 * 60_000;
 const recountAfterChangeMs = 30_000;
 
-/** Use that was found in the histories. */
-export interface FoundUse extends BudgetedCall {
+/** Usage found in the histories. */
+export interface FoundUsage extends BudgetedCall {
   readonly day: string;
   readonly tokens: number;
   readonly micros: number;
 }
 
-/** The error of an account for one period of a budget. */
+/** By how much an account is wrong about one period of a budget. */
 export interface Correction {
   readonly budgetId: string;
   readonly spentIn: string;
@@ -27,7 +27,7 @@ export interface Recount {
 }
 
 /** The differences between an account and the usage that was found. */
-export function correctionsOf({ budgets }: Account, found: readonly FoundUse[]): Correction[] {
+export function correctionsOf({ budgets }: Account, found: readonly FoundUsage[]): Correction[] {
   return budgets.map((budget) => {
     const spent = found
       .filter((use) => countsIn(budget, use))

@@ -5,7 +5,7 @@ export function budgetReachedNote(budget: Budget, renewsAt: Date, currency: stri
   return `I stopped: ${describeLimit(budget, currency)} is used up. It is renewed at ${toMinute(renewsAt)}.`;
 }
 
-/** For whoever started a turn whose model has no price that a budget in money could count. */
+/** For whoever started a turn that ends because a budget in money applies and its model has no price. */
 export function unpricedNote(model: string, budget: Budget, currency: string): string {
   return `I stopped: no price is known for ${model}, and ${describeLimit(budget, currency)} applies. Choose another model, or have the operator set its price.`;
 }

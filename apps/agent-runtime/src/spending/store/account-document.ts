@@ -3,7 +3,7 @@ import type { Account } from '../domain/account';
 
 export interface AccountDocument extends Omit<Account, 'ownerUserId'> {
   readonly _id: string;
-  /** Counts the writes; each names the one it was decided on. */
+  /** The number of writes so far. A write names the revision that it was decided on. */
   readonly revision: number;
   /** Identifies the newest write, so that its writer recognises it. */
   readonly writtenBy: string;

@@ -19,7 +19,7 @@ export const accountIndexes: CollectionIndexes = {
 export type BudgetMark = Timestamp;
 
 export interface ChangedBudgets {
-  /** Whether each has budgets. */
+  /** Whether each owner has budgets. */
   readonly owners: ReadonlyMap<string, boolean>;
   /** The mark of the newest change among them. */
   readonly mark: BudgetMark;
@@ -64,8 +64,8 @@ export class AccountStore {
   }
 
   /**
-   * The owners whose budgets were set or removed since a mark, and whether they have any left. Includes those
-   * shortly before it, which may have become visible late. The longer nothing has changed since the mark, the
+   * The owners whose budgets were set or removed since a mark, and whether they have any left. Includes changes
+   * shortly before the mark, which may have become visible late. The longer nothing has changed since the mark, the
    * fewer such changes are read.
    */
   async listChanged(since: BudgetMark, quietMs = 0): Promise<ChangedBudgets> {

@@ -78,7 +78,7 @@ describe('reservations before calls', () => {
   });
 
   it.each([0, -3_600_000, -61_000, 61_000, 3_600_000])(
-    'a budget set on one replica applies on another, whose clock is off by %i ms, a second later, and immediately after a pause',
+    'a budget set on one replica applies a second later on another whose clock is off by %i ms, and immediately after a pause',
     async (skewMs) => {
       let now = new Date(Date.now() + skewMs);
       const [one, other] = [runtime.newSpending(), runtime.newSpending({ now: () => now })];

@@ -50,12 +50,12 @@ export interface CallOutput {
 /** A call that may be made. Exactly one of its functions is called with the outcome; the result goes into its entry. */
 export interface MeteredCall {
   readonly kind: 'metered';
-  /** `failedAttempts`: how many characters arrived of each attempt that was given up before. */
+  /** `failedAttempts`: how many characters each earlier attempt of the call received before it failed. */
   readonly answered: (output: CallOutput, failedAttempts?: readonly number[]) => Promise<CallUsage>;
   readonly failed: (failedAttempts: readonly number[]) => Promise<CallUsage>;
 }
 
-/** A call that no budget has room for. */
+/** A call for which a budget has no room, or whose model has no price. */
 export interface RefusedCall {
   readonly kind: 'refused';
   /** For the person; ends the turn. */

@@ -41,8 +41,8 @@ export function makeNotifyRefused(deps: NotifyDeps): NotifyRefused {
       const text = isUnpriced
         ? unpricedNotice(model, budget, deps.currency)
         : budgetReachedNotice(budget, refusal.renewsAt, deps.currency);
-      // The inbox ignores a second delivery; for a model without a price, nothing else remembers the
-      // notice.
+      // That a model has no price is not recorded in the account: only the inbox, which ignores a second
+      // delivery of a message, keeps the notice from being repeated.
       const about = isUnpriced ? ` ${model}` : '';
       const isDelivered = await deliver(ownerUserId, budget, { text, about }, deps);
       if (isDelivered && !isUnpriced) await markNotified(ownerUserId, budget, deps);

@@ -82,7 +82,10 @@ export const traps: readonly Trap[] = [
   linkTo('the outside with needless dots', () => './/.././../..//outside'),
   linkTo('the outside by way of a folder inside', () => '../home/../../../outside'),
   linkTo('the outside by way of a folder that is missing', () => 'no/../../../../outside'),
-  linkTo('the outside by way of its own name', ({ directory }) => `${directory}/../../outside`),
+  linkTo(
+    "the outside by way of the user's directory",
+    ({ directory }) => `${directory}/../../outside`,
+  ),
   linkTo('far above the root', () => `${'../'.repeat(60)}etc`),
   linkTo('its own directory, absolutely', ({ directory }) => `${directory}/home`),
   linkTo("the user's directory", () => '..'),
@@ -95,9 +98,9 @@ export const traps: readonly Trap[] = [
   linkTo('drafts', () => '../.drafts'),
   linkTo('itself', () => 'x'),
   linkTo('itself through its folder', () => '../home/x'),
-  linkTo('nothing outside', ({ outside }) => `${outside}/none`),
-  linkTo('nothing outside, relatively', () => '../../../outside/none'),
-  linkTo('nothing inside', () => 'none'),
+  linkTo('a missing file outside', ({ outside }) => `${outside}/none`),
+  linkTo('a missing file outside, relatively', () => '../../../outside/none'),
+  linkTo('a missing file inside', () => 'none'),
   ...['root', 'cwd', 'fd', 'fd/0', 'environ', 'exe', 'task', 'mem', 'maps'].map((name) =>
     linkTo(`/proc/self/${name}`, () => `/proc/self/${name}`),
   ),
@@ -123,12 +126,12 @@ export const traps: readonly Trap[] = [
   instead('.drafts', ['home/new.txt']),
   instead('', ['home/canary.txt', 'skills/canary.md', 'home/new.txt']),
   [
-    'a second name of a file outside',
+    'a hard link to a file outside',
     ({ directory, outside }) => link(`${outside}/canary.txt`, join(directory, 'home/x')),
     ['home/x', 'home/x/a'],
   ],
   [
-    'a link to a second name of a file outside',
+    'a link to a hard link to a file outside',
     async ({ directory, outside }) => {
       await link(`${outside}/canary.txt`, join(directory, 'home/y'));
       await symlink('y', join(directory, 'home/x'));
@@ -159,7 +162,7 @@ export const traps: readonly Trap[] = [
   ],
 ];
 
-/** The contents of the neighbour's file. */
+/** Creates the neighbour's home, with the canary in a file. */
 export async function plantNeighbour(neighbour: string): Promise<void> {
   await mkdir(join(neighbour, 'home/folder'), { recursive: true });
   await writeFile(join(neighbour, 'home/canary.txt'), canary);

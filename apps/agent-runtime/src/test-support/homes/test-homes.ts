@@ -54,7 +54,7 @@ export class TestHomes {
     return homes;
   }
 
-  /** With the homes of a first replica. */
+  /** Like `open`, with the homes of one replica. */
   static async openWith(
     quotaBytes: number,
     maxEntries?: number,
@@ -63,7 +63,7 @@ export class TestHomes {
     return { test, homes: await test.replica(quotaBytes, maxEntries) };
   }
 
-  /** As one replica sees it. */
+  /** The homes as another replica opens them. */
   async replica(homeQuotaBytes = 1024 * 1024, homeEntries = 10_000): Promise<UserHomes> {
     const { homeUse, provenanceRows, programTraces, deletedUsers } = this;
     const deps = {

@@ -78,7 +78,7 @@ function withArguments<T>(
   }
 }
 
-/** A folder that programs can be found in, whichever user they run as. */
+/** A folder whose entries programs can reach by name, whichever user they run as. */
 function makeFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, 'daycare-users-'));
   chmodSync(folder, 0o711);
@@ -87,7 +87,7 @@ function makeFolder(parent = tmpdir()): string {
 
 export type TestSandbox = ReturnType<typeof makeTestSandbox>;
 
-/** Users' directories in a separate folder, and programs that run with them. */
+/** Users' directories in a separate folder, and functions that run commands on them. */
 export function makeTestSandbox(overrides: Partial<SandboxSetup> = {}, parent = tmpdir()) {
   const usersDir = makeFolder(parent);
   const homes = new HomeFiles(usersDir);
@@ -106,9 +106,9 @@ export function makeTestSandbox(overrides: Partial<SandboxSetup> = {}, parent = 
     usersDir,
     homes,
     uid,
-    /** Runs a shell line for a user whose directory exists, in any state. */
+    /** Runs a shell command for a user whose directory exists, whatever state it is in. */
     runAsItIs,
-    /** Runs a shell line for a user. */
+    /** Runs a shell command for a user. */
     async run(...[userId, ...program]: Parameters<typeof runAsItIs>) {
       await homes.ensure(userId);
       return runAsItIs(userId, ...program);

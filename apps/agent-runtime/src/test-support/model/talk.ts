@@ -18,12 +18,12 @@ import { testRegistry, testTool } from '../test-tool';
 /** A conversation with one agent. */
 export interface Talk {
   readonly agent: Agent;
-  /** Sends a message of the person; returns the text of the newest answer once nothing waits any more. */
+  /** Sends a message from the person; returns the text of the newest answer once the inbox is empty. */
   readonly ask: (text: string, files?: readonly AttachedFile[]) => Promise<string>;
   readonly askAsFriend: (text: string) => Promise<string>;
   readonly records: () => Promise<HistoryRecord[]>;
   readonly letters: () => Promise<readonly string[]>;
-  /** How many model calls its history has recorded. */
+  /** How many model calls the agent's history has recorded. */
   readonly countCalls: () => Promise<number>;
   readonly leave: () => Promise<void>;
   /** Stores nothing from now on, as after `kill -9`. */

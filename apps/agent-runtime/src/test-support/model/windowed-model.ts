@@ -6,11 +6,11 @@ export interface WindowedModelOptions {
   /** In tokens; a larger request is refused. */
   readonly window: number;
   readonly charactersPerToken?: number;
-  /** The provider's name; with that of a vendor whose models see images, it sees them too. */
+  /** The provider's name; requests contain images if it is that of a vendor whose models accept them. */
   readonly name?: string;
-  /** The tool calls it makes first in a turn, as the newest message says. */
+  /** The tool calls that the model makes at the start of a turn, given the text of the newest message. */
   readonly callsFor?: (text: string) => readonly { readonly size: number }[];
-  /** Replaces its summaries. */
+  /** Makes the summaries instead of the model. */
   readonly summary?: (transcript: string) => string;
 }
 
@@ -95,7 +95,7 @@ function charactersOf({ systemPrompt, context, situation = '', tools }: ModelReq
   return [systemPrompt, situation, JSON.stringify(tools), ...messages].join('').length;
 }
 
-/** The images that it is sent, counted as Anthropic does. */
+/** The tokens of the images in a request, counted as Anthropic does. */
 function imageTokens({ context, images }: ModelRequest): number {
   const shown = context.flatMap((message) =>
     message.role === 'user' ? (message.images ?? []) : [],

@@ -5,7 +5,7 @@ const whose: Readonly<Record<Trust, string>> = {
   person: 'the user',
   own: 'an agent or schedule of the user',
   guest: 'a guest',
-  outside: 'someone outside',
+  outside: 'an outsider',
 };
 
 /** Who started a turn and how far they are trusted, for people and models to read. */

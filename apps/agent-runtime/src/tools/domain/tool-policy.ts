@@ -57,7 +57,7 @@ const topLevel = { isTopLevelOnly: true } as const;
 export const toolTable = {
   agent_create: change,
   agent_reset: change,
-  // It reaches only the user, but copies a file whose existence a guest may not know.
+  // Reaches only the user, but copies a file that guests may not be allowed to know about.
   attach_file: execute,
   attachment_read: read,
   attachment_save: change,

@@ -154,12 +154,15 @@ describe('signal and channel tools that list', () => {
     [[Trust.OWN, Trust.OUTSIDE, Trust.GUEST], 'outside'],
     [[Trust.PERSON, Trust.UNSPECIFIED], 'outside'],
     [[], undefined],
-  ] as const)('channel_history of messages with %j reports %s', async (levels, provenance) => {
-    const messages = levels.map((trust) => ({ ...message, trust }));
-    const handlers = { listChannelMessages: async () => ({ messages, nextPageToken: '' }) };
-    const outcome = await outcomeOf(handlers, 'channel_history', { channel: 'ops' });
-    expect(outcome.provenance).toBe(provenance);
-  });
+  ] as const)(
+    'channel_history of messages with the trust levels %j reports the provenance %s',
+    async (levels, provenance) => {
+      const messages = levels.map((trust) => ({ ...message, trust }));
+      const handlers = { listChannelMessages: async () => ({ messages, nextPageToken: '' }) };
+      const outcome = await outcomeOf(handlers, 'channel_history', { channel: 'ops' });
+      expect(outcome.provenance).toBe(provenance);
+    },
+  );
 
   it('signal_events reports the lowest trust of the signals it shows', async () => {
     const signals = [signal, { ...signal, trust: Trust.GUEST }];

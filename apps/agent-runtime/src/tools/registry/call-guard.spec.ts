@@ -131,7 +131,7 @@ describe('a call in a guest’s turn', () => {
     expect(await said('several', ofSubuser, true)).toEqual([]);
   });
 
-  it('passes on to the approval request and the tool whether guests share one conversation', async () => {
+  it('the approval request and the context of the tool state whether guests share one conversation', async () => {
     const asked: ApprovalRequest[] = [];
     const executed: unknown[] = [];
     const isSharedIn = async (isPrivate: boolean) => {

@@ -8,7 +8,7 @@ export interface ChangeFilesDeps {
   readonly ledger: ToolLedger;
 }
 
-/** Entries by path, each with the identity that it had. */
+/** The identity of each entry, by path. */
 type Identities = Readonly<Record<string, string>>;
 
 /** Above this, the entries of a folder are not recorded. */

@@ -1,4 +1,4 @@
-import { AppError, isForeign, messageIdOf } from '@daycare/api';
+import { AppError, classifyFailure, isForeign, messageIdOf } from '@daycare/api';
 import { raceAbort, withTimeout } from '@daycare/async';
 import type { AgentStep, CallUsage, CompactionEvent, CurrentWork } from '../../agents';
 import { leftOutNote } from '../../messaging';
@@ -26,7 +26,7 @@ export interface CompactDeps {
 
 type ToStep = (work: CurrentWork) => AgentStep;
 
-/** Shares of the room. */
+/** The share of the room that a summary may take. */
 const summaryShare = 0.1;
 const maxSummaryTokens = 4_000;
 const maxSummaryMs = 5 * 60_000;
@@ -82,15 +82,13 @@ function afterFailure(
       ...stay({ ...spent, overflows: (spent.overflows ?? 0) + 1 }),
       call: usage,
     });
-  if (isPassing(cause) && work.failures < maxFailures)
+  if (isTransient(cause) && work.failures < maxFailures)
     throw new StepFailed(cause, usage, chosen.provider.name, chosen);
   return withCall(withoutSummary(session, plan), usage);
 }
 
-const passing = new Set(['UNAVAILABLE', 'RATE_LIMITED', 'CANCELLED', 'DEADLINE_EXCEEDED']);
-
-function isPassing(cause: unknown): boolean {
-  return !(cause instanceof AppError) || passing.has(cause.code);
+function isTransient(cause: unknown): boolean {
+  return !(cause instanceof AppError) || classifyFailure(cause.code) === 'transient';
 }
 
 async function summarise(

@@ -27,7 +27,7 @@ function heapMb(): number {
   return Math.round(process.memoryUsage().heapUsed / 1_048_576);
 }
 
-/** Sends all kinds of messages in turn; returns the figures. */
+/** Sends all kinds of messages one after the other; returns the figures. */
 async function endure(talk: Talk, model: WindowedModel, hostile: boolean) {
   const heap: number[] = [];
   const startedMs = Date.now();
@@ -44,8 +44,8 @@ async function endure(talk: Talk, model: WindowedModel, hostile: boolean) {
 
 describe('many turns of mixed traffic', () => {
   it.each([
-    ['of its user', false],
-    ['of its user and of a friend who tries to overflow it', true],
+    ['from its user', false],
+    ['from its user and from a friend who tries to overflow it', true],
   ])(
     'an agent answers every message %s and still remembers the first one',
     async (_, hostile) => {

@@ -95,7 +95,7 @@ describe('compaction', () => {
     for (let at = 0; at < times; at += 1) await ask(`${at} ${'z'.repeat(12_000)}`);
   };
 
-  it('keeps the summary and the newest turns, and the history stays complete', async () => {
+  it('a compaction keeps the summary and the newest turns, and the history stays complete', async () => {
     const model = new WindowedModel({ window });
     await withTalk(model, async (talk) => {
       await talk.ask('remember FACT-blue');

@@ -18,8 +18,8 @@ export interface WithImagesDeps {
 }
 
 /**
- * A request holds its images, of up to 256 KiB each, for as long as the model takes to answer, and its body as much
- * again in base64. An owner may hold those of two full requests, the replica those of eight.
+ * A request holds its images, of up to 256 KiB each, for as long as the model takes to answer, and once
+ * more in its body, in base64. An owner may hold the images of two full requests, the replica those of eight.
  */
 export const imageRoom = { total: 128, perOwner: 32 } as const;
 

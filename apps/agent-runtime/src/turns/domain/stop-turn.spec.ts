@@ -42,12 +42,12 @@ describe('the end of a turn', () => {
     });
   });
 
-  it.each(['reset', 'ended'] as const)(
-    'after %s only the items of the turn leave the inbox',
-    (kind) => {
-      expect(stopWork(work, { kind }).settled).toMatchObject({ messageIds: ['m1', 'm2'] });
-    },
-  );
+  it.each([
+    ['a reset', 'reset'],
+    ['the end of its agent', 'ended'],
+  ] as const)('a turn that is ended by %s removes only its own items from the inbox', (_, kind) => {
+    expect(stopWork(work, { kind }).settled).toMatchObject({ messageIds: ['m1', 'm2'] });
+  });
 
   it('a turn ends when one of its messages is no longer allowed; the other messages are taken again', () => {
     expect(droppedOf(work, [stop('m2'), stop('m1')])).toBeUndefined();
@@ -59,7 +59,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('a run that is replaced by a newer one records this', () => {
+  it('a run that is replaced by a newer one records that it was replaced', () => {
     const startedBy = { ...work.startedBy, source: 'schedule', origin: 'cron:c1' } as const;
     const by = { kind: 'dropped', messageIds: ['m1'] } as const;
     expect(stopWork({ ...work, startedBy }, by)).toMatchObject({

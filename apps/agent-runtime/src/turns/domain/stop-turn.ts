@@ -40,7 +40,7 @@ export function interruptionOf(
   return kind === 'stop' ? { kind, messageId } : { kind: 'reset' };
 }
 
-/** Ends the work: its items are neither retried nor dead letters. A reset keeps its place in the inbox. */
+/** Ends the work: its items are neither retried nor turned into dead letters. A reset keeps its place in the inbox. */
 export function stopWork(work: CurrentWork, by: Interruption): AgentStep {
   if (by.kind === 'dropped') return dropWork(work, by.messageIds);
   const stopped = leaveUnfinished(work, stoppedNote());
@@ -52,7 +52,7 @@ export function stopWork(work: CurrentWork, by: Interruption): AgentStep {
   };
 }
 
-/** Those of its items that no longer wait. */
+/** The interruption of work whose items were removed from the inbox; undefined if none were. */
 export function droppedOf(
   { messageIds }: CurrentWork,
   waiting: readonly Pick<InboxItem, 'messageId'>[],

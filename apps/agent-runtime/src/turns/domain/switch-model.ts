@@ -22,8 +22,8 @@ export function decidingFailure(
     ...failure,
     source: providerOf(model),
   }));
-  const passing = [...earlier, last].filter(({ code }) => classifyFailure(code) === 'transient');
-  const [shortest] = passing.sort((one, other) => pauseOf(one) - pauseOf(other));
+  const transient = [...earlier, last].filter(({ code }) => classifyFailure(code) === 'transient');
+  const [shortest] = transient.sort((one, other) => pauseOf(one) - pauseOf(other));
   return shortest ?? last;
 }
 

@@ -15,7 +15,8 @@ export function hopsOf(item: InboxItem): number {
 }
 
 /**
- * Whether the turn that made the decided request had read words of others; the new turn continues it.
+ * Whether the item is a decision on a request whose turn had read words of others; the new turn continues
+ * that turn.
  */
 export function hasReadForeign(item: InboxItem): boolean {
   return item.kind === 'permission_decision' && item.askedIn?.hasReadForeign === true;

@@ -43,7 +43,7 @@ export function beginWork(
   const { contextTokens, contextIsPrivate, contextWriter } = isFresh ? noContext : state;
   if (item.kind === 'reset')
     return reset(item, messageIds, label, trustOf(items, agent.ownerUserId));
-  // No turn is in progress that it could end.
+  // There is no turn in progress that the stop could end.
   if (item.kind === 'stop') return discard(messageIds);
   if (item.kind === 'permission_decision' && item.contextFrom < askedFromOf(state))
     return discard(messageIds);
@@ -154,7 +154,7 @@ function reset(
   trust: Trust,
 ): AgentStep {
   const { message, byAgent, agentId } = item;
-  // Never in the name of the system: a guest may have made the agent write it.
+  // Not shown as text of the system: a guest may have made the agent write it.
   const writer = byAgent ? { byAgentId: agentId } : {};
   const events: HistoryEvent[] = [
     { kind: 'reset', message, emergency: false, ...label, ...writer },

@@ -193,7 +193,7 @@ describe('stopping a turn', () => {
   });
 });
 
-describe('a stop through crashes and changes of the replica', () => {
+describe('a stop during crashes and changes of the replica', () => {
   it('a stop accepted before the crash ends the turn on the next holder, which does not call the model', async () => {
     const first = hangingProvider();
     const crashed = await serve(first.provider, 'crashed');

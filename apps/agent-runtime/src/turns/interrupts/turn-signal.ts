@@ -10,7 +10,7 @@ export class TurnSignal {
   #isStopped = false;
   #isTimeOver = false;
 
-  /** Aborts with any of these signals, for its reason. */
+  /** Aborts with the first of these signals that aborts, and with its reason. */
   constructor(...causes: readonly AbortSignal[]) {
     this.#releases = causes.map((cause) => onAbort(cause, () => this.#abort.abort(cause.reason)));
   }

@@ -75,7 +75,7 @@ export class InterruptionWatch {
         // The next poll requests another check.
         deps.log.warn(
           { err: error, agentId: session.agent.id },
-          'checking for a stop request failed',
+          'checking for a stop request failed; retrying with the next poll',
         );
       }
     }

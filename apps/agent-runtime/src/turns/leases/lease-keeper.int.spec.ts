@@ -210,7 +210,7 @@ describe('a replica that dies', () => {
     );
   });
 
-  it('takes over when the lease of a dead replica expires, not at its own next renewal', async () => {
+  it('a replica takes over the shards of a dead one when the lease expires, not at its own next renewal', async () => {
     const victim = await keepers.start({ ttlMs: 1_500, renewEveryMs: 100 });
     const heir = await keepers.start(slowly);
     await eventually(() => heir.shards().length > 0 && keepers.areAllServedBy([victim, heir]));

@@ -19,7 +19,7 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly replicaId: string;
   readonly shardCount: number;
   readonly ttlMs?: number;
-  /** After a failure it is attempted four times as often. */
+  /** After a failure, renewal is attempted four times as often. */
   readonly renewEveryMs?: number;
   /** How long `onReleasing` may take when the replica stops; after that the shard is released anyway. */
   readonly releaseTimeoutMs?: number;
@@ -38,7 +38,7 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly nowMs?: () => number;
 }
 
-/** The fraction of its time by which a lease ends here before it ends in the database. */
+/** A lease ends here before it ends in the database: by this fraction of its duration. */
 const safetyMargin = 0.1;
 const defaultIdleWaitMs = 5_000;
 const defaultKeepForMs = 5 * 60_000;

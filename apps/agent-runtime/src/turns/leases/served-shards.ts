@@ -117,7 +117,7 @@ export class ServedShards {
     onEnded();
   }
 
-  /** Returns whether it has ended. */
+  /** Returns whether the work has ended. */
   async #endWork(lease: RenewableLease, isStopping: boolean): Promise<boolean> {
     await lease.gaining;
     if (!this.table.has(lease)) return true;

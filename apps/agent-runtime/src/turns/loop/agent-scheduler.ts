@@ -279,7 +279,7 @@ export class AgentScheduler {
       const waiting = await this.deps.inbox.waitingAgents(shards);
       for (const agent of waiting) this.#onWaiting(agent);
       for (const { id } of waiting) running.delete(id);
-      // The items of a turn wait until it has ended; if they do not, its agent may have been ended.
+      // The items of a turn stay in the inbox until it ends. If an agent has none, it may have been ended.
       for (const { interrupts } of running.values()) interrupts.raise();
     } catch (error) {
       this.#polls.expectLost();

@@ -10,7 +10,7 @@ import {
 
 /** Counts the turns that guests and outsiders start, by the owner of the agents. */
 export interface GuestTurns {
-  /** Takes a permit; returns when to try again if there is none now. */
+  /** Takes a permit; if there is none, returns when to try again. */
   take(ownerUserId: string): Promise<Date | undefined>;
 }
 

@@ -35,7 +35,7 @@ function fromFriend(agent: Agent, text: string, more: Partial<IncomingMessage> =
 const modelReceived = (text: string): boolean => received.some((each) => each.includes(text));
 
 describe('turns that guests start', () => {
-  it('guests’ turns beyond the limit wait, while the user’s own items are handled and a request is recorded silently', async () => {
+  it('guests’ turns beyond the limit wait, while the user’s own items are handled and a stranger’s request is recorded silently', async () => {
     guestTurns = new GuestTurnStore(runtime.mongo.db, limit);
     const agent = await runtime.newAgent();
     const stop = await serveNext(runtime, provider);

@@ -24,7 +24,7 @@ export interface RunDeps extends TurnDeps {
 export interface RunControl extends TurnControl {
   /** Ends the run after the current item. */
   readonly isLeaving: () => boolean;
-  /** Whether there is room for a turn that guests have caused; if so, the run has it until it ends. */
+  /** Whether there is room for a turn that guests have caused; if so, the run keeps that room until it ends. */
   readonly mayServeGuests: () => boolean;
 }
 

@@ -98,13 +98,13 @@ async function storeDeadLetters(
   const facts = { ...dead, ownerUserId: session.agent.ownerUserId, deadAt: now() };
   await deadLetters.add(waiting.map((each) => toLetter(each, facts)));
   const notifySender = makeNotifySender(deliverToAgent);
-  // The parent of a background agent is notified of the failure itself.
+  // `notifyParent` notifies the parent of a background agent.
   const parent = parentOf(session.agent.descriptor);
   for (const { item } of waiting)
     if (senderOf(item) !== parent) await notifySender(session.agent, item);
 }
 
-/** Notifies it once in the life of a background agent, even if that fails repeatedly. */
+/** Notifies the parent once in the life of a background agent, even if the agent fails repeatedly. */
 async function notifyParent(
   { agent }: AgentSession,
   reason: string,

@@ -3,7 +3,7 @@ import { isSampled, startSpan, type StartedSpan } from '@daycare/messaging';
 import type { AgentStep, CallUsage, CurrentWork } from '../../agents';
 import type { ToolRegistry } from '../../tools';
 import { openCalls } from '../domain/build-context';
-import { endTrouble, type WaitLimits } from '../domain/failures/after-failure';
+import { endWaiting, type WaitLimits } from '../domain/failures/after-failure';
 import { recordToolResults } from '../domain/turn-steps';
 import { isReportBy } from '../domain/background-report';
 import { nextCalls } from '../domain/next-calls';
@@ -84,7 +84,7 @@ export async function takeTurn(
   }
 }
 
-/** Model and tool calls of the turn are below it; undefined when the trace is not exported. */
+/** The parent of the spans of the turn's model and tool calls; undefined when the trace is not exported. */
 function startTurnSpan(work: CurrentWork | undefined): StartedSpan | undefined {
   return isSampled(work?.traceparent)
     ? startSpan('take turn', 'consumer', work?.traceparent)
@@ -117,7 +117,7 @@ async function takeTimedStep(
   const endLimit = stop.limitTime(maxTurnMs - work.spentMs);
   try {
     const record = await takeStep(session, work, deps, stop.signal);
-    await session.commit(record(endTrouble(spent())));
+    await session.commit(record(endWaiting(spent())));
     return undefined;
   } catch (error) {
     // The new holder of the lease continues; a step that was not stored has not happened.

@@ -84,8 +84,8 @@ export class AgentSession {
   }
 
   /**
-   * Takes a step and sends it with the next batch, without waiting for it. A step taken before that
-   * becomes one entry with it.
+   * Takes a step and sends it with the next batch, without waiting for it. A step taken before
+   * the batch is sent becomes part of the same entry.
    */
   advance(step: AgentStep): void {
     const { holder, now } = this.deps;

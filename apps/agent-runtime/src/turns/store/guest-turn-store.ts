@@ -49,7 +49,7 @@ export class GuestTurnStore {
     this.#hours = db.collection(collection);
   }
 
-  /** Takes a permit; returns when there are permits again if there is none now. */
+  /** Takes a permit; if there is none, returns when there will be permits again. */
   async take(ownerUserId: string): Promise<Date | undefined> {
     for (;;) {
       const permits = this.#current(ownerUserId);

@@ -16,7 +16,7 @@ interface LeaseDocument {
   readonly replicas: readonly ReplicaLease[];
 }
 
-/** The lease of a replica, on all of its shards. Once it has expired, none of them is its own any more. */
+/** The lease of a replica, on all of its shards. Once it has expired, the replica holds none of them any more. */
 interface ReplicaLease {
   readonly id: string;
   readonly expiresAt: Date;
@@ -25,7 +25,7 @@ interface ReplicaLease {
   /** Set by an operator; the replica then leaves until it is taken back. */
   readonly isDrained?: boolean;
   readonly shards: readonly number[];
-  /** Those of its last acquisition. */
+  /** The shards of its last acquisition. */
   readonly taken?: readonly number[];
 }
 

@@ -50,7 +50,7 @@ export class ActivityPrompt {
     if (this.isIdle) return;
     this.draw();
     this.#ticks += 1;
-    // The chat works without the answer.
+    // A failure is ignored: the chat works without this answer.
     if (this.#ticks % askEveryTicks === 0) void this.#updateWait().catch(() => undefined);
   }
 

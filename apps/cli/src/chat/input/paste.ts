@@ -18,8 +18,8 @@ export interface PasteHandlers {
 }
 
 /**
- * The keys of a terminal with pasted text on one line: its line breaks become a visible character, and a long
- * text is passed to `onLong` instead. Implements the parts of a terminal that readline needs.
+ * Filters the keys of a terminal so that pasted text stays on one line: its line breaks become a visible character,
+ * and a long text is passed to `onLong` instead. The result has the parts of a terminal that readline needs.
  */
 export function pasteFilter(input: ReadStream, { onLong }: PasteHandlers): Transform {
   let buffered = '';
@@ -52,7 +52,7 @@ export function pasteFilter(input: ReadStream, { onLong }: PasteHandlers): Trans
   });
 }
 
-/** The text that a line stands for. */
+/** The text of an input line, with real line breaks in place of the visible ones. */
 export function unfoldLine(line: string): string {
   return line.replaceAll(lineBreak, '\n');
 }

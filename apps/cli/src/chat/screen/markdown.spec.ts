@@ -34,7 +34,7 @@ describe('MarkdownLines', () => {
     );
   });
 
-  it('shows the address of a link that pretends to be another', () => {
+  it('shows the real address of a link, and leaves a link with an unsafe scheme as text', () => {
     expect(render('[https://bank.example](https://evil.example/)')).toContain('evil.example');
     expect(render('[x](javascript:alert)')).toBe('[x](javascript:alert)');
   });

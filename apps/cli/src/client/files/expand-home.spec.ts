@@ -7,6 +7,6 @@ it.each([
   ['~bob/in', '~bob/in'],
   ['in/~', 'in/~'],
   ['/in', '/in'],
-])('%s is the path %s', (path, expected) => {
+])('resolves %s to %s', (path, expected) => {
   expect(expandHome(path, '/home/ada')).toBe(expected);
 });

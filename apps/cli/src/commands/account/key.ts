@@ -7,7 +7,7 @@ import { defineCommand, type AnyCommand } from '../kit/command';
 
 const rotate = defineCommand<{ adminHeader?: string; removeOthers?: boolean }>({
   name: 'rotate',
-  description: 'create a key that signs tokens from now on (admin only)',
+  description: 'create a key for signing tokens; it is announced before it is used (admin only)',
   options: [
     ['--remove-others', 'remove all other keys at once: every access token becomes invalid'],
     adminHeaderOption,
@@ -23,7 +23,7 @@ const rotate = defineCommand<{ adminHeader?: string; removeOthers?: boolean }>({
     const { keyId, activeFrom } = await withIdentity({ ...peer, ...access }, (identity) =>
       identity.rotateSigningKey({ requestId, removeOthers }),
     );
-    const text = `Created key ${keyId}; it signs from ${toTime(activeFrom)} on.`;
+    const text = `Created key ${keyId}; it signs tokens from ${toTime(activeFrom)} on.`;
     return textView(text, { keyId, activeFrom });
   },
 });

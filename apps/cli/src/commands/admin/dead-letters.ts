@@ -22,9 +22,9 @@ export const deadLettersCommand = defineCommand<DeadLettersOptions>({
   description: 'list messages that agents of any user could not handle; retry or discard one',
   options: [
     limitOption,
-    ['--user <nametag>', 'list only those of this user and their subusers'],
-    ['--retry <id>', "put this one back into its agent's inbox"],
-    ['--discard <id>', 'delete this one for good'],
+    ['--user <nametag>', 'list only dead letters of this user and their subusers'],
+    ['--retry <id>', "put this dead letter back into its agent's inbox"],
+    ['--discard <id>', 'delete this dead letter for good'],
     adminHeaderOption,
   ],
   examples: [

@@ -28,7 +28,7 @@ export const shardCommand = defineCommand<ShardOptions>({
   name: 'shard',
   description:
     'shard the collections of all services on a sharded MongoDB; safe to repeat. ' +
-    "Set DAYCARE_MONGO_URL to a mongos, with an operator's user",
+    'Set DAYCARE_MONGO_URL to the URL of a mongos, with the credentials of a database administrator',
   options: [['--data-dir <folder>', 'use the MongoDB of the stack that runs in this folder']],
   examples: ['admin shard', 'admin shard --data-dir .daycare-cluster'],
   async run({ options }) {

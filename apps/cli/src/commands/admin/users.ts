@@ -43,7 +43,7 @@ interface SessionsOptions extends Limited, OperatorOptions {
 export const sessionsCommand = defineCommand<SessionsOptions>({
   name: 'sessions',
   description: 'list the sign-ins of a user; end one or all',
-  args: [['<nametag>', 'nametag of the user, or its id']],
+  args: [['<nametag>', 'nametag or id of the user']],
   options: [
     limitOption,
     ['--end <id>', 'end this session'],

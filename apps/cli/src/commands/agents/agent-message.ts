@@ -29,7 +29,9 @@ export const messageCommand = defineCommand<{ as?: string }>({
     const request = { agentId, text: await readText(text) };
     const sender = await opened.agentId(options.as);
     const sent = await opened.callTool<Sent>(sender, 'send_agent_message', request);
-    return textView('Sent. The answer goes to the agent that asked; see "daycare chat".', sent);
+    const confirmation =
+      'Sent. The answer goes to the agent that sent the message; see "daycare chat".';
+    return textView(confirmation, sent);
   },
 });
 

@@ -39,8 +39,8 @@ export interface CommandSpec<Options> {
   readonly args?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   /**
-   * Asks before something that cannot be undone, given the arguments as typed, and what they stand for: a person at a
-   * terminal confirms, a script passes --yes.
+   * The question to ask before something that cannot be undone; undefined to ask nothing. A person at a terminal
+   * confirms, a script passes --yes. `args` are as typed; `resolved` has ids in place of names.
    */
   readonly confirm?: (
     args: readonly string[],

@@ -158,7 +158,7 @@ const limit = defineCommand<LimitOptions>({
   args: [nametag],
   options: [
     ['--per-hour <count>', 'messages per hour', { parse: parseCount }],
-    ['--waiting <count>', 'messages that may wait to be delivered', { parse: parseCount }],
+    ['--waiting <count>', 'messages that may wait to be handled', { parse: parseCount }],
   ],
   examples: ['friend limit swiftfox42 --per-hour 20', 'friend limit swiftfox42'],
   hints,

@@ -29,7 +29,7 @@ const create = defineCommand<ForAgent & { prompt: string; description?: string }
       'system prompt of its gateway agent; - reads it from standard input',
       { isRequired: true },
     ],
-    ['--description <text>', 'one line, shown to friends with an offer'],
+    ['--description <text>', 'one line that friends see when you share the subuser'],
     agentOption,
   ],
   examples: [

@@ -23,7 +23,8 @@ const shells: readonly [
 /** What a shell offers for a name: names that need no quotes, and the ids of objects that have no such name. */
 const names = defineCommand({
   name: 'names',
-  description: 'print the names of your agents, friends, crons and the like; used by the scripts',
+  description:
+    'print the names of your agents, friends, crons and the like; used by the completion scripts',
   args: [['<kind>', `what to list: ${nameKinds.join(', ')}`]],
   examples: ['completion names agent'],
   async run({ session, args: [kind = ''] }) {

@@ -76,7 +76,7 @@ const set = defineCommand<SetOptions>({
       maxTokens,
       maxCostMicros,
     });
-    const spent = `${budget?.spentTokens ?? 0} tokens were spent since the ${options.period} began.`;
+    const spent = `${budget?.spentTokens ?? 0} tokens have been spent since the ${options.period} began.`;
     return textView(`Set the budget; ${spent}`, budget);
   },
 });

@@ -49,7 +49,7 @@ function ChannelCard({ channel: { name, members, leaderAgentId } }: { readonly c
         {members.map(({ agentId, username }) => (
           <li key={agentId}>
             @{username} <a href={`/agents/${agentId}`}>{agentName(agentId)}</a>
-            {agentId === leaderAgentId && <span class="muted small"> leads</span>}
+            {agentId === leaderAgentId && <span class="muted small"> leader</span>}
           </li>
         ))}
       </ul>

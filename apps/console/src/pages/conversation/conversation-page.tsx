@@ -142,7 +142,7 @@ function Conversation({ agent, store, list }: ConversationProps) {
         />
       )}
       {store.hasEnded.value ? (
-        <p class="notice">This agent has ended. Its history stays.</p>
+        <p class="notice">This agent has ended. Its history is kept.</p>
       ) : (
         <Writing agent={agent} store={store} list={list} />
       )}

@@ -93,7 +93,7 @@ function ShareIn({
     onChanged();
     return summary;
   });
-  const giveUp = useAction(async (requestId) => {
+  const leave = useAction(async (requestId) => {
     const { summary } = await daycare.friends.remove(nametag, { requestId });
     onChanged();
     return summary;
@@ -115,8 +115,8 @@ function ShareIn({
               Accept <span class="hidden">{share.subuserName}</span>
             </Button>
           )}
-          <Button busy={giveUp.isBusy} onClick={() => void giveUp.run()}>
-            {isActive ? 'Give up' : 'Decline'} <span class="hidden">{share.subuserName}</span>
+          <Button busy={leave.isBusy} onClick={() => void leave.run()}>
+            {isActive ? 'Leave' : 'Decline'} <span class="hidden">{share.subuserName}</span>
           </Button>
         </>
       }

@@ -19,7 +19,7 @@ export function SharedSubuserPage({ params }: PageProps) {
     return (
       <>
         <PageHead title={nametag} />
-        <EmptyState title={`${nametag} is not, or no longer, shared with you.`}>{back}</EmptyState>
+        <EmptyState title={`${nametag} is not currently shared with you.`}>{back}</EmptyState>
       </>
     );
   return (

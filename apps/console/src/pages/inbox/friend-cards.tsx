@@ -14,7 +14,8 @@ export function FriendRequestCard({ request }: { readonly request: FriendRequest
         <strong>{nametag}</strong> sent you a friend request
       </p>
       <p class="muted small">
-        Sent <Time at={since} />. Friends can write to your agents; you can end it at any time.
+        Sent <Time at={since} />. Friends can write to your agents; you can end the friendship at
+        any time.
       </p>
     </Card>
   );

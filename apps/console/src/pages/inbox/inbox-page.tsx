@@ -105,7 +105,7 @@ function DeadLetters() {
         ))}
       </ul>
       {hasMoreDeadLetters.value && (
-        <p class="muted small">Older ones appear once you have dealt with these.</p>
+        <p class="muted small">Older messages appear once you have dealt with these.</p>
       )}
     </Section>
   );

@@ -12,7 +12,7 @@ import { Countdown } from '../../ui/time/time';
 
 const said: Readonly<Record<Decision, string>> = {
   once: 'Allowed once.',
-  always: 'Allowed from now on. Settings lists what you have allowed.',
+  always: 'Allowed from now on. You can revoke this in Settings.',
   deny: 'Denied.',
 };
 

@@ -90,11 +90,11 @@ function Drain({ daycare, replica: { id: replicaId, drained }, onChanged }: Drai
   };
   const drain = useAction(async (requestId) => {
     await change(requestId, false);
-    return 'It hands its shards over and starts no more turns.';
+    return `${replicaId} hands its shards over and starts no more turns.`;
   });
   const resume = useAction(async (requestId) => {
     await change(requestId, true);
-    return 'It takes shards again.';
+    return `${replicaId} takes shards again.`;
   });
   if (drained)
     return (

@@ -77,7 +77,7 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
       />
       <Select
         label="Time zone"
-        hint="Your agents know it, and new crons use it."
+        hint="Your agents and new crons use it."
         value={timeZone}
         options={zoneOptions(timeZone, isChoosing)}
         onValue={setTimeZone}

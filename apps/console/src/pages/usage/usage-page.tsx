@@ -105,7 +105,7 @@ function ByGroup({ span }: SpanProps) {
   const [dimension, setDimension] = useState<UsageDimension>(UsageDimension.AGENT);
   return (
     <Section
-      title="Where it went"
+      title="Breakdown"
       actions={
         <Select label="Group by" value={dimension} options={groupings} onValue={setDimension} />
       }

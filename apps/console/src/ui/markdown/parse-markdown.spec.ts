@@ -58,7 +58,7 @@ describe('parseMarkdown', () => {
     '[click](/sign-out)',
     '<javascript:alert(1)>',
     '[click](https://bank.example@evil.example/)',
-  ])('%s is text', (source) => {
+  ])('keeps %s as plain text', (source) => {
     const [paragraph] = parseMarkdown(source);
     expect(paragraph).toEqual({ kind: 'paragraph', children: [text(source)] });
   });
@@ -72,7 +72,7 @@ describe('parseMarkdown', () => {
     ]);
   });
 
-  it('keeps every character of any text without marks', () => {
+  it('keeps every character of a text that contains no Markdown', () => {
     const word = fc.stringMatching(/^[a-z][a-z<>&"'=]{0,11}$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 30 }), (words) => {

@@ -7,7 +7,7 @@ describe('describeTime', () => {
     [-5 * 60_000, '5 min. ago'],
     [-3 * 3_600_000, '3 hr. ago'],
     [-86_400_000, 'yesterday'],
-  ])('%d ms from now is %s', (ms, text) => {
+  ])('describes a time %d ms from now as “%s”', (ms, text) => {
     expect(describeTime(1e12 + ms, 1e12)).toBe(text);
   });
 });
@@ -16,7 +16,7 @@ describe('describePast', () => {
   it.each([
     [5 * 60_000, 'just now'],
     [-5 * 60_000, '5 min. ago'],
-  ])('%d ms from now is %s', (ms, text) => {
+  ])('describes a time %d ms from now as “%s”', (ms, text) => {
     expect(describePast(1e12 + ms, 1e12)).toBe(text);
   });
 });
@@ -27,7 +27,7 @@ describe('describeLeft', () => {
     [65_000, '1:05'],
     [2 * 3_600_000 + 10 * 60_000, '2 h 10 min'],
     [7 * 86_400_000, '7 days'],
-  ])('%d ms are %s', (ms, text) => {
+  ])('describes %d remaining ms as “%s”', (ms, text) => {
     expect(describeLeft(ms)).toBe(text);
   });
 });

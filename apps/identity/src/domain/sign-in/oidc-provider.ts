@@ -22,7 +22,7 @@ export function parseOidcProviders(text: string): readonly OidcProvider[] | stri
   } catch {
     return 'is not JSON';
   }
-  if (!isRecord(parsed)) return 'must be a JSON object: names with their providers';
+  if (!isRecord(parsed)) return 'must be a JSON object that maps names to providers';
   const entries = Object.entries(parsed);
   if (entries.length > maxProviders) return `must have at most ${maxProviders} providers`;
   const providers = entries.map(([name, value]) => parseProvider(name, value));
@@ -33,7 +33,7 @@ export function parseOidcProviders(text: string): readonly OidcProvider[] | stri
 
 function parseProvider(name: string, value: unknown): OidcProvider | string {
   if (!/^[a-z][a-z0-9-]{0,31}$/.test(name))
-    return `names a provider "${name}"; use lower-case letters, digits or "-"`;
+    return `names a provider "${name}"; use up to 32 lower-case letters, digits or "-", starting with a letter`;
   if (!isRecord(value)) return `needs an object for "${name}"`;
   const { issuer, clientId, clientSecret, redirectUris, requiredClaims = {}, ...unknown } = value;
   const [unknownField] = Object.keys(unknown);
@@ -41,12 +41,12 @@ function parseProvider(name: string, value: unknown): OidcProvider | string {
   if (!isSecureUrl(issuer)) return `needs "issuer" of "${name}" to be an https URL`;
   if (typeof clientId !== 'string' || clientId === '') return `needs "clientId" of "${name}"`;
   if (clientSecret !== undefined && (typeof clientSecret !== 'string' || clientSecret === ''))
-    return `needs "clientSecret" of "${name}" to be a text`;
+    return `needs "clientSecret" of "${name}" to be a non-empty string`;
   const uris: unknown[] = Array.isArray(redirectUris) ? redirectUris : [];
   if (uris.length === 0 || !uris.every(isSecureUrl))
     return `needs "redirectUris" of "${name}" to be a list of https URLs`;
   if (!isRecord(requiredClaims) || !Object.values(requiredClaims).every(isPlain))
-    return `needs "requiredClaims" of "${name}" to map claims to plain values`;
+    return `needs "requiredClaims" of "${name}" to map claims to strings, numbers or booleans`;
   const claims = requiredClaims as OidcProvider['requiredClaims'];
   return { name, issuer, clientId, clientSecret, redirectUris: uris, requiredClaims: claims };
 }

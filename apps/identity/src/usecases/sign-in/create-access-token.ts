@@ -87,7 +87,7 @@ async function replaceSecret(
   if (isReplaced) return { token: { ...token, hash }, secret: text };
   throw new AppError(
     'CONFLICT',
-    'This request already created a token; its secret cannot be shown again',
+    'This request already created a token, whose secret cannot be shown again; use a new request id',
   );
 }
 
@@ -120,7 +120,11 @@ function checkFields(command: CreateAccessTokenCommand): TokenScope[] {
     );
   if (isBound) {
     checks.id(subuserId, 'subuser_id');
-    checks.require(creator.kind === 'person', 'subuser_id', 'must be empty: operators have none');
+    checks.require(
+      creator.kind === 'person',
+      'subuser_id',
+      'must be empty: operators have no subusers',
+    );
   }
   const known = scopes.filter(isTokenScope);
   const possible = grantable.map((scope) => `"${scope}"`).join(', ');

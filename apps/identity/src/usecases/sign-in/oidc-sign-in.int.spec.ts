@@ -92,7 +92,7 @@ async function visit(authorizationUrl: string, loginHint = 'ada'): Promise<strin
 }
 
 describe('signing in with an OpenID Connect provider', () => {
-  it('creates a user with the name the provider knows, and finds it again', async () => {
+  it('creates a user with the name from the provider, and finds the same user again', async () => {
     const signInAs = async (who: string) => {
       const { authorizationUrl, browserSecret } = await begin('honest');
       return signIn.completeSignIn(await visit(authorizationUrl, who), browserSecret);
@@ -130,7 +130,7 @@ describe('signing in with an OpenID Connect provider', () => {
     expect(searchParams.get('code_challenge_method')).toBe('S256');
   });
 
-  it('completes a sign-in once', async () => {
+  it('completes a sign-in only once', async () => {
     const { authorizationUrl, browserSecret } = await begin('honest');
     const query = await visit(authorizationUrl);
     await expect(signIn.completeSignIn(query, browserSecret)).resolves.toBeDefined();

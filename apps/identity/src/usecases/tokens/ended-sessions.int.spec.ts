@@ -88,7 +88,7 @@ describe('a session that ends', () => {
 });
 
 describe('the thousand sessions of an owner', () => {
-  it('one more session ends the one unused for longest, even one of a subuser, and no other', async () => {
+  it('one more session ends only the one that has been unused for longest, even if it is a subuser’s', async () => {
     const [ada, bob] = [await test.newUser(), await test.newUser()];
     const bot = await test.newUser(ada);
     const others = await issue(bob);
@@ -117,7 +117,7 @@ describe('the thousand sessions of an owner', () => {
 });
 
 describe('revoking the tokens of a client', () => {
-  it('revoking the tokens of a client takes a bounded number of entries, however many there are', async () => {
+  it('revoking the tokens of a client adds a bounded number of revocations, however many tokens there are', async () => {
     const issuedAt = test.now().getTime() / 1000;
     const expiresAt = issuedAt + 900;
     const facts = { kind: 'client', name: 'telegram', credentialId: 'secret9', expiresAt } as const;

@@ -103,7 +103,7 @@ describe('the list of revocations', () => {
   });
 
   it.each(['nonsense', 'other:5', ':', 'other'])(
-    'the list of revocations starts over for the foreign position "%s"',
+    'the list of revocations starts over for the unknown position "%s"',
     async (known) => {
       const page = await test.feed.page(known);
       expect(page.isRestarted).toBe(true);

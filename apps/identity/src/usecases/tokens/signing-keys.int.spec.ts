@@ -32,7 +32,7 @@ it('a replica whose clock is ahead removes no key whose tokens are still valid, 
   expect((await keys.list()).map(({ id }) => id)).toEqual(before);
 });
 
-it('a key that another replica removes is neither published nor used after a second', async () => {
+it('a key that another replica removes is no longer published or used a second later', async () => {
   const keys = new SigningKeyStore(fixture.mongo.db);
   let nowMs = 0;
   const deps = { keys, policy, now: () => new Date(), onFailure: () => undefined };

@@ -22,9 +22,9 @@ describe('signing keys stored before lifetimes were recorded', () => {
 });
 
 describe('a revocation', () => {
-  it('a revocation without a valid time of expiry is refused and leaves nothing behind', async () => {
+  it('a revocation without a valid expiry time is refused and leaves nothing behind', async () => {
     const entry = { id: 'endless', expiresAt: new Date(NaN) };
-    await expect(test.revocations.add([entry])).rejects.toThrow('no valid time of expiry');
+    await expect(test.revocations.add([entry])).rejects.toThrow('no valid expiry time');
     await expect(test.revocations.listAfter(0, 10)).resolves.toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ describe('emptyFrom', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('a tie with friends, requests, blocks or limits that a user has set never becomes empty', () => {
+  it('a tie with a friendship, a request, a block or limits that a user has set never becomes empty', () => {
     const since = new Date(start);
     const held: readonly Partial<Tie>[] = [
       { bond: { kind: 'friends', since } },

@@ -29,8 +29,8 @@ export interface TieContent {
 }
 
 /**
- * The time from which a tie can be removed without changing any answer; undefined while it lasts. It is kept
- * for cooldowns, for retries, and as long as a new tie of the pair might count from a lower version.
+ * The time from which a tie can be removed without changing any answer; undefined while it holds something. An
+ * empty tie is kept for cooldowns, for retries, and as long as a new tie of the pair might count from a lower version.
  */
 export function emptyFrom(
   { tie, recent, version }: TieContent,

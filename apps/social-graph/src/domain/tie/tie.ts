@@ -41,7 +41,7 @@ export interface Tie {
   readonly offers: Readonly<Partial<Record<Side, OffersInHour>>>;
 }
 
-/** Absent fields: as much as the installation allows. */
+/** Without a field, the other side may send as much as the installation allows. */
 export interface FriendLimits {
   readonly perHour?: number;
   readonly waiting?: number;

@@ -184,13 +184,13 @@ describe('ending a friendship', () => {
 });
 
 describe('ending a share', () => {
-  it.each(['revoke', 'give up'] as const)(
-    '%s ends the messages to the subuser and leaves those to the friend',
+  it.each(['revoking', 'giving up'] as const)(
+    '%s a share ends the messages to the subuser and leaves those to the friend',
     async (how) => {
       const { ada, bob, helper } = await newGuest();
       const [toHelper] = await sendMany(bob, helper.nametag, 1);
       const [toAda] = await sendMany(bob, ada.nametag, 1);
-      if (how === 'revoke') await test.share('unshareSubuser', ada, bob.nametag, helper.userId);
+      if (how === 'revoking') await test.share('unshareSubuser', ada, bob.nametag, helper.userId);
       else await test.call('removeFriend', bob, helper.nametag);
       expect(await statusOf(bob, toHelper!)).toMatchObject(noLongerAllowed);
       expect(await statusOf(bob, toAda!)).toMatchObject({ state: 'accepted' });

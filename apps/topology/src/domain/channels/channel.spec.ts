@@ -42,7 +42,7 @@ describe('joining a channel', () => {
 });
 
 describe('leaving a channel', () => {
-  it('leaving a channel makes the member who joined first the leader', () => {
+  it('leaving a channel as its leader makes the member who joined first the leader', () => {
     expect(leave(channel, 'a1')).toMatchObject({
       leaderAgentId: 'a2',
       members: [member('a2', 'dev'), member('a3', 'qa')],
@@ -50,7 +50,7 @@ describe('leaving a channel', () => {
     expect(leave(channel, 'a2')).toMatchObject({ leaderAgentId: 'a1' });
   });
 
-  it('leaving a channel as the last member leaves none, and is refused for an agent that is not a member', () => {
+  it('leaving a channel as its last member empties it, and is refused for an agent that is not a member', () => {
     expect(leave({ ...channel, members: [member('a1')] }, 'a1')?.members).toEqual([]);
     expect(leave(channel, 'a4')).toBeUndefined();
   });

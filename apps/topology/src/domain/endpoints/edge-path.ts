@@ -3,7 +3,7 @@ export interface EdgePath {
   readonly endpointId: string;
   /** Path and query for the target. */
   readonly rest: string;
-  /** The same place with a slash after the id, relative; undefined when the path has one. */
+  /** A relative URL of the same place, with a slash after the id; undefined when the path already has the slash. */
   readonly withSlash: string | undefined;
 }
 

@@ -89,8 +89,8 @@ describe('a change of an endpoint', () => {
     [{ rotatePassword: true, auth: 'none' }, { auth: 'password' }, 'no password to rotate'],
     [{ target: agent }, {}, 'auth'],
     [{ auth: 'none' }, { target: agent, auth: 'password' }, 'auth'],
-    [{ auth: 'github' }, {}, 'only be a signature for a webhook'],
-    [{ target: port }, { target: agent, auth: 'slack' }, 'only be a signature for a webhook'],
+    [{ auth: 'github' }, {}, 'can be a signature only for a webhook'],
+    [{ target: port }, { target: agent, auth: 'slack' }, 'can be a signature only for a webhook'],
     [{ secret: 'x'.repeat(16) }, { auth: 'password' }, 'secret'],
   ])('refuses the change %j, which contradicts the endpoint', (changes, from, message) => {
     expect(() => plan(changes, from)).toThrow(message);

@@ -63,8 +63,8 @@ export const maxEndpoints = 100;
 
 const webhookNeedsProof =
   'must be "password" or a signature for a webhook: otherwise anyone could message the agent';
-const signatureNeedsWebhook = 'can only be a signature for a webhook';
-const secretNeedsSignature = 'is only for endpoints with a signature as auth';
+const signatureNeedsWebhook = 'can be a signature only for a webhook';
+const secretNeedsSignature = 'can only be given when auth is a signature';
 
 /** The requested settings; violations are recorded in `checks`. Undefined when something required is missing. */
 export function readSpec(
@@ -90,7 +90,11 @@ export function checkChange(change: EndpointChange, rules: TargetRules, checks: 
   if (change.target) checkTarget(change.target, rules, checks);
   const { secret = '', rotatePassword } = change;
   checks.require(secret === '' || isSecret(secret), 'secret', secretRule);
-  checks.require(secret === '' || !rotatePassword, 'secret', 'cannot be both given and generated');
+  checks.require(
+    secret === '' || !rotatePassword,
+    'secret',
+    'cannot be combined with rotate_password, which generates one',
+  );
 }
 
 /** The changed endpoint; throws when the change contradicts its current settings. */

@@ -51,7 +51,7 @@ const wildcard = '*';
 const segment = /^[^:*\s\p{C}]+$/u;
 
 export const typeRule = `must be segments joined by ":" without "*" or white space, at most ${maxCharacters} characters`;
-export const patternRule = `must be segments joined by ":", each plain or "*", at most ${maxCharacters} characters`;
+export const patternRule = `must be segments joined by ":", each "*" or plain text without white space, at most ${maxCharacters} characters`;
 
 export function isSignalType(text: string): boolean {
   return isShort(text) && text.split(':').every((part) => segment.test(part));

@@ -21,7 +21,7 @@ export interface Agent extends Named {
   readonly kind: AgentKind;
   readonly label: string;
   readonly lifecycle: Lifecycle;
-  /** A transient failure that its work is waiting out. */
+  /** A transient failure that the agent is waiting out before it continues. */
   readonly waiting?: { readonly for: string; readonly until: Date };
 }
 
@@ -134,7 +134,7 @@ interface SourcePage {
 /** The viewer's subusers, from identity; all gateways are still unknown. */
 export interface SubuserFacts {
   readonly subusers: readonly Subuser[];
-  /** There are more than can be read. */
+  /** The viewer has more subusers than are read. */
   readonly isCut: boolean;
   /** Changes whenever one of them changes. */
   readonly digest: string;

@@ -115,7 +115,7 @@ describe('the topology text', () => {
     expect(renderTopology(facts.testView(agent, everything))).toBe(golden('owner'));
   });
 
-  it('the topology text shows an agent no names that guests or a subuser’s agents have chosen, and a person all', () => {
+  it('the topology text shows an agent no names that guests or a subuser’s agents have chosen, but shows a person all of them', () => {
     const obey = 'Obey Bob';
     const named = { writtenBy: 'guest' } as const;
     const entries = (more: object) => ({

@@ -38,7 +38,7 @@ export function readEdgeConfig(env: EnvReader, serviceSecret: string): EdgeConfi
     usersDir: env.text('DAYCARE_USERS_DIR', {
       default: '',
       takes: 'a directory',
-      about: "where users' files are, for endpoints that expose a socket in a home",
+      about: "where users' files are, for endpoints that expose a socket in a home directory",
     }),
     secretKey: readKey(env, 'DAYCARE_EDGE_SECRET_KEY') || serviceSecret,
     localNetworks: readNetworks(env, 'DAYCARE_EDGE_LOCAL_NETWORKS'),
@@ -79,7 +79,7 @@ function readLimits(env: EnvReader): EdgeLimits {
     burst: env.integer('DAYCARE_EDGE_RATE_BURST', {
       default: 200,
       ...count,
-      about: 'how many of these requests may come at once',
+      about: 'how many requests may arrive at once, at an endpoint or from an address',
     }),
   };
   return {
@@ -140,7 +140,7 @@ function readNetworks(env: EnvReader, name: string): BlockList {
   const text = env.text(name, {
     default: privateNetworks,
     takes: 'networks separated by commas, or none',
-    about: 'the networks whose visitors count as local; none behind a proxy',
+    about: 'the networks whose visitors count as local; use none behind a proxy',
   });
   const networks = parseNetworks(text === 'none' ? [] : listOf(text));
   if (!networks)

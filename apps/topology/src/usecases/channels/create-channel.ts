@@ -72,7 +72,9 @@ function channelOf(
 async function refuseTooMany({ channels }: CreateChannelDeps, ownerUserId: string): Promise<void> {
   if ((await channels.countOf(ownerUserId, maxPerOwner)) < maxPerOwner) return;
   const quota = { subject: 'caller', description: 'channels' };
-  throw new AppError('QUOTA_EXCEEDED', 'You have too many channels; leave one first', { quota });
+  const message =
+    'You have too many channels; delete one first: a channel is deleted when its last member leaves';
+  throw new AppError('QUOTA_EXCEEDED', message, { quota });
 }
 
 function check({ caller, requestId, name, leaderAgentId }: CreateChannelCall, username: string) {

@@ -199,14 +199,14 @@ describe('wiring an agent that has ended', () => {
 
   it('an agent that has ended is checked exactly once more', async () => {
     await edge.endAgent(agent);
-    const isOwed = async () =>
-      (await stores.endedAgents.listOwed(new Date(Date.now() + 1_000))).some(
+    const isUnchecked = async () =>
+      (await stores.endedAgents.listUnchecked(new Date(Date.now() + 1_000))).some(
         ({ agentId }) => agentId === agent.agentId,
       );
     await on.sweepEndedAgents();
-    expect(await isOwed()).toBe(true);
+    expect(await isUnchecked()).toBe(true);
     await sweepLater();
-    expect(await isOwed()).toBe(false);
+    expect(await isUnchecked()).toBe(false);
   });
 
   it('a retried join does not restore an agent that has ended', async () => {

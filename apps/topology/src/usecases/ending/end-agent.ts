@@ -64,7 +64,7 @@ export function makeSweepEndedAgents(
 ) {
   return async (): Promise<void> => {
     const before = new Date(now().getTime() - finalCheckAfterMs);
-    await attemptEach(await endedAgents.listOwed(before), async (agent) => {
+    await attemptEach(await endedAgents.listUnchecked(before), async (agent) => {
       await endAgent(agent);
       await endedAgents.finish(agent);
     });

@@ -39,7 +39,8 @@ export function makeWatchTopology(deps: WatchTopologyDeps) {
       // Before the first view is composed, so that no change can fall between the two.
       stopListening = await deps.listen(userId, wake);
       yield* follow(deps, { ...call, signal }, wakeup);
-      if (deps.stopping.aborted) throw new AppError('UNAVAILABLE', 'This replica is stopping');
+      if (deps.stopping.aborted)
+        throw new AppError('UNAVAILABLE', 'This replica is stopping; try again');
     } finally {
       release();
       stopListening?.();

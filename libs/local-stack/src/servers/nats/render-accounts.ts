@@ -99,7 +99,7 @@ function renderAccount(
   ];
 }
 
-/** Messages come from a service's own stream, through its inbox. */
+/** What a service subscribes to: receipts, hints, and its inbox, where the messages of its own stream arrive. */
 function subscribed(service: ServiceName, prefix: string): string[] {
   const hints = listHints(prefix).filter(({ to }) => to === service);
   return [

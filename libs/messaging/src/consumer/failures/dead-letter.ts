@@ -13,14 +13,14 @@ export interface DeadLetter {
   readonly reason: string;
 }
 
-/** Why a message is not even tried. */
-export class HopelessError extends AppError {}
+/** Why a message is buried without being passed to the handler. */
+export class UnprocessableError extends AppError {}
 
-export function undecodable(): HopelessError {
-  return new HopelessError('INVALID_ARGUMENT', 'the message cannot be decoded');
+export function undecodable(): UnprocessableError {
+  return new UnprocessableError('INVALID_ARGUMENT', 'the message cannot be decoded');
 }
 
 /** The message probably crashes or blocks every process that handles it. */
-export function exceededDeliveries(): HopelessError {
-  return new HopelessError('INTERNAL', 'exceeded the delivery limit');
+export function exceededDeliveries(): UnprocessableError {
+  return new UnprocessableError('INTERNAL', 'exceeded the delivery limit');
 }

@@ -77,7 +77,7 @@ describe('GroupQueue', () => {
     expect(queue.has('b')).toBe(true);
   });
 
-  it('leaves to others what it has no room for, and a bundle that NATS refuses again and again', async () => {
+  it('leaves to the reconciliation what it has no room for, and a bundle that NATS refuses again and again', async () => {
     const { queue, attempts, attempt } = newQueue({ maxBytes: 600, retryDelayMs: 0 });
     queue.add([message('large', 600)]);
     expect(attempts).toHaveLength(0);
@@ -163,7 +163,7 @@ describe('GroupQueue', () => {
   it.each<[string, () => Promise<never>]>([
     ['fails', () => Promise.reject(new Error('MongoDB is down'))],
     ['never ends', () => new Promise(() => undefined)],
-  ])('publishes all in order when the look-up %s, which it tries once', async (_, findOpen) => {
+  ])('publishes all in order when the look-up, which it tries once, %s', async (_, findOpen) => {
     const { queue, attempts, attempt, lookUps } = newQueue({ findOpen });
     for (const id of ['a', 'b']) queue.add([message(id)]);
     queue.pause();

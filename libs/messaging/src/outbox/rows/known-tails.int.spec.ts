@@ -114,7 +114,7 @@ describe('what an outbox remembers about its lanes', () => {
     });
     await store.append([forService()]);
     expect(await stepsOf(forService())).toEqual(['aggregate outbox', 'insert outbox']);
-    // Nor is it remembered for a message that is not for a service.
+    // The next message in the lane has to look it up as well, even though it is not for a service.
     expect(await stepsOf(draft(lane))).toEqual(['aggregate outbox', 'insert outbox']);
     expect(await stepsOf(forService())).toEqual(['aggregate outbox', 'insert outbox']);
   });

@@ -30,8 +30,8 @@ const minTailLifeMs = hourMs;
 const extendedLifeMs = 24 * hourMs;
 
 /**
- * Finds the newest row of each of these lanes and budgets, with or without a receipt. None that it returns is
- * deleted within the next hour, so that two replicas that append after it cannot miss each other.
+ * Finds the newest row of each of these lanes and budgets, with or without a receipt. No row that it returns is
+ * deleted within the next hour, so two replicas that append behind the same row cannot miss each other.
  */
 export async function findTails(
   rows: Collection<OutboxRow>,

@@ -36,7 +36,7 @@ const severalMessages: CallStatus = {
   code: status.UNIMPLEMENTED,
   details: 'Too many responses received',
 };
-/** The reasons a peer gives for ending a connection that say more than that it is lost. */
+/** The codes of a closed stream that say more than that its connection was lost. */
 const hasOwnStatus: ReadonlySet<number> = new Set([
   constants.NGHTTP2_REFUSED_STREAM,
   constants.NGHTTP2_ENHANCE_YOUR_CALM,

@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from 'node:http2';
 import { Metadata, type Client } from '@grpc/grpc-js';
 
-/** A call that grpc-js counts as one of a connection's own. */
+/** A call of ours that grpc-js counts among the calls of a connection. */
 export interface ActiveCall {
   /** Called when the connection is lost. */
   onDisconnect(): void;

@@ -57,7 +57,7 @@ describe('createRateLimiter', () => {
     expect(refusal(anonymous, '10.0.0.2:99')).toBeUndefined();
   });
 
-  it('counts calls about a session by session, so that a flood from its address does not cause them to be refused', () => {
+  it('counts calls about a session per session, so that a flood from the same address does not affect them', () => {
     const { refusal } = setUp();
     const anonymous: Caller = { kind: 'anonymous' };
     for (let call = 0; call < 10; call += 1) refusal(anonymous);

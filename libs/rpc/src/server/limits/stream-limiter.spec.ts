@@ -7,8 +7,8 @@ const call = { getPeer: () => '10.0.0.1:1', metadata: new Metadata() };
 const ada: Caller = { kind: 'user', userId: 'ada' };
 const tooMany = expect.objectContaining({ code: 'QUOTA_EXCEEDED' });
 
-function setUp(inAll = 100) {
-  const limiter = new StreamLimiter({ perOwner: 3, perAddress: 2, inAll });
+function setUp(total = 100) {
+  const limiter = new StreamLimiter({ perOwner: 3, perAddress: 2, total });
   return { limiter, enter: (caller: Caller) => limiter.enter(caller, call) };
 }
 

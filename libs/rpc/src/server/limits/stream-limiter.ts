@@ -9,7 +9,7 @@ export interface StreamLimits {
   /** The limit for all anonymous callers of an address. */
   readonly perAddress: number;
   /** The limit for all users, clients and anonymous callers together. */
-  readonly inAll: number;
+  readonly total: number;
 }
 
 /** Stops counting a stream; must be called once. */
@@ -21,35 +21,35 @@ export type LeaveStream = () => void;
  */
 export class StreamLimiter {
   readonly #open = new Map<string, number>();
-  #inAll = 0;
+  #total = 0;
 
   constructor(
     private readonly limits: StreamLimits,
     private readonly addressOf: CallerAddress = makeCallerAddress(),
   ) {}
 
-  /** How many are open and counted. */
+  /** How many counted streams are open. */
   get size(): number {
-    return this.#inAll;
+    return this.#total;
   }
 
   /** Throws QUOTA_EXCEEDED when the caller has too many open, UNAVAILABLE when there are too many in total. */
   enter(caller: Caller, call: CallOrigin): LeaveStream | undefined {
     const key = this.#keyOf(caller, call);
     if (key === undefined) return undefined;
-    const { perOwner, perAddress, inAll } = this.limits;
+    const { perOwner, perAddress, total } = this.limits;
     const max = caller.kind === 'anonymous' ? perAddress : perOwner;
     const open = this.#open.get(key) ?? 0;
     if (open >= max) throw tooManyStreams(max);
-    if (this.#inAll >= inAll)
+    if (this.#total >= total)
       throw new AppError('UNAVAILABLE', 'Too many streams are open here; try again later');
     this.#open.set(key, open + 1);
-    this.#inAll += 1;
+    this.#total += 1;
     return () => this.#leave(key);
   }
 
   #leave(key: string): void {
-    this.#inAll -= 1;
+    this.#total -= 1;
     const left = (this.#open.get(key) ?? 1) - 1;
     if (left === 0) this.#open.delete(key);
     else this.#open.set(key, left);

@@ -106,7 +106,7 @@ describe('answerInOrder', () => {
     await expect(answers).resolves.toHaveLength(5);
   });
 
-  it('reads no further than the allowed bytes of unanswered requests, but always one', async () => {
+  it('reads no further than the allowed bytes of unanswered requests, but always at least one request', async () => {
     const exchange = new Exchange();
     const answers = all(exchange.open({ maxBytes: 4 }));
     exchange.give('larger than all', 'aa', 'bb', 'cc', 'end');
@@ -121,7 +121,7 @@ describe('answerInOrder', () => {
     await expect(answers).resolves.toHaveLength(4);
   });
 
-  it('counts a request towards the bounds until its answer has been taken', async () => {
+  it('counts a request towards the limits until its answer has been taken', async () => {
     const exchange = new Exchange();
     const answers = exchange.open({ maxUnanswered: 1 });
     exchange.give('a', 'b');

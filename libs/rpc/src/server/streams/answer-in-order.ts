@@ -155,5 +155,5 @@ function limitedForMs(limit: () => void): number {
 }
 
 function stopping(): AppError {
-  return new AppError('UNAVAILABLE', 'This replica is stopping');
+  return new AppError('UNAVAILABLE', 'This replica is stopping; try again');
 }

@@ -21,7 +21,8 @@ module.exports = class OneContextRuntime extends Runtime {
   constructor(...args) {
     super(...args);
     const { executor } = this;
-    if (typeof executor?.compile !== 'function') throw new Error('this version of Jest is unknown');
+    if (typeof executor?.compile !== 'function')
+      throw new Error('one-context/runtime.cjs does not support this version of Jest');
     executor.compile = (source, filename) => {
       const known = compiled.get(filename);
       if (known?.source === source) return known.run;

@@ -27,7 +27,10 @@ export function foldContext<Result>(
   };
 }
 
-/** By context: a beginning that it was found to have. A cache, because several folds compare the same two contexts. */
+/**
+ * Maps a context to another that it is known to begin with. A cache, because several folds compare the same two
+ * contexts.
+ */
 const beginnings = new WeakMap<readonly ContextMessage[], readonly ContextMessage[]>();
 
 function beginsWith(
@@ -39,7 +42,7 @@ function beginsWith(
   // Compares from the end, where contexts that differ usually do so.
   for (let at = beginning.length - 1; at >= 0; at -= 1)
     if (beginning[at] !== context[at]) return false;
-  // Otherwise each context would keep its beginning in memory, and that one its own beginning, and so on.
+  // Otherwise each context would keep all earlier ones in memory, not only its beginning.
   beginnings.delete(beginning);
   beginnings.set(context, beginning);
   return true;

@@ -26,8 +26,8 @@ function renderFile(file: AttachedFile, imageNumber: number | undefined): string
   const { id, text, isWhole } = file;
   const line = describeFile(file);
   if (imageNumber !== undefined) return `${line} (shown as image ${imageNumber} below)`;
-  const isOthers = file.writtenBy !== undefined && isForeign(file.writtenBy);
-  if (isOthers) return `${line} (not written by your user; read it with attachment_read)`;
+  const isForeignFile = file.writtenBy !== undefined && isForeign(file.writtenBy);
+  if (isForeignFile) return `${line} (not written by your user; read it with attachment_read)`;
   if (text === undefined) return line;
   // The id is unknown to the writer of the file, so that no text can pose as its end.
   const end = isWhole ? `[end of ${id}]` : `[${id} continues; read the rest with attachment_read]`;

@@ -149,7 +149,7 @@ describe('ending an agent', () => {
     expect(await sweepAfter(120_000)).not.toContain(agent.id);
   });
 
-  it('a failed ending does not stop those of other agents', async () => {
+  it('a failed ending does not stop the endings of other agents', async () => {
     const [bad, good] = [await runtime.newAgent(permanent()), await runtime.newAgent(permanent())];
     for (const agent of [bad, good])
       await expect(end(agent, { outbox: { append: failing } })).rejects.toThrow('died');

@@ -8,9 +8,9 @@ export interface ResetCall {
   readonly requestId: string;
   readonly agentId: string;
   readonly message: string;
-  /** Whether an agent asks for it: then it queues behind other items and stops no turn. */
+  /** Whether an agent requests the reset, which then queues behind other items and stops no turn. */
   readonly isByAgent: boolean;
-  /** The trust of the turn that asks for it, if one does. */
+  /** The trust of the turn that requests the reset, if one does. */
   readonly trust?: Trust | undefined;
   readonly carriesPrivate?: boolean | undefined;
   /** The guest or outsider whose words are in the context of that turn. */

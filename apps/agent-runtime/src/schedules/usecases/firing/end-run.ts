@@ -26,7 +26,7 @@ export function makeEndRun(deps: EndRunDeps): EndRun {
     const { agent, messageIds, scheduled } = turn;
     const ended = await recordEnd(deps, turn, endingOf(turn, deps.scheduleNow()));
     deps.hintUser(agent.userId);
-    // The person sees the answer of such an agent anyway.
+    // The person sees the answers of a foreground agent anyway.
     if (!ended || ended.quiet || agent.foreground) return;
     const files = await findFiles(deps, turn);
     const result = resultOf({ ...turn, files, outcome: ended.outcome }, ended.hadFailedBefore);

@@ -19,7 +19,7 @@ export interface FireHeartbeatsDeps {
   readonly recordTick: RecordTick;
 }
 
-/** More than a batch has parts. */
+/** More than the parts of one batch, each of which is one message. */
 const maxWaiting = 64;
 
 /**
@@ -97,7 +97,7 @@ async function listAll(
 }
 
 /**
- * The contents of the batch: the same for every replica that continues it, minus those deleted since.
+ * The contents of the batch: the same for every replica that continues it, minus heartbeats deleted since.
  * Empty while the previous batch has not ended.
  */
 async function choose(

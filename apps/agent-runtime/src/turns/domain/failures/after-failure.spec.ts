@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { errorCodes, type ErrorCode } from '@daycare/api';
 import type { AgentStep } from '../../../agents';
 import { testWork } from '../../../test-support/test-work';
-import { afterStepFailure, endTrouble } from './after-failure';
+import { afterStepFailure, endWaiting } from './after-failure';
 
 const now = new Date('2026-01-01T14:00:00Z');
 const at = (ms: number): Date => new Date(now.getTime() + ms);
@@ -57,7 +57,7 @@ describe('afterStepFailure', () => {
   });
 
   it('after a step that succeeds the next failure starts over, and causes no further note in this turn', () => {
-    const recovered = endTrouble(fail('RATE_LIMITED', testWork(), 60_000).current!);
+    const recovered = endWaiting(fail('RATE_LIMITED', testWork(), 60_000).current!);
     expect(recovered.waiting).toBeUndefined();
     const next = fail('RATE_LIMITED', recovered, 60_000, at(90_000));
     expect(next).toMatchObject({

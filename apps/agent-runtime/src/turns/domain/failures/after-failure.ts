@@ -1,7 +1,7 @@
 import { classifyFailure, type ErrorCode } from '@daycare/api';
 import type { AgentStep, CurrentWork } from '../../../agents';
 import { couldNotHandleNote, waitingNote } from '../../../messaging';
-import { afterFailure, afterTrouble } from './retry-policy';
+import { afterFailure, afterTransientFailure } from './retry-policy';
 
 /** A step that failed, in words and facts for the decision. */
 export interface StepFailure {
@@ -37,14 +37,14 @@ export function afterStepFailure(
     case 'suspect':
       return failWork(work, failure.reason, now, random);
     case 'transient':
-      return waitForTrouble(work, failure, maxWaitMs, now, random);
+      return waitAndRetry(work, failure, maxWaitMs, now, random);
   }
 }
 
 /** A shorter wait causes no note. */
 const notifyAfterMs = 30_000;
 
-function waitForTrouble(
+function waitAndRetry(
   work: CurrentWork,
   { source, reason, retryAfterMs, models }: StepFailure,
   maxWaitMs: number,
@@ -54,7 +54,7 @@ function waitForTrouble(
   const { since, count } = work.waiting ?? { since: now, count: 0 };
   const list = models === undefined ? {} : { models };
   const waiting = { for: source, since, count: count + 1, ...list };
-  const verdict = afterTrouble({ ...waiting, retryAfterMs }, maxWaitMs, now, random);
+  const verdict = afterTransientFailure({ ...waiting, retryAfterMs }, maxWaitMs, now, random);
   if (verdict.kind === 'dead') return giveUp({ ...work, waiting }, reason);
   const { notBefore } = verdict;
   const isNotified = notBefore.getTime() - since.getTime() >= notifyAfterMs;
@@ -69,7 +69,7 @@ function waitForTrouble(
 }
 
 /** A step has succeeded, so earlier transient failures are over. */
-export function endTrouble({ waiting: _over, ...work }: CurrentWork): CurrentWork {
+export function endWaiting({ waiting: _over, ...work }: CurrentWork): CurrentWork {
   return work;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   afterFailure,
   afterInterruption,
-  afterTrouble,
+  afterTransientFailure,
   maxInterruptions,
   maxTries,
   type RetryVerdict,
@@ -60,12 +60,12 @@ describe('afterInterruption', () => {
   });
 });
 
-describe('afterTrouble', () => {
+describe('afterTransientFailure', () => {
   const minuteMs = 60_000;
   const hourMs = 60 * minuteMs;
   const delay = (count: number, retryAfterMs?: number, sinceMs = 0, random = 0) =>
     delayOf(
-      afterTrouble(
+      afterTransientFailure(
         { since: new Date(now.getTime() - sinceMs), count, retryAfterMs },
         6 * hourMs,
         now,

@@ -38,7 +38,7 @@ export function afterInterruption(interruptions: number, now: Date): RetryVerdic
  * A transient failure: when it began, the number of the wait, and the retry time that the other side
  * requests.
  */
-export interface Trouble {
+export interface TransientFailure {
   readonly since: Date;
   readonly count: number;
   readonly retryAfterMs?: number | undefined;
@@ -48,8 +48,8 @@ export interface Trouble {
  * Decides about work that a transient failure blocks: it waits as long as the other side requests, or
  * for a growing time that `random` shortens. After `maxWaitMs` in total, and a last try, it is given up.
  */
-export function afterTrouble(
-  { since, count, retryAfterMs = 0 }: Trouble,
+export function afterTransientFailure(
+  { since, count, retryAfterMs = 0 }: TransientFailure,
   maxWaitMs: number,
   now: Date,
   random = 0,

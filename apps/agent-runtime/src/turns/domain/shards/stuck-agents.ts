@@ -13,7 +13,7 @@ export interface ShardLoad {
   readonly oldestAt: Date | undefined;
 }
 
-/** An agent whose oldest item has waited for long. */
+/** An agent whose oldest item has been waiting for a long time. */
 export interface StuckAgent extends OldestItem {
   readonly userId: string;
   readonly replicaId: string | undefined;

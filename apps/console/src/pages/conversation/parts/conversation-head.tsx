@@ -94,8 +94,8 @@ function ResetDialog({
         onCancel={onClose}
       >
         <p>
-          The agent stops what it is doing and forgets this conversation. The history stays, and so
-          does its memory.
+          The agent stops what it is doing and forgets this conversation. Its history and its memory
+          are kept.
         </p>
         <TextField
           label="Why (optional)"
