@@ -77,7 +77,7 @@ export class Deadlines {
   }
 }
 
-/** A call whose deadline is too far away for a slot; it goes from one slot to the next until then. */
+/** A call whose deadline is too far away for a slot; it moves from slot to slot until its deadline. */
 class FarCall implements Expiring, DeadlineSlot {
   #slot: DeadlineSlot | undefined;
 
