@@ -58,8 +58,14 @@ export function invalidFields(fields: readonly [FieldViolation, ...FieldViolatio
   return new AppError('INVALID_ARGUMENT', describeViolation(fields[0]), { fields });
 }
 
-/** A violation in words: `message_id` `is required` reads "The message id is required". */
+const preposition = /(?:^|[_.])(?:at|by|for|from|in|of|to)(?![a-z])/;
+
+/**
+ * A violation in words: `message_id` `is required` reads "The message id is required". Names that do not read as
+ * nouns, such as `expires_at`, are quoted.
+ */
 export function describeViolation({ field, description }: FieldViolation): string {
+  if (preposition.test(field)) return `"${field}" ${description}`;
   return `The ${field.replaceAll(/[_.]/g, ' ')} ${description}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Trust } from '@daycare/api';
 import type { TokenUsage } from './context/history-record';
 
-/** The dimensions that usage rows are grouped by; empty for dimensions that are added up. */
+/** What a row of usage is grouped by; a dimension that it is not grouped by is empty. */
 export interface UsageKey {
   readonly day: string;
   readonly userId: string;

@@ -25,7 +25,10 @@ export function connectorHandlers(
 
 function requireClient(caller: Caller): string {
   if (caller.kind === 'client') return caller.name;
-  throw new AppError('INVALID_ARGUMENT', 'This method must be called by a client');
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    "This method must be called with a client's credentials (authorization: Basic), not with a user's token",
+  );
 }
 
 function toConnectorResponse(event: ConnectorEvent): WatchConnectorResponse {

@@ -104,7 +104,7 @@ async function run(
 /** The file could not be read from the store; its content is not the cause. */
 class SourceError extends Error {}
 
-/** A program that has ended does not read its input to the end. */
+/** Writes the source to the program. Write errors are ignored: a program that ends early does not read all of its input. */
 async function feed(child: Child, source: AsyncIterable<Uint8Array>): Promise<void> {
   let failed: unknown;
   const watched = async function* () {

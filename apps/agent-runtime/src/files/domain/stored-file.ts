@@ -44,7 +44,7 @@ export function attachmentOf(file: StoredFile): AttachedFile {
 /** Checked with every chunk, so that no more than the limit is ever read. */
 export function requireFileSize(bytes: number): void {
   new FieldChecks()
-    .require(bytes <= maxFileBytes, 'chunk', `must be at most ${maxFileBytes} bytes in total`)
+    .require(bytes <= maxFileBytes, 'chunk', `makes the file larger than ${maxFileBytes} bytes`)
     .done();
 }
 

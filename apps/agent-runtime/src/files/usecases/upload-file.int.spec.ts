@@ -96,7 +96,7 @@ describe('a refused upload stores nothing:', () => {
     const full = { chunk: randomBytes(mebibyte) };
     const chunks = [...Array.from({ length: 32 }, () => full), { chunk: randomBytes(1) }];
     const { parts, seen } = watched([{ header: test.header() }, ...chunks, full, full]);
-    await expectRefused(parts, 'chunk must be at most 33554432 bytes in total');
+    await expectRefused(parts, 'chunk makes the file larger than 33554432 bytes');
     expect(seen).toEqual({ read: 34, closed: true });
   });
 

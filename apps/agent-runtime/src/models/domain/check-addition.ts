@@ -61,7 +61,7 @@ export function addressOf(
     .require(
       stored === '' || apiKey === '',
       'url',
-      `is required with a key: ${name} was added with ${stored}`,
+      `must be given again with a new key: ${name} was added with ${stored}`,
     )
     .done();
   return stored;

@@ -26,6 +26,6 @@ export async function findOwnAgent(
   if (isReading) return agent;
   throw new AppError(
     'PERMISSION_DENIED',
-    'Only tools that read can be called as an agent of a subuser. Ask its gateway agent to do the rest.',
+    'Only read-only tools can be called as an agent of a subuser. Ask its gateway agent to do the rest.',
   );
 }

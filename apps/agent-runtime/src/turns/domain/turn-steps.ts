@@ -54,7 +54,7 @@ export function beginWork(
   const tokens = contextTokens + estimateRecordTokens(event);
   const isFull = event.silent && contextTokens > 0 && tokens >= emergencyContextLimit;
   const trust = lowestTrust(trustOf(items, agent.ownerUserId), agent.promptTrust ?? 'person');
-  // Where only others write, nothing else would ever make room.
+  // Foreign messages may reset a context that holds nothing private of the user's: nothing else would make room in it.
   const isUsers = contextIsPrivate && agent.ownerUserId === undefined;
   // A conversation is not reset for the result of a schedule, which the person sees anyway.
   if (isFull && event.forPerson) return recordSilently([noteOf(event)], messageIds);

@@ -45,7 +45,7 @@ it('the files of a message that could not be sent go with the next one', async (
   expect(posted).toEqual([['again', ['a', 'b']]]);
 });
 
-it('a message is not sent without a file that it was typed for, and the other files are kept', async () => {
+it('a message is not sent if the upload of one of its files failed, and the other files are kept', async () => {
   const { attachments, posted, send } = newChat();
   const { upload, fail } = newUpload();
   await attachments.add(Promise.resolve(file('a')));

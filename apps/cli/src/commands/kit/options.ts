@@ -17,6 +17,13 @@ export const agentOption = [
   { names: { kind: 'agent', isCurrent: true } },
 ] as const;
 
+/** For commands that are about another agent than the one that makes the call. */
+export const callingAgentOption = [
+  '--agent <agent>',
+  'your agent that makes the call, by name or id (default: the one you last talked to)',
+  agentOption[2],
+] as const;
+
 /** An agent of the person; the one they last talked to if omitted. */
 export const agentArgument = [
   '[agent]',

@@ -18,7 +18,8 @@ import { limitOption, type Limited } from '../kit/options';
 
 export const listCommand = defineCommand<Limited>({
   name: 'list',
-  description: 'list friends with shared subusers, pending requests, and blocked users',
+  description:
+    'list friends and the subusers shared with each, pending requests, and blocked users',
   options: [limitOption],
   examples: ['friend list', 'friend list -o json --limit 20'],
   async run({ session, options }) {

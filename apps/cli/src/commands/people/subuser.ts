@@ -3,7 +3,7 @@ import { tableView } from '../../output/table';
 import { textView } from '../../output/view';
 import { readText } from '../../terminal/read-input';
 import { defineCommand, type AnyCommand } from '../kit/command';
-import { agentOption, limitOption, type ForAgent, type Limited } from '../kit/options';
+import { callingAgentOption, limitOption, type ForAgent, type Limited } from '../kit/options';
 import { userView } from '../account/user';
 
 const subuser = [
@@ -30,7 +30,7 @@ const create = defineCommand<ForAgent & { prompt: string; description?: string }
       { isRequired: true },
     ],
     ['--description <text>', 'one line that friends see when you share the subuser'],
-    agentOption,
+    callingAgentOption,
   ],
   examples: [
     'subuser create Cook --prompt "You know recipes."',
@@ -53,7 +53,7 @@ const configure = defineCommand<ForAgent & { prompt: string }>({
   args: [subuser],
   options: [
     ['--prompt <text>', 'new system prompt; - reads it from standard input', { isRequired: true }],
-    agentOption,
+    callingAgentOption,
   ],
   examples: ['subuser configure cook --prompt - < prompt.md'],
   hints,

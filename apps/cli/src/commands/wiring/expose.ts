@@ -54,6 +54,10 @@ const secretOption = [
   '--secret <secret>',
   'secret with which callers sign requests to an agent (default: a generated one)',
 ] as const;
+const newSecretOption = [
+  '--secret <secret>',
+  'new secret with which callers sign requests to an agent (default: a generated one if --auth changes)',
+] as const;
 
 const create = defineCommand<Pick<Required<Reach>, 'mode'> & Reach & Signing>({
   name: 'create',
@@ -112,7 +116,7 @@ const update = defineCommand<UpdateOptions>({
     ['--target <target>', `new target: ${targetForms}`],
     ['--mode <mode>', 'where it is reachable from', modeChoice],
     ['--auth <auth>', 'how visitors authenticate', authChoice],
-    secretOption,
+    newSecretOption,
     [
       '--rotate-password',
       'generate a new password or secret; the old one stops working immediately',

@@ -18,7 +18,7 @@ const emit = defineCommand<{ data?: string; delay?: number; repeatKey?: string }
   options: [
     ['--data <json>', 'JSON payload; - reads it from standard input'],
     ['--delay <seconds>', 'seconds to wait before emitting', { parse: parseCount }],
-    ['--repeat-key <key>', 'replace a waiting signal with the same type and key'],
+    ['--repeat-key <key>', 'replace the waiting signal that has the same type and key'],
   ],
   examples: [
     `signal emit build:done --data '{"ok":true}'`,

@@ -56,7 +56,7 @@ const revokedIds = async (): Promise<string[]> =>
   (await test.revocations.listAfter(0, 10_000)).map(({ id }) => id);
 
 describe('a personal access token', () => {
-  it('a personal access token is exchanged for access tokens with its scopes, and ends with its creator’s credential', async () => {
+  it('a personal access token is exchanged for access tokens with its scopes, and stops working when its creator’s credential is removed', async () => {
     const ada = await signIn();
     const { token, secret } = await createFor(ada, { scopes: ['friends', 'agents:read'] });
     expect(await claimsOf(secret)).toMatchObject({

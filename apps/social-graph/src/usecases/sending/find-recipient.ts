@@ -47,7 +47,7 @@ export async function findOwnSubuserNamed(
     .require(
       others.length === 0,
       'nametag',
-      'is the name of several of your subusers; use a nametag',
+      'matches the names of several of your subusers; give the nametag of the one you mean instead',
     )
     .done();
   if (!found) throw unknownNametag();

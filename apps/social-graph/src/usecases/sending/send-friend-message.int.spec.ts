@@ -72,7 +72,8 @@ describe('sending to one of the caller’s own subusers', () => {
       calls.people.rename(userId, 'twin');
     await expect(calls.send(ada, 'twin')).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      message: 'The nametag is the name of several of your subusers; use a nametag',
+      message:
+        'The nametag matches the names of several of your subusers; give the nametag of the one you mean instead',
     });
   });
 

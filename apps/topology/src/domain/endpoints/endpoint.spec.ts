@@ -45,8 +45,10 @@ describe('a new endpoint', () => {
 
   it('a new endpoint requires a password for a webhook', () => {
     expect(() => check({ target: agent, auth: 'password' })).not.toThrow();
-    expect(() => check({ target: agent })).toThrow('auth must be "password" or a signature');
-    expect(() => check({ target: agent, auth: undefined })).toThrow('auth must be "password"');
+    expect(() => check({ target: agent })).toThrow(
+      'auth must be password, github, stripe or slack for a webhook',
+    );
+    expect(() => check({ target: agent, auth: undefined })).toThrow('auth must be password');
   });
 });
 
@@ -89,8 +91,12 @@ describe('a change of an endpoint', () => {
     [{ rotatePassword: true, auth: 'none' }, { auth: 'password' }, 'no password to rotate'],
     [{ target: agent }, {}, 'auth'],
     [{ auth: 'none' }, { target: agent, auth: 'password' }, 'auth'],
-    [{ auth: 'github' }, {}, 'can be a signature only for a webhook'],
-    [{ target: port }, { target: agent, auth: 'slack' }, 'can be a signature only for a webhook'],
+    [{ auth: 'github' }, {}, 'can be github, stripe or slack only for a webhook'],
+    [
+      { target: port },
+      { target: agent, auth: 'slack' },
+      'can be github, stripe or slack only for a webhook',
+    ],
     [{ secret: 'x'.repeat(16) }, { auth: 'password' }, 'secret'],
   ])('refuses the change %j, which contradicts the endpoint', (changes, from, message) => {
     expect(() => plan(changes, from)).toThrow(message);

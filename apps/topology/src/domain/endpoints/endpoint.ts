@@ -62,9 +62,9 @@ const nameLimits = { min: 1, max: 100 };
 export const maxEndpoints = 100;
 
 const webhookNeedsProof =
-  'must be "password" or a signature for a webhook: otherwise anyone could message the agent';
-const signatureNeedsWebhook = 'can be a signature only for a webhook';
-const secretNeedsSignature = 'can only be given when auth is a signature';
+  'must be password, github, stripe or slack for a webhook: otherwise anyone could message the agent';
+const signatureNeedsWebhook = 'can be github, stripe or slack only for a webhook';
+const secretNeedsSignature = 'can only be given when auth is github, stripe or slack';
 
 /** The requested settings; violations are recorded in `checks`. Undefined when something required is missing. */
 export function readSpec(
