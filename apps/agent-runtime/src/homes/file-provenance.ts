@@ -3,7 +3,7 @@ import { isForeign, limitEntries, type Trust } from '@daycare/api';
 import {
   authorOf,
   lowestAuthor,
-  settledAfterMs,
+  settledBefore,
   type ProvenanceRow,
   type ReadText,
 } from './domain/provenance';
@@ -68,10 +68,9 @@ export class FileProvenance {
   /** The lowest trust of the authors of these texts; call it after they have been read. */
   async authorOf(userId: string, texts: readonly ReadText[]): Promise<Trust | undefined> {
     const paths = texts.map(({ path }) => path);
-    const [rows, meanwhile] = await Promise.all([
-      this.rowsOf(userId, paths),
-      this.#deps.programs.authorMeanwhile(userId, paths),
-    ]);
+    // First the programs: one that has just ended has stored its rows before it is no longer listed.
+    const meanwhile = await this.#deps.programs.authorMeanwhile(userId, paths);
+    const rows = await this.rowsOf(userId, paths);
     const authors = texts.map(({ path, sha256 }) => authorOf(rows.get(path), sha256));
     return lowestAuthor([...authors, meanwhile]);
   }
@@ -82,14 +81,17 @@ export class FileProvenance {
     folder: string,
     names: readonly string[],
   ): Promise<Trust | undefined> {
-    const listed = new Set(names);
+    const paths = names.map((name) => `${folder}/${name}`);
+    const meanwhile = await this.#deps.programs.authorMeanwhile(userId, paths);
     const rows = await this.#deps.rows.list(userId, folder, maxRows + 1);
     // Too many to tell which of them are shown.
-    if (rows.length > maxRows) return lowestAuthor(await this.#deps.rows.trusts(userId, folder));
+    if (rows.length > maxRows)
+      return lowestAuthor([meanwhile, ...(await this.#deps.rows.trusts(userId, folder))]);
+    const listed = new Set(names);
     const shown = rows.filter(({ path }) =>
       listed.has(path.slice(folder.length + 1).split('/')[0] ?? ''),
     );
-    return lowestAuthor(shown.map(({ trust }) => trust));
+    return lowestAuthor([meanwhile, ...shown.map(({ trust }) => trust)]);
   }
 
   async rowsOf(
@@ -107,7 +109,7 @@ export class FileProvenance {
 
   /** Removes the provenance of deleted files, unless a foreign write may be about to restore them. */
   async afterRemoval(userId: string, path: string): Promise<void> {
-    await this.#deps.rows.forget(userId, path, this.#settledBefore());
+    await this.#deps.rows.forget(userId, path, settledBefore(this.#deps.now()));
   }
 
   deleteByUser(userId: string): Promise<void> {
@@ -120,16 +122,12 @@ export class FileProvenance {
     this.#sweptUsers.set(userId, true);
     const first = await this.#deps.rows.list(userId, undefined, maxRows + 1);
     if (first.length <= maxRows) return;
-    const before = this.#settledBefore();
+    const before = settledBefore(this.#deps.now());
     for await (const rows of this.#deps.rows.batches(userId)) {
       const paths = rows.map(({ path }) => path);
       const found = await this.#deps.files.inodesOf(userId, paths);
       const missing = paths.filter((path) => !found.has(path));
       await this.#deps.rows.forgetFiles(userId, missing, before);
     }
-  }
-
-  #settledBefore(): Date {
-    return new Date(this.#deps.now().getTime() - settledAfterMs);
   }
 }

@@ -164,6 +164,19 @@ describe('a replica that dies while a program runs', () => {
     expect(await authorOf('home/new.txt')).toBe('guest');
   });
 
+  it('a replica that dies while a program runs leaves its files foreign for the first reader after that', async () => {
+    const trace = async (name: string) => {
+      await homes.programs.begin(userId, createId(), 'guest');
+      await writeFile(join(home, name), 'foreign');
+      test.now = new Date(test.now.getTime() + 11 * 60_000);
+    };
+    await trace('text.txt');
+    expect(await authorOf('home/text.txt')).toBe('guest');
+    await trace('name.txt');
+    expect(await homes.provenance.authorOfNames(userId, 'home', ['name.txt'])).toBe('guest');
+    expect(await test.programTraces.list(userId)).toEqual([]);
+  });
+
   it('a replica that dies before the program starts marks nothing as foreign', async () => {
     await write('own', 'home/kept.txt');
     await homes.programs.begin(userId, createId(), 'guest');
@@ -171,6 +184,26 @@ describe('a replica that dies while a program runs', () => {
     await authorOf('home/kept.txt');
     expect(await test.provenanceRows.list(userId, undefined, 10)).toEqual([]);
   });
+});
+
+it('the names that a running program may have chosen have its trust', async () => {
+  const trace = await homes.programs.begin(userId, createId(), 'guest');
+  await writeFile(join(home, 'chosen.txt'), '');
+  const names = () => homes.provenance.authorOfNames(userId, 'home', ['chosen.txt']);
+  expect(await names()).toBe('guest');
+  await homes.programs.end(trace);
+  expect(await names()).toBe('guest');
+});
+
+it('a program that ends removes the provenance of files deleted long before', async () => {
+  await write('guest', 'home/kept.txt', 'foreign');
+  await test.provenanceRows.mark(userId, ['home/deleted.txt', 'home/a/deleted.txt'], 'guest');
+  await run('own', async () => undefined);
+  expect(await test.provenanceRows.list(userId, undefined, 10)).toHaveLength(3);
+  test.now = new Date(Date.now() + 60 * 60_000);
+  await run('own', async () => undefined);
+  const left = await test.provenanceRows.list(userId, undefined, 10);
+  expect(left.map(({ path }) => path)).toEqual(['home/kept.txt']);
 });
 
 describe('a directory with thousands of foreign files', () => {

@@ -1,8 +1,14 @@
 import type { Trust } from '@daycare/api';
-import { authorOf, lowestAuthor, traceEndsAfterMs, type ProvenanceRow } from './domain/provenance';
+import {
+  authorOf,
+  lowestAuthor,
+  settledBefore,
+  traceEndsAfterMs,
+  type ProvenanceRow,
+} from './domain/provenance';
 import { hashOf } from './disk/content-hash';
 import type { HomeFiles } from './disk/home-files';
-import type { ProgramTrace, ProgramTraceStore } from './store/program-trace-store';
+import type { ListedTrace, ProgramTrace, ProgramTraceStore } from './store/program-trace-store';
 import type { ProvenanceStore } from './store/provenance-store';
 
 export interface ProgramProvenanceDeps {
@@ -52,6 +58,7 @@ export class ProgramProvenance {
       for (let from = 0; from < changed.length; from += batch)
         await rows.mark(userId, changed.slice(from, from + batch), author);
     }
+    await rows.forgetFiles(userId, seen.missing, settledBefore(this.#deps.now()));
     await traces.end(id);
     return author;
   }
@@ -69,33 +76,39 @@ export class ProgramProvenance {
   }
 
   /** The running programs of a user; records the end of those whose replica died. */
-  async #running(userId: string): Promise<readonly ProgramTrace[]> {
-    const traces = await this.#deps.traces.list(userId);
-    const isOver = ({ startedAt }: ProgramTrace): boolean =>
-      this.#deps.now().getTime() - startedAt.getTime() > traceEndsAfterMs;
-    for (const trace of traces.filter(isOver)) await this.end(trace);
-    return traces.filter((trace) => !isOver(trace));
+  async #running(userId: string): Promise<readonly ListedTrace[]> {
+    const { traces, now } = this.#deps;
+    const listed = await traces.list(userId);
+    const isOver = ({ startedAt }: ListedTrace): boolean =>
+      now().getTime() - startedAt.getTime() > traceEndsAfterMs;
+    for (const { id } of listed.filter(isOver)) {
+      const trace = await traces.find(id);
+      if (trace) await this.end(trace);
+    }
+    return listed.filter((trace) => !isOver(trace));
   }
 
   /**
    * The foreign files that a program can read or could read since that time, including those written by
-   * other programs.
+   * other programs; and the paths whose files no longer exist.
    */
   async #visible(userId: string, since?: Date) {
     const traces = await this.#deps.traces.list(userId);
     const authors = new Set<Trust | undefined>(traces.map(({ trust }) => trust));
     const inodes: number[] = [];
+    const missing: string[] = [];
     for await (const rows of this.#deps.rows.batches(userId)) {
       const visible = rows.filter(({ path }) => !path.startsWith('memory/'));
       const found = await this.#deps.files.inodesOf(userId, pathsOf(visible));
       for (const row of visible) {
         const inode = found.get(row.path);
+        if (inode === undefined) missing.push(row.path);
         const isForeign = inode !== undefined && (await this.#isForeign(userId, row));
         if (isForeign) inodes.push(inode);
         if (isForeign || (since && row.markedAt >= since)) authors.add(row.trust);
       }
     }
-    return { authors: [...authors], inodes };
+    return { authors: [...authors], inodes, missing };
   }
 
   async #isForeign(userId: string, row: ProvenanceRow): Promise<boolean> {

@@ -157,7 +157,7 @@ export class HomeFiles {
     return (await this.#ifPresent(userId, (user) => measureTree(user, maxEntries))) ?? noSize;
   }
 
-  /** The inodes of those paths that exist. Links are not followed. Each folder is opened once. */
+  /** The inodes of those paths that exist. Links are not followed. Each folder is located once for all of its paths. */
   async inodesOf(userId: string, paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const namesIn = new Map<string, string[]>();
     for (const path of paths) {

@@ -35,7 +35,12 @@ export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | u
 }
 
 /** The longest time between storing the row of a foreign write and writing its text. */
-export const settledAfterMs = 15 * 60_000;
+const settledAfterMs = 15 * 60_000;
+
+/** Rows that were marked before this have no text that is still to be written. */
+export function settledBefore(now: Date): Date {
+  return new Date(now.getTime() - settledAfterMs);
+}
 
 /** After this time a program is certain to have ended, even if the replica that ran it crashed. */
 export const traceEndsAfterMs = 10 * 60_000;

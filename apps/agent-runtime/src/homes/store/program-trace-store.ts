@@ -16,6 +16,9 @@ export interface ProgramTrace {
   readonly startedAt: Date;
 }
 
+/** A trace as it is listed, without its inodes: there may be tens of thousands. */
+export type ListedTrace = Omit<ProgramTrace, 'foreignInodes'>;
+
 interface TraceDocument extends Omit<ProgramTrace, 'id'> {
   readonly _id: string;
 }
@@ -47,8 +50,17 @@ export class ProgramTraceStore {
     return toTrace(found);
   }
 
-  async list(userId: string): Promise<ProgramTrace[]> {
-    return (await this.#traces.find({ userId }).toArray()).map(toTrace);
+  async list(userId: string): Promise<ListedTrace[]> {
+    const found = this.#traces.find<Omit<TraceDocument, 'foreignInodes'>>(
+      { userId },
+      { projection: { foreignInodes: 0 } },
+    );
+    return (await found.toArray()).map(({ _id: id, ...fields }) => ({ id, ...fields }));
+  }
+
+  async find(id: string): Promise<ProgramTrace | undefined> {
+    const found = await this.#traces.findOne({ _id: id });
+    return found ? toTrace(found) : undefined;
   }
 
   async end(id: string): Promise<void> {
