@@ -25,7 +25,9 @@ export class Sealer {
   /** Throws when it was sealed with another key, for another purpose, or for something else. */
   open(sealed: string, boundTo: string): string {
     const bytes = Buffer.from(sealed, 'base64url');
-    const opening = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceBytes));
+    const opening = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceBytes), {
+      authTagLength: tagBytes,
+    });
     opening.setAAD(Buffer.from(boundTo)).setAuthTag(bytes.subarray(-tagBytes));
     const text = bytes.subarray(nonceBytes, -tagBytes);
     return Buffer.concat([opening.update(text), opening.final()]).toString('utf8');

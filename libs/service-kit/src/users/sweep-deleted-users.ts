@@ -11,7 +11,7 @@ export type ForgetUser = (userId: string) => Promise<void>;
 
 const sweepWindowMs = 15 * 60 * 1000;
 
-/** Removes what calls and turns that were running during a deletion may have left behind. */
+/** Removes anything left behind by calls and turns that were running during a deletion. */
 export function makeSweepDeletedUsers(
   { deletedUsers, now }: { readonly deletedUsers: DeletedUserStore; readonly now: () => Date },
   forgetUser: ForgetUser,
