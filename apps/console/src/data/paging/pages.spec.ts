@@ -4,11 +4,14 @@ import { collectPages } from './pages';
 /** A list of numbers that answers with pages of at most `served` entries. */
 function listOf(count: number, served: number) {
   const all = Array.from({ length: count }, (_, index) => index);
-  return async ({ pageToken }: { readonly pageToken: string }) => {
+  let reads = 0;
+  const read = async ({ pageToken }: { readonly pageToken: string }) => {
+    reads += 1;
     const from = Number(pageToken);
     const to = from + served;
     return { items: all.slice(from, to), nextPageToken: to < count ? String(to) : '' };
   };
+  return { read, reads: () => reads };
 }
 
 it.each([
@@ -18,7 +21,9 @@ it.each([
   ['a list with further pages', 100, 6, 6, true],
   ['an empty list', 0, 5, 0, false],
 ])('reads %s page by page, and knows whether there is more', async (_, count, max, read, more) => {
-  const { items, hasMore } = await collectPages(listOf(count, 3), max);
+  const list = listOf(count, 3);
+  const { items, hasMore } = await collectPages(list.read, max);
   expect(items).toEqual(Array.from({ length: read }, (_, index) => index));
   expect(hasMore).toBe(more);
+  expect(list.reads()).toBe(Math.max(1, Math.ceil(read / 3)));
 });

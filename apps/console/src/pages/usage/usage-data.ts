@@ -2,9 +2,10 @@ import { type UsageDimension, type UsageRow } from '@daycare/contracts/agent-run
 import { daycare } from '../../data/client';
 import { collectPages } from '../../data/paging/pages';
 
-/** Rows of one grouping, and the currency of their costs. */
+/** Rows of one grouping, up to a limit, and the currency of their costs. */
 export interface Usage {
   readonly rows: readonly UsageRow[];
+  readonly hasMore: boolean;
   readonly currency: string;
 }
 
@@ -15,13 +16,13 @@ export async function readUsage(
   signal: AbortSignal,
 ): Promise<Usage> {
   let currency = '';
-  const { items } = await collectPages(async (page) => {
+  const { items, hasMore } = await collectPages(async (page) => {
     const request = { ...period, ...page, userId: '', agentId: '', groupBy: [...groupBy] };
     const answer = await daycare.rpc.agentRuntime.getUsage(request, { signal });
     ({ currency } = answer);
     return { items: answer.rows, nextPageToken: answer.nextPageToken };
   });
-  return { rows: items, currency };
+  return { rows: items, hasMore, currency };
 }
 
 const dayMs = 86_400_000;

@@ -7,7 +7,7 @@ import { describeTrust } from '../../ui/describe-trust';
 import { Select } from '../../ui/field';
 import { formatCount } from '../../ui/format-count';
 import { PageHead, Section } from '../../ui/layout';
-import { EmptyState, Loaded } from '../../ui/states';
+import { CutNotice, EmptyState, Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
 import { BudgetSection } from './budget-section';
 import { DayChart } from './day-chart';
@@ -71,7 +71,7 @@ function ByDay({ days, span }: SpanProps & { readonly days: readonly string[] })
   );
 }
 
-function Totals({ rows, currency }: Usage) {
+function Totals({ rows, currency }: Pick<Usage, 'rows' | 'currency'>) {
   const sum = (value: (row: UsageRow) => number): number =>
     rows.reduce((total, row) => total + value(row), 0);
   const failed = sum(({ failedCalls }) => failedCalls);
@@ -119,17 +119,20 @@ function GroupTable({ dimension, span }: SpanProps & { readonly dimension: Usage
   const usage = useResource((signal) => readUsage(span, [dimension], signal));
   return (
     <Loaded resource={usage} lines={2}>
-      {({ rows, currency }) => (
-        <Table
-          caption="Usage"
-          rows={[...rows].sort(
-            (one, other) => other.costMicros - one.costMicros || tokensOf(other) - tokensOf(one),
-          )}
-          keyOf={(row) =>
-            `${row.agentId} ${row.userId} ${row.model} ${row.trust} ${row.friendNametag}`
-          }
-          columns={columnsFor(dimension, currency)}
-        />
+      {({ rows, hasMore, currency }) => (
+        <>
+          <Table
+            caption="Usage"
+            rows={[...rows].sort(
+              (one, other) => other.costMicros - one.costMicros || tokensOf(other) - tokensOf(one),
+            )}
+            keyOf={(row) =>
+              `${row.agentId} ${row.userId} ${row.model} ${row.trust} ${row.friendNametag}`
+            }
+            columns={columnsFor(dimension, currency)}
+          />
+          <CutNotice items={rows} hasMore={hasMore} />
+        </>
       )}
     </Loaded>
   );
