@@ -8,7 +8,7 @@ import { useStack } from '../support/stack/use-stack';
 const replicas = [0, 1, 2];
 /** Each person has a turn running while each replica restarts. */
 const peopleCount = 200;
-/** More than a busy machine needs, so that nothing is given up because it is slow. */
+/** More than a busy machine needs, so that nothing is abandoned because it is slow. */
 const patientMs = 120_000;
 
 let server: ModelServer;

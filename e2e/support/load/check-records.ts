@@ -62,7 +62,7 @@ async function findLeftovers(stack: Stack, userId: object): Promise<string[]> {
     db.collection('inbox').countDocuments({ userId, ...waitingItems }),
     db.collection('dead_letters').countDocuments({ userId }),
   ]);
-  return waiting + dead === 0 ? [] : [`${waiting} items still wait and ${dead} were given up`];
+  return waiting + dead === 0 ? [] : [`${waiting} items still wait and ${dead} were abandoned`];
 }
 
 /** ListHistory of some of the agents must agree with the database. */

@@ -56,7 +56,7 @@ export class ModelRun {
     this.#requireCandidate('no order of these calls explains their answers');
   }
 
-  /** Lists and received messages must agree with one possible history. */
+  /** Checks that the lists and the received messages fit a single possible history. */
   async finish(): Promise<void> {
     await Promise.all(this.#restarting);
     for (const by of users) {

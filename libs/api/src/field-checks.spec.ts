@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError, type FieldViolation } from './app-error';
+import { AppError, describeViolation, type FieldViolation } from './app-error';
 import { FieldChecks } from './field-checks';
 
 function violations(check: (checks: FieldChecks) => FieldChecks): readonly FieldViolation[] {
@@ -57,4 +57,17 @@ describe('FieldChecks', () => {
       expect(violations((c) => c.line(value, 'name', { min: 1, max: 10 }))).toHaveLength(1);
     },
   );
+});
+
+it.each([
+  ['name', 'The name is required'],
+  ['message_id', 'The message id is required'],
+  ['rules[3].tool_name', 'The rules[3] tool name is required'],
+  ['format', 'The format is required'],
+  ['expires_at', '"expires_at" is required'],
+  ['from_day', '"from_day" is required'],
+  ['group_by[0]', '"group_by[0]" is required'],
+  ['grant.expires_at', '"grant.expires_at" is required'],
+])('an error names the field %s so that it reads as a noun', (field, text) => {
+  expect(describeViolation({ field, description: 'is required' })).toBe(text);
 });

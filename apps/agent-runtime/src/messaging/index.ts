@@ -74,7 +74,7 @@ export type InboxReader = Pick<
 /** Marks items as handled; items are added with `PutItems`. */
 export type InboxWriter = Pick<InboxStore, 'settle'>;
 
-/** Stores items and messages that were given up. */
+/** Stores items and messages that were abandoned. */
 export type DeadLetterWriter = Pick<DeadLetterStore, 'add'>;
 
 /** Finds users with mail that no agent has received yet. */

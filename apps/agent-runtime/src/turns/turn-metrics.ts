@@ -10,7 +10,7 @@ export interface TurnMetricsDeps {
 
 type TurnOutcome = 'answered' | 'failed' | 'unfinished';
 
-/** Counts turns by how they end, tool calls and compactions; call it with each entry once it is stored. */
+/** Counts tool calls, compactions, and turns by how they end. Call the returned function with each stored entry. */
 export function countTurns({ metrics, isTool }: TurnMetricsDeps): (entry: HistoryEntry) => void {
   const registers = [metrics.registry];
   const turns = new Counter({

@@ -179,7 +179,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'budget',
-    'limit how much model calls may use',
+    'limit the tokens and the cost of model calls',
     async () => (await import('./spending/budget.ts')).budgetCommands,
   ),
   entry(

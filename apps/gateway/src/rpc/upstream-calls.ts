@@ -49,7 +49,7 @@ export async function* streamCall(
   }
 }
 
-/** Whether a call was given up on this side, so that its stream was reset. */
+/** Whether a call was abandoned on this side, so that its stream was reset. */
 function isCancellation(error: unknown): boolean {
   const { code } = toAppError(error);
   return code === 'CANCELLED' || code === 'DEADLINE_EXCEEDED';

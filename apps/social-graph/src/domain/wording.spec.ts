@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { blockSummary, friendSummary, noticeText, sentSummary, shareSummary } from './wording';
 
 describe('summaries', () => {
-  it('summaries have the exact wording that the tools document', () => {
+  it('summaries have exactly the wording given in the documentation of the tools', () => {
     expect(friendSummary.requested('swiftfox42')).toBe('Friend request sent to swiftfox42');
     expect(friendSummary.removed('swiftfox42')).toBe('Removed swiftfox42 as friend');
     expect(sentSummary('swiftfox42')).toBe('Message sent to swiftfox42');

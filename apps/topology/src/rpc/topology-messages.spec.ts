@@ -31,7 +31,7 @@ function overTheWire(view: TopologyView | undefined): GetTopologyResponse {
 }
 
 describe('the response of GetTopology', () => {
-  it('the response of GetTopology carries every fact in the enums of the service that owns it', () => {
+  it('the response of GetTopology expresses each fact with the enums of the service that owns the fact', () => {
     const share = facts.testShare({ status: 'pending', offeredAt: composedAt });
     const view = facts.testView(self, {
       subusers: facts.testSubusers([facts.testSubuser()]),

@@ -61,7 +61,7 @@ async function* readEntry(
   else if (entry.isSymbolicLink()) yield* readLinkAt(at, path);
 }
 
-/** Yields what can be read; only the rest of this entry is given up. */
+/** Yields what can be read; only the rest of this entry is abandoned. */
 async function* exceptUnread(
   entries: AsyncIterable<Uint8Array>,
   onUnread: () => void,

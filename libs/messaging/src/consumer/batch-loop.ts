@@ -23,7 +23,7 @@ const maxHeldBytes = 64 * 1024 * 1024;
 const searchBackoff = { firstMs: 20, maxMs: 1_000 };
 /** A message that has been delivered this many times may be what crashed the process; it is processed alone. */
 const maxDeliveriesTogether = 3;
-/** A bundle that has been delivered this many times is given up: its sender publishes its messages one by one. */
+/** A bundle that has been delivered this many times is abandoned: its sender publishes its messages one by one. */
 const maxBundleDeliveries = 6;
 /** While harmless messages keep coming, every eighth batch is a suspicious one. */
 const suspiciousEvery = 8;
@@ -183,7 +183,7 @@ export class BatchLoop {
     for (const bundle of [...held.bundles]) {
       const { deliveries } = bundle;
       if (deliveries <= maxBundleDeliveries || !hasSeveral(bundle)) continue;
-      logger.warn({ deliveries }, 'bundle given up; its messages will be published one by one');
+      logger.warn({ deliveries }, 'bundle abandoned; its messages will be published one by one');
       held.abandon(bundle, (incoming) => incoming.term());
     }
   }

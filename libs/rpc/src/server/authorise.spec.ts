@@ -48,7 +48,7 @@ describe('makeAuthorise', () => {
     },
   );
 
-  it('lets an agent add friends through agent-runtime only, which knows its turn', () => {
+  it('lets an agent add friends only through agent-runtime, which knows which turn the agent is in', () => {
     const authorise = makeAuthorise(socialGraphAccess.addFriend, 'any');
     const agent = { kind: 'user', userId: 'u', agentId: 'a' } as const;
     expect(() => authorise(agent)).toThrow('not allowed');

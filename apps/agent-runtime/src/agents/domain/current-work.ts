@@ -84,7 +84,7 @@ export interface CurrentWork {
 /** Items that leave the inbox. */
 export interface InboxSettlement {
   readonly messageIds: readonly string[];
-  /** Set when they were given up rather than handled. */
+  /** Set when they were abandoned rather than handled. */
   readonly dead: DeadWork | undefined;
   /** Why the work was stopped half-way, if it was. */
   readonly unfinished?: string;

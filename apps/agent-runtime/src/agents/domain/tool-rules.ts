@@ -6,7 +6,7 @@ export const verdicts = ['run', 'ask', 'refuse'] as const;
 /** Whether a tool call runs, needs a person's approval first, or is refused. */
 export type Verdict = (typeof verdicts)[number];
 
-/** Verdicts by tool and trust; omitted ones stay the same. */
+/** Verdicts by tool and trust; where one is omitted, the default applies. */
 export type ToolRules = Readonly<Record<string, Readonly<Partial<Record<Trust, Verdict>>>>>;
 
 /** What the owner has decided for a subuser or an agent, instead of the defaults. */

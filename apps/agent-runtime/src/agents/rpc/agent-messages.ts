@@ -79,8 +79,8 @@ export function readToolPolicy({ rules }: ToolPolicyMessage): ToolPolicy {
   rules.forEach(({ tool, trust, verdict: word }, index) => {
     const at = `tool_policy.rules[${index}]`;
     const verdict = verdicts.find((each) => each === word);
-    if (!isTrust(trust)) throw invalid(`${at}.trust`, `must be ${trustLevels.join(', ')}`);
-    if (!verdict) throw invalid(`${at}.verdict`, `must be ${verdicts.join(', ')}`);
+    if (!isTrust(trust)) throw invalid(`${at}.trust`, `must be one of ${trustLevels.join(', ')}`);
+    if (!verdict) throw invalid(`${at}.verdict`, `must be one of ${verdicts.join(', ')}`);
     read[tool] = { ...read[tool], [trust]: verdict };
   });
   return { rules: read };

@@ -34,19 +34,21 @@ it('finds the newest sequence of an agent, or 0, from the index alone', async ()
   expect(stats).not.toContain('FETCH');
 });
 
-it('reads a context without the entries of takeovers and without the state of the agent', async () => {
+it('reads a context at once, without the entries of takeovers and without the state of the agent', async () => {
   const { history, mongo } = runtime;
   const agent = await runtime.newAgent();
-  let head = await append((await history.findHead(agent.id)) ?? firstEntry(agent, at), 'one');
-  for (let takeover = 0; takeover < 200; takeover += 1) head = await append(head);
-  await append(head, 'two');
+  const notes = Array.from({ length: 120 }, (_, index) => `note ${index}`);
+  let head = (await history.findHead(agent.id)) ?? firstEntry(agent, at);
+  for (const note of notes) head = await append(head, note);
+  for (let takeover = 0; takeover < 20; takeover += 1) head = await append(head);
+  await append(head, 'last');
   const texts: string[] = [];
   const queries = await profileQueries(mongo.db, /\.history$/, async () => {
     for (const record of await history.readFrom(agent, 2))
       if (record.kind === 'note') texts.push(record.text);
   });
-  expect(texts).toEqual(['one', 'two']);
-  expect(queries).toMatchObject([{ nreturned: 2 }]);
+  expect(texts).toEqual([...notes, 'last']);
+  expect(queries).toMatchObject([{ nreturned: notes.length + 1 }]);
   expect(queries[0]?.['command'].projection).toEqual({
     _id: 0,
     at: 1,

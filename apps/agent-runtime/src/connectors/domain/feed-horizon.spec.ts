@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { FeedHorizon } from './feed-horizon';
 
-it('a read is as current as the state that a majority has stored, however late it begins', () => {
+it('a read is only as current as the state that a majority has stored, however late it begins', () => {
   const horizon = new FeedHorizon();
   horizon.advance({ startedAtMs: 1_000, committed: 5n, clock: 7n });
   expect(horizon.current).toEqual({ since: 5n, asOfMs: -Infinity });

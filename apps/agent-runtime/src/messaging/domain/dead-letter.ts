@@ -1,7 +1,7 @@
 import type { MessageTie } from './closed-tie';
 import type { InboxItem, InboxItemKind } from './inbox-item';
 
-/** An item or message that was given up, kept so that a person can read and retry it. */
+/** An item or message that was abandoned, kept so that a person can read and retry it. */
 export interface DeadLetter {
   readonly id: string;
   /** Empty when there is no such user: then only operators see it. */

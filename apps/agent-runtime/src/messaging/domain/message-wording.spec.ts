@@ -7,11 +7,11 @@ describe('message wording', () => {
     ['the model did not answer. ', 'I could not handle your message: the model did not answer.'],
     ['', 'I could not handle your message.'],
     [' . ', 'I could not handle your message.'],
-  ])('notifies a person that a message was given up because of %p', (reason, note) => {
+  ])('notifies a person that a message was abandoned because of %p', (reason, note) => {
     expect(couldNotHandleNote(reason)).toBe(note);
   });
 
-  it('notifies an agent that its message to another agent was given up', () => {
+  it('notifies an agent that its message to another agent was abandoned', () => {
     expect(undeliveredNotice('cli:me')).toBe(
       'Your message to "cli:me" could not be handled. It will not be retried.',
     );

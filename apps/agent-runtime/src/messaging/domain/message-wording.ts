@@ -1,6 +1,6 @@
 /** Texts for people and models about messages. None of them quotes a message. */
 
-/** For the person whose message was given up; `reason` is one of our own texts. */
+/** For the person whose message was abandoned; `reason` is one of our own texts. */
 export function couldNotHandleNote(reason: string): string {
   const why = reason.trim().replace(/\.+$/, '');
   return why === ''
@@ -14,7 +14,7 @@ export function waitingNote(source: string, reason: string, until: Date): string
   return `I am waiting for ${source}: ${reason}. I will try again at ${time} UTC and continue by myself.`;
 }
 
-/** For the agent whose message was given up; `label` is the agent it was sent to, if it is the same user's. */
+/** For the agent whose message was abandoned; `label` is the agent it was sent to, if it is the same user's. */
 export function undeliveredNotice(label: string | undefined): string {
   const recipient = label === undefined ? 'an agent' : JSON.stringify(label);
   return `Your message to ${recipient} could not be handled. It will not be retried.`;

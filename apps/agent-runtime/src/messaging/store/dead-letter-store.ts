@@ -38,7 +38,7 @@ export interface DeadLetterListing {
   readonly limit: number;
 }
 
-/** Items and messages that were given up. */
+/** Items and messages that were abandoned. */
 export class DeadLetterStore {
   readonly #letters: Collection<DeadLetterDocument>;
 
@@ -72,7 +72,7 @@ export class DeadLetterStore {
     return found.map(({ _id }) => _id);
   }
 
-  /** Letters of any users, to recognise messages that were given up and have not been retried. */
+  /** Letters of any users, to recognise messages that were abandoned and have not been retried. */
   async findMany(
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, Pick<DeadLetter, 'id' | 'reason'>>> {
@@ -121,7 +121,7 @@ export class DeadLetterStore {
 
   /**
    * Deletes an open letter of the reader; false when there is none. Its id is remembered for a while: the
-   * message stays given up if it arrives again, and a repeated request is recognised.
+   * message stays abandoned if it arrives again, and a repeated request is recognised.
    */
   async delete(
     reader: DeadLetterReader,

@@ -154,7 +154,7 @@ describe('deleteDeadLetter', () => {
   const remove = (reader: { readonly userId: string }, requestId: string, id: string) =>
     makeDeleteDeadLetter({ ...runtime, now })(reader, requestId, id);
 
-  it('deletes a letter for good; its message stays given up if it arrives again', async () => {
+  it('deletes a letter for good; its message stays abandoned if it arrives again', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'something private');
     const reader = { userId: agent.userId };
@@ -177,7 +177,7 @@ describe('deleteDeadLetter', () => {
     await expect(remove({ userId: agent.userId }, 'r2', id)).rejects.toThrow('not found');
   });
 
-  it('a dead letter expires 30 days after its item was given up', async () => {
+  it('a dead letter expires 30 days after its item was abandoned', async () => {
     const { id, deadAt } = await addDeadLetter(await runtime.newAgent(), 'hello');
     const letters = runtime.mongo.db.collection<{ _id: string; expiresAt: Date }>('dead_letters');
     const stored = await letters.findOne({ _id: id });

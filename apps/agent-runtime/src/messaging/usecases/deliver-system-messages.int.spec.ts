@@ -191,7 +191,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsFor(agent)).toEqual(['hello']);
   });
 
-  it('reports which messages were stored, given up, or will never be stored', async () => {
+  it('reports which messages were stored, abandoned, or will never be stored', async () => {
     const userId = createId();
     const [stored, given, lost] = [mail(userId, 'a'), mail(userId, 'b'), mail(deletedUser, 'c')];
     await newDelivery().run([stored]);

@@ -27,7 +27,7 @@ export interface DeliverDeps extends PlanDeps {
 
 /**
  * Stores messages for users' agents, many at a time. May be called with the same message at any time and by
- * any replica. A message that was given up is refused for good.
+ * any replica. A message that was abandoned is refused for good.
  */
 export interface DeliverSystemMessages {
   /** Decides about each message; an Error concerns its message only. */
@@ -37,7 +37,7 @@ export interface DeliverSystemMessages {
    * by message id.
    */
   store(plans: readonly DeliveryPlan[]): Promise<ReadonlyMap<string, string>>;
-  /** Which of these were stored or given up, or will never be stored because their user does not exist. */
+  /** Which of these were stored or abandoned, or will never be stored because their user does not exist. */
   findHandled(messages: readonly MessageRef[]): Promise<ReadonlySet<string>>;
 }
 
@@ -58,7 +58,7 @@ export function makeDeliverSystemMessages(deps: DeliverDeps): DeliverSystemMessa
   };
 }
 
-/** Delivers a message that was given up and is being retried; rejects when it is still undeliverable. */
+/** Delivers a message that was abandoned and is being retried; rejects when it is still undeliverable. */
 export type RedeliverSystemMessage = (delivery: Delivery) => Promise<void>;
 
 export function makeRedeliverSystemMessage(deps: DeliverDeps): RedeliverSystemMessage {

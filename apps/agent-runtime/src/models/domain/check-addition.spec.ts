@@ -41,7 +41,7 @@ describe('addressOf', () => {
 
   it('the address of a provider is required with a new key, so that the key is not sent to another address', () => {
     expect(() => addressOf({ ...openai, apiKey: 'sk-1' }, [gateway])).toThrow(
-      'must be given again with a new key: openai was added with https://gateway.test/v1',
+      'is required when the key changes, even if the address stays the same: openai was added with https://gateway.test/v1',
     );
   });
 });

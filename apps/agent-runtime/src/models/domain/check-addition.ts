@@ -61,7 +61,7 @@ export function addressOf(
     .require(
       stored === '' || apiKey === '',
       'url',
-      `must be given again with a new key: ${name} was added with ${stored}`,
+      `is required when the key changes, even if the address stays the same: ${name} was added with ${stored}`,
     )
     .done();
   return stored;

@@ -176,7 +176,7 @@ describe('a provider that is added at run time', () => {
     const before = await models.chooser.listOf(agent);
     await models.addProvider(groq({ apiKey: 'gsk-right' }));
     expect((await models.chooser.choose(agent)).model.provider).toBe('groq');
-    // Work that is waiting for the list is tried again, on any replica.
+    // Work that waits until its list of models changes is tried again, on any replica.
     const after = await models.chooser.listOf(agent);
     expect(after).not.toBe(before);
     expect(await replica().chooser.listOf(agent)).toBe(after);

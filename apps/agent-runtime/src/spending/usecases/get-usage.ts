@@ -84,7 +84,7 @@ function checkDays(fromDay: string, toDay: string, checks: FieldChecks): void {
   checks.require(isDay(toDay), 'to_day', 'must be a date such as 2026-11-17');
   if (!isRange) return;
   const days = daysBetween(fromDay, toDay);
-  checks.require(days > 0, 'from_day', 'must not be after to_day');
+  checks.require(days > 0, 'from_day', 'must not be after the last day');
   checks.require(
     days <= maxDays,
     'to_day',

@@ -55,7 +55,7 @@ export interface MeteredCall {
   readonly failed: (failedAttempts: readonly number[]) => Promise<CallUsage>;
 }
 
-/** A call for which a budget has no room, or whose model has no price. */
+/** A call for which a budget has no room, or whose model has no price although a budget limits costs. */
 export interface RefusedCall {
   readonly kind: 'refused';
   /** For the person; ends the turn. */

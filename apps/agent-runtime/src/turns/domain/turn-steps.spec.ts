@@ -180,7 +180,7 @@ describe('the emergency context limit', () => {
     expect(beginWith([personMessage('next')], full(100)).events).toHaveLength(1);
   });
 
-  it('a guest’s silent message that does not fit is given up and resets nothing', () => {
+  it('a guest’s silent message that does not fit is abandoned and resets nothing', () => {
     const items: [InboxItem] = [friendMessage('next', true)];
     const before = take(beginAtUser([personMessage('x'.repeat(396))], first), {
       events: [],
@@ -216,7 +216,7 @@ describe('work in progress', () => {
     expect(state.settled?.dead).toBeUndefined();
   });
 
-  it('work is retried with growing delays after failures and given up after five', () => {
+  it('work is retried with growing delays after failures and abandoned after five', () => {
     let entry = begun;
     const waits: number[] = [];
     for (let failure = 1; failure < maxTries; failure += 1) {
@@ -237,7 +237,7 @@ describe('work in progress', () => {
     });
   });
 
-  it('work continues immediately after a few interruptions and with a delay after more, and is given up in the end', () => {
+  it('work continues immediately after a few interruptions and with a delay after more, and is abandoned in the end', () => {
     let entry = begun;
     let waited = 0;
     for (let count = 1; count < maxInterruptions; count += 1) {

@@ -178,7 +178,7 @@ export function emergencyReset(foreground: boolean, kept?: number): HistoryEvent
 }
 
 /**
- * Only the user can make an agent forget what the user wrote: messages of others that do not fit are given up
+ * Only the user can make an agent forget what the user wrote: messages of others that do not fit are abandoned
  * unread.
  */
 export function refuseForRoom(messageIds: readonly string[]): AgentStep {

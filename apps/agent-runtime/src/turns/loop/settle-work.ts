@@ -75,7 +75,7 @@ async function endIfDone(
   session.agent = { ...agent, diedAt: now() };
 }
 
-/** For unfinished work: notifies the senders and stores the items that were given up as dead letters. */
+/** For unfinished work: notifies the senders and stores the items that were abandoned as dead letters. */
 async function report(
   session: AgentSession,
   { messageIds, dead, unfinished }: InboxSettlement,

@@ -56,7 +56,7 @@ export interface TurnDeps
 }
 
 /**
- * Continues the agent's current work until it is done, deferred, stopped or given up. Every answer and every
+ * Continues the agent's current work until it is done, deferred, stopped or abandoned. Every answer and every
  * result is recorded before the next step, so that a turn resumed after a crash repeats at most one
  * model request or one tool call, and the call has the same key again.
  */

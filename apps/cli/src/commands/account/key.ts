@@ -7,9 +7,13 @@ import { defineCommand, type AnyCommand } from '../kit/command';
 
 const rotate = defineCommand<{ adminHeader?: string; removeOthers?: boolean }>({
   name: 'rotate',
-  description: 'create a key for signing tokens; it is announced before it is used (admin only)',
+  description:
+    'create a key for signing tokens; services learn of it before it is used (admin only)',
   options: [
-    ['--remove-others', 'remove all other keys at once: every access token becomes invalid'],
+    [
+      '--remove-others',
+      'remove all other keys and use the new one at once: every access token becomes invalid',
+    ],
     adminHeaderOption,
   ],
   examples: ['key rotate', 'key rotate --remove-others --admin-header ./admin.header'],

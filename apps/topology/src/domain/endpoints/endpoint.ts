@@ -93,7 +93,7 @@ export function checkChange(change: EndpointChange, rules: TargetRules, checks: 
   checks.require(
     secret === '' || !rotatePassword,
     'secret',
-    'cannot be combined with rotate_password, which generates one',
+    'cannot be combined with a rotation, which generates one',
   );
 }
 

@@ -29,7 +29,7 @@ const shownIn = ({ agents, friends }: TopologyView) => [
 ];
 
 describe('paging through a view', () => {
-  it('paging through a view shows every entry once, and leaves an ended section empty with its count', () => {
+  it('paging through a view shows every entry once, and a section with no entries left is empty but keeps its count', () => {
     const seen: unknown[] = [];
     let cursor: TopologyCursor | undefined = firstPage;
     while (cursor) {

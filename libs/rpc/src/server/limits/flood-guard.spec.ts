@@ -5,7 +5,7 @@ import { FloodGuard, type Connection, type FloodGuardOptions } from './flood-gua
 
 const nothing = (): void => undefined;
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-/** More refusals in a second are a flood. */
+/** More refusals than this in one second count as a flood. */
 const maxRefused = 50;
 const maxStreamsPerOwner = 4;
 const maxSlowed = maxStreamsPerOwner + 16;
@@ -50,7 +50,7 @@ describe('FloodGuard', () => {
     expect(connection.limits).toEqual([maxSlowed]);
   });
 
-  it('a slowed connection has room for the streams of its owner and 16 calls, but never for more than others', () => {
+  it('a slowed connection has room for the streams of its owner and 16 calls, but never more room than other connections have', () => {
     for (const [streams, expected] of [
       [32, 48],
       [200, 216],
@@ -62,7 +62,7 @@ describe('FloodGuard', () => {
     }
   });
 
-  it('holds back no more refusals of a connection than it may have calls in progress', () => {
+  it('holds back at most as many refusals of a connection as the connection may have calls in progress', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     const answered = refuse(guard, connection, maxRefused + maxSlowed + 7);
     expect(answered).toEqual(Array(maxRefused + 7).fill(0));

@@ -16,7 +16,7 @@ export interface StepFailure {
 }
 
 export interface WaitLimits {
-  /** How long a transient failure may last in total before the work is given up. */
+  /** How long a transient failure may last in total before the work is abandoned. */
   readonly maxWaitMs: number;
 }
 
@@ -73,7 +73,7 @@ export function endWaiting({ waiting: _over, ...work }: CurrentWork): CurrentWor
   return work;
 }
 
-/** The work failed: it is retried after a delay that `random` shortens, or given up. */
+/** The work failed: it is retried after a delay that `random` shortens, or abandoned. */
 export function failWork(work: CurrentWork, reason: string, now: Date, random = 0): AgentStep {
   const failures = work.failures + 1;
   const verdict = afterFailure(failures, now, random);

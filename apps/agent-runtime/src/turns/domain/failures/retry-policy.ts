@@ -46,7 +46,7 @@ export interface TransientFailure {
 
 /**
  * Decides about work that a transient failure blocks: it waits as long as the other side requests, or
- * for a growing time that `random` shortens. After `maxWaitMs` in total, and a last try, it is given up.
+ * for a growing time that `random` shortens. After `maxWaitMs` in total, and a last try, it is abandoned.
  */
 export function afterTransientFailure(
   { since, count, retryAfterMs = 0 }: TransientFailure,
