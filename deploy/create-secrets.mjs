@@ -78,7 +78,7 @@ function mongoUrl(user, password) {
   return [`${user}-mongo-url`, `mongodb://${user}:${password}@${host}`];
 }
 
-/** New secrets drawn for a lost table would contradict the files that were made from it. */
+/** Refuses to continue without a table that files were made from: newly drawn secrets would contradict those files. */
 for (const [table, files] of Object.entries(derived)) {
   const made = Object.keys(files).find(has);
   if (has(table) || made === undefined) continue;
@@ -95,7 +95,7 @@ function write(name, text) {
   created.push(name);
   const half = `secrets/.${name}.half`;
   writeFileSync(half, text);
-  // Only you can enter the folder; a container sees the file with this mode and runs as another user.
+  // Only you can enter the folder, so all users may read the file: a container reads it as another user.
   chmodSync(half, 0o644);
   renameSync(half, `secrets/${name}`);
 }

@@ -63,7 +63,7 @@ await build({
   // A half-written bundle must never be started.
   outfile: half,
   sourcemap: 'linked',
-  // A person waits for the CLI, and half of its start is reading the bundle. Names stay for stack traces.
+  // A person waits for the CLI, and reading the bundle is half of its start. Names are kept for stack traces.
   minifyWhitespace: app === 'cli',
 });
 escapeNonAscii(half);
@@ -89,7 +89,7 @@ if (entry.startsWith(resolve(root, 'apps'))) await writeCodeCache();
 if (app === 'cli') await import('./cli/pack-bundle.mjs');
 
 /**
- * Escapes what esbuild leaves as it is: characters in comments and in regular expressions. A file of ASCII only
+ * Escapes the characters that esbuild leaves as they are, in comments and in regular expressions. A pure ASCII file
  * loads faster (see start-bundle.cjs).
  */
 function escapeNonAscii(file) {

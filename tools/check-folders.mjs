@@ -33,7 +33,7 @@ const sources = new Set(tracked.filter(isSource));
 const isComposition = (file) => /\/(index|main|config|service|build|program)\.tsx?$/.test(file);
 const nodeOf = (file) => (isComposition(file) ? file : posix.dirname(file));
 
-/** The nodes that each node imports, each with one of the files that import it, which the message names. */
+/** The nodes that each node imports; for every such import, one importing file is kept for the error message. */
 function readGraph() {
   const graph = new Map();
   for (const file of sources) {
@@ -72,7 +72,7 @@ function findCycle(graph, start) {
   return undefined;
 }
 
-/** Shortest first, and only those that share no node with one reported before. */
+/** The cycles, shortest first; a cycle that shares a node with an earlier one is left out. */
 function findCycles(graph) {
   const cycles = [...graph.keys()].flatMap((node) => {
     const cycle = findCycle(graph, node);

@@ -46,7 +46,7 @@ function generate(outRoot) {
 
 /**
  * Does what ts-proto has no option for: messages are read by libs/contracts/src/wire/binary-reader.ts, and bundles omit
- * clients that nothing uses, which every start of a service would construct.
+ * unused clients, which would otherwise be constructed at every start of a service.
  */
 function adaptGenerated(folder) {
   for (const name of filesBelow(folder).filter((file) => file.endsWith('.ts'))) {

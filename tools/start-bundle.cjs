@@ -15,7 +15,7 @@ const cacheFile = join(__dirname, 'bundle.cache');
 const { DAYCARE_BUILD_CODE_CACHE: isBuild } = process.env;
 
 const source = readFileSync(filename);
-// V8 itself compares only the length.
+// V8 itself compares only the length of the source.
 const stamp = createHash('sha256').update(source).digest();
 // The build leaves ASCII only, which needs half of the memory and a fraction of the time to decode.
 const text = source.toString(isAscii(source) ? 'latin1' : 'utf8');

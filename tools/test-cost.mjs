@@ -13,13 +13,13 @@ const ticksPerSecond = 100;
 const [command, ...args] = process.argv.slice(2);
 if (!command) throw new Error('usage: node tools/test-cost.mjs <command> [arguments]');
 
-/** Jest workers write the spec file that they run to a file with their process id as its name. */
+/** Each Jest worker writes the name of the spec file it runs into a file in this folder, named after its process id. */
 const folder = mkdtempSync(join(tmpdir(), 'daycare-test-cost-'));
 const env = { ...process.env, TEST_COST_FOLDER: folder };
 const root = spawn(command, args, { stdio: 'inherit', env });
 /** Every process of the command seen so far, by its id and start time. */
 const seen = new Map();
-/** Processes of others, by id, with the number of samples in which they are still skipped. */
+/** Processes that the command has not started, by id, with the number of samples for which they are still skipped. */
 const foreign = new Map();
 /** CPU ticks by spec file and kind. */
 const costs = new Map();
@@ -122,7 +122,7 @@ function print() {
   console.log('');
   for (const { spec, cpuSeconds, parts } of ofSpec.sort(byCost))
     console.log(`${String(cpuSeconds).padStart(8)} s  ${spec}: ${parts}`);
-  // Includes what ended between two samples, which the tables do not.
+  // This total includes what processes used between their last sample and their end; the tables do not.
   const [user, system] = statFieldsOf('self').slice(13, 15).map(Number);
   console.log(`${seconds(user + system)} s in all`);
 }

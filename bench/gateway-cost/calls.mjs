@@ -6,7 +6,7 @@ const path = '/daycare.identity.v1.IdentityService/GetUser';
 const userId = 'cln8xk0e40000qzrmn831i7rn1';
 const message = Buffer.from([0x0a, userId.length, ...Buffer.from(userId)]);
 const framed = Buffer.from([0, 0, 0, 0, message.length, ...message]);
-/** As long as a real token. */
+/** A placeholder as long as a real token. */
 const authorization = `Bearer ${'x'.repeat(300)}`;
 const isOk = /grpc-status: ?0/;
 

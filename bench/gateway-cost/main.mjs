@@ -1,6 +1,6 @@
 /**
- * Measures what a call costs the gateway, in CPU time, over a fixed number of calls after as many uncounted ones, so
- * that the figure does not depend on how much of the machine the gateway gets. One server that costs next to nothing
+ * Measures the gateway's CPU time per call. The number of calls is fixed, and as many uncounted calls come before them,
+ * so the figure does not depend on how much of the machine the gateway gets. One server that needs next to no CPU time
  * replaces the services.
  * Usage: node bench/gateway-cost/main.mjs [--dist <folder>] [--calls <count>] [--in-flight <count>] [<protocol> …]
  */

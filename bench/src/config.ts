@@ -21,7 +21,7 @@ export interface Pace {
   readonly restMs: number;
   /** The limit on warming up before the first cell of a probe; it ends sooner when the rate is steady. */
   readonly maxFirstWarmUpMs: number;
-  /** The same before each cell. */
+  /** The limit on warming up again before each cell. */
   readonly maxWarmUpMs: number;
   /** How long a loop runs before its requests are measured. */
   readonly leadInMs: number;

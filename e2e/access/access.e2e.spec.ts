@@ -108,7 +108,7 @@ const calledByReader: string[] = [];
 
 describe.each(closed)('$service $method', ({ service, method, roles }) => {
   const received = allowedStatus[service][method]!;
-  /** A person is a user without an agent; an agent has the roles of its user. */
+  /** The token of an agent has the role user, but not the role person, which requires a token without an agent. */
   const rolesOf = (caller: string): string[] => {
     if (caller === 'user') return ['user', 'person'];
     if (caller === 'agent') return ['user'];
@@ -116,7 +116,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     if (token) return rolesOf(token.as);
     return caller.startsWith('service:') ? [caller, 'service'] : [caller];
   };
-  /** Operators need one scope for everything they may do; no token may do what requires a sign-in. */
+  /** An operator's access token has one scope for everything; no access token may do what requires a sign-in. */
   const hasScope = (caller: string): boolean => {
     const token = personal[caller];
     const rule = scopes[service][method]!;

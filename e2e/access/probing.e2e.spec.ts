@@ -57,7 +57,7 @@ describe('nametags the caller may not know', () => {
     };
   });
 
-  /** A user may write to its own subuser, and do nothing else with its nametag. */
+  /** The nametags that must look unknown to a call: all of them, except that users may send to their own subusers. */
   const hiddenFrom = (title: string): [string, string][] =>
     Object.entries(nametags).filter(
       ([, nametag]) => title !== 'sending to' || nametag !== mine.nametag,
@@ -107,7 +107,7 @@ describe('nametags the caller may not know', () => {
 });
 
 describe('a blocked user', () => {
-  /** The answers to everything one side can try, with times masked, and also digests, which depend on times. */
+  /** The answers to everything one side can try; times and the parts of digests that depend on them are masked. */
   async function tryAll(who: Person, other: Person): Promise<unknown[]> {
     const subuser = await people.newSubuser(who);
     const attempts = [

@@ -66,7 +66,7 @@ const acceptedBy = async (token: string): Promise<string[]> => {
 };
 
 describe('key rotation under load', () => {
-  it('rotating keys under load fails no call, whichever key signed the token', async () => {
+  it('rotating keys under load makes no call fail, whichever key signed the token', async () => {
     const userId = await newUser();
     const tokenOfKey = new Map<string, string>();
     const deadline = Date.now() + 40_000;
@@ -177,7 +177,7 @@ describe('removing the keys that have signed so far', () => {
     });
     const { tokens } = await identity.refreshToken({ refreshToken });
     await expect(acceptedBy(tokens!.accessToken)).resolves.toEqual(serviceNames);
-    // social-graph asks identity for a name that it has never seen, with a token of its own.
+    // social-graph has never seen this nametag, so it calls identity, with its own service token.
     const { nametag } = await stack.people.newPerson();
     const options = bearer(tokens!.accessToken);
     await eventually(() => graph.addFriend({ requestId: 'after', nametag }, options), {

@@ -79,7 +79,7 @@ async function useFilingModel(as: CallOptions): Promise<() => Promise<void>> {
   };
 }
 
-/** Collects what the stream sends until it has all of these answers. */
+/** Reads the stream until it has sent all of these answers. */
 async function answersUntil(
   events: AsyncIterable<WatchConnectorResponse>,
   wanted: readonly string[],

@@ -29,7 +29,7 @@ const background = new Set(['findAndModify leases', 'update agents', 'receipt'])
 const isOwnWrite = ({ writes, repeats = [] }: AgentChange, step: NumberedStep): boolean =>
   writes.includes(step.title) || (!background.has(step.label) && !repeats.includes(step.title));
 
-/** Waits until nothing is in flight. */
+/** Waits until nothing is in flight, then expects the outcome. */
 async function seeOutcome(scene: Scene): Promise<void> {
   await trapped.settled();
   expect(await scene.histories()).toEqual(scene.outcome);
@@ -48,7 +48,7 @@ async function walk(change: AgentChange): Promise<WireStep[]> {
   return steps;
 }
 
-/** Crashes during the takeover of the shards that a message is waiting for. */
+/** Kills agent-runtime while it takes over the shards that a message is waiting for; expects the outcome. */
 async function takeOverWithCrash(
   point: KillPoint,
   scene: Scene,
@@ -86,7 +86,7 @@ describe('agent-runtime killed while it takes over shards', () => {
     (['before', 'after'] as const).map((when) => [{ wire: 'mongo', label, when, occurrence }]);
   const claiming = around('insert history');
   const steps = [
-    // The first change renews the lease, the second takes shards.
+    // The first write to the leases renews the lease, the second takes shards.
     ...around('findAndModify leases', 2),
     ...claiming,
   ];

@@ -175,7 +175,7 @@ describe('a deleted user', () => {
       .toArray();
     expect(rows.length).toBe(2);
     for (const row of rows) expect(row['diedAt']).toBeInstanceOf(Date);
-    // Until the revocation of the token is known, calls find its agents dead.
+    // Every call fails; with UNAUTHENTICATED only once agent-runtime knows that the token is revoked.
     const answers = new Set<string>();
     await eventually(async () => {
       const { code } = await runtime.postMessage(post('anybody?'), ada.as).then(
@@ -187,7 +187,7 @@ describe('a deleted user', () => {
     });
     expect([...answers]).not.toContain('OK');
     expect(await kept(ada.id)).toBe(0);
-    // The watcher has seen the end of the agent or of the token.
+    // The stream has ended either because the agent has ended or because the token was revoked.
     const { code = 0 } = (await watching) as { code?: number };
     expect([0, status.UNAUTHENTICATED]).toContain(code);
   });

@@ -134,7 +134,7 @@ describe('messages from one agent to another', () => {
 
 const restarts = new Map<string, Promise<unknown>>();
 
-/** Kills a service or NATS, and continues while it restarts. */
+/** Kills a service or NATS and starts it again; waits for that restart only before it kills the same process again. */
 async function crash(name: 'topology' | 'social-graph' | 'agent-runtime' | 'nats'): Promise<void> {
   const process = name === 'nats' ? stack.nats! : stack.service(name);
   await restarts.get(name);

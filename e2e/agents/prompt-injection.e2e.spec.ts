@@ -17,7 +17,7 @@ beforeAll(async () => {
   [ada, bob] = await people.newPair();
   bobsAgent = await agents.foreground(bob);
   await people.befriend(ada, bob);
-  // Wait until Bob's agent has answered the friend request, so that its answer is not taken for one to an attempt.
+  // Wait until Bob's agent has answered the friend request; later, that answer would look like one to an attempt.
   await eventually(async () => {
     const records = await historyOf(runtime, bob, bobsAgent.id);
     const request = records.findIndex(
@@ -89,7 +89,7 @@ describe('a friend who tries', () => {
       expect(added.map(({ record }) => record?.$case)).toEqual(['userMessage', 'assistantMessage']);
       const [received, said] = added.map(({ record }) => record?.value);
       expect(received).toMatchObject({ text: text().trim(), origin: `friend:${ada.nametag}` });
-      // The local model echoes its input like this only if it is one message of that origin with nothing outside it.
+      // The local model answers like this only if its whole input is a single message of that origin.
       const echoed = (said as { text: string }).text;
       expect(echoed.startsWith(`friend:${ada.nametag} said: `)).toBe(true);
       expect(echoed).not.toMatch(/<\/?system_message/i);

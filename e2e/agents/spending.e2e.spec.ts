@@ -22,7 +22,7 @@ const budget = (limits: object) => ({
   period: BudgetPeriod.DAY,
   ...limits,
 });
-/** A token for no user is the operator's. */
+/** A sign-in without a user id returns a token of the operator. */
 const asOperator = (): Promise<CallOptions> => people.signIn('');
 
 describe('usage', () => {

@@ -190,7 +190,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
       ask('network'),
       /Allow network for agent "cli:me"\? To look it up \[\d\d y = yes, \d\d n = no\] $/,
     );
-    // As if it had been typed before the question appeared.
+    // A `y` without the code may have been typed before the question appeared, so it decides nothing.
     await terminal.enter('y', /Answer "\d\d y"/);
     const code = /\[(\d\d) y = yes/.exec(terminal.shown)![1]!;
     await terminal.enter(`${code} y`, /network for agent "cli:me": granted\.\n/);

@@ -166,7 +166,7 @@ describe('daycare agent watch', () => {
     const runtime = stack.service('agent-runtime');
     await runtime.kill();
     await runtime.restart();
-    // The watch may have begun in the middle of a turn, so messages are sent until it has all its records.
+    // The watch may have begun in the middle of a turn, so messages are sent until it has shown four records.
     let ended = false;
     void watching.finally(() => (ended = true));
     await eventually(() => ended || say('last').then(() => false));

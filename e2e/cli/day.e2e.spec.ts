@@ -116,7 +116,7 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
     await leave(chat);
   });
 
-  it('everything that friends sent before the first message is shown once, with their names', async () => {
+  it('everything that friends sent before the user’s first message is shown once, with the friends’ names', async () => {
     await ask('friend', 'add', bob.nametag);
     await ask('friend', 'nickname', 'Somebody', 'Bobby');
     for (const note of ['note 1', 'note 2', 'note 3']) await writeAs(bob, note);

@@ -62,7 +62,7 @@ describeInBrowser('console pages with hostile texts', () => {
     ];
   });
 
-  /** Gives the remaining pages something hostile to show; resolves to the id of a subuser. */
+  /** Gives the pages of subusers and schedules something hostile to show; resolves to the id of a subuser. */
   const fillPages = async (): Promise<string> => {
     const mine = { id: agentId, as: ada.as };
     const subuser = { name: markup, description: links, systemPrompt: markup };
@@ -110,7 +110,7 @@ describeInBrowser('console pages with hostile texts', () => {
     windows.push(opened);
     return opened;
   };
-  /** Buttons that appear last on a page. */
+  /** The buttons that appear last while a page loads. */
   const awaited = (path: string): readonly string[] => {
     if (path === '/') return ['Deny', 'Try again', 'Decline'];
     return path.startsWith('/subusers/') ? ['home/'] : [];

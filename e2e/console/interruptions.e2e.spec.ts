@@ -132,7 +132,7 @@ describeInBrowser('an interrupted conversation', () => {
       grow();
     })()`);
     await pane.hover();
-    // Small steps like those of a touchpad: each ends so close to the end that the list could be pulled back.
+    // Small steps like those of a touchpad: after each, the list is still so near its end that it could be pulled back.
     for (let step = 0; step < 60; step += 1) await page.mouse.wheel(0, -3);
     await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
     const before = await fromEnd();

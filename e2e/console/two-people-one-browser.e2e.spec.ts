@@ -183,7 +183,7 @@ describeInBrowser('two people in one browser', () => {
     const visited: string[] = [];
     for (;;) {
       await first.page.goBack();
-      // The page that a window shows before its first navigation.
+      // Stop at the page that the window showed before its first navigation.
       if (!first.page.url().startsWith(first.url)) break;
       visited.push(new URL(first.page.url()).pathname);
       // Waits until the page is complete; a sign-in page may come in between.

@@ -21,7 +21,7 @@ const variablesOf = new Map(
   }),
 );
 
-// oxlint-disable-next-line typescript/no-explicit-any -- parts of objects whose type the other test checks
+// oxlint-disable-next-line typescript/no-explicit-any -- parts of objects whose types chart.spec.ts checks
 type Part = any;
 
 /** The templates of all pods. */

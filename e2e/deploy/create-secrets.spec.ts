@@ -30,7 +30,7 @@ it('create-secrets adds what is missing to an existing folder, and leaves the re
   expect(create()).toBe(0);
   const after = readAll();
   expect(Object.keys(after)).toEqual(Object.keys(before));
-  // The other deleted files are derived from files that still existed, so they do not change.
+  // The other deleted files are derived from files that still exist, so they are recreated with the same content.
   const isNew = (name: string): boolean => after[name] !== before[name];
   expect(Object.keys(after).filter(isNew).sort()).toEqual([...random].sort());
 });

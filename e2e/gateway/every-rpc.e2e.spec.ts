@@ -116,11 +116,11 @@ describe('a whole request through the gateway', () => {
   }, 120_000);
 
   it.each(samples.map((rpc) => [nameOf(rpc), rpc] as const))(
-    '%s answers as the service does, both for the owner of what it names and for a stranger',
+    '%s answers as the service does, both for the owner of the resources in the request and for a stranger',
     async (name, method) => {
       const request = sampleRequest(services[method.parent.typeName]!, method, things, own);
       for (const header of [callers['a user']!, owner]) {
-        // Running turns may change an answer, so compare again; a repeated request gets the first answer.
+        // Running turns may change an answer, so the comparison is retried; a repeated request id gets the first answer.
         await eventually(async () => {
           const { expected, through } = await outcomesOf({ method, header, request });
           for (const { protocol, outcome } of through)

@@ -103,7 +103,7 @@ async function backUpWithMessageInFlight(): Promise<void> {
   }
 }
 
-/** Every document of the backup is in the database, byte for byte; nothing else is. */
+/** Expects that the database contains every document of the backup, byte for byte, and nothing else. */
 async function expectSameDocuments({ mongoUrl, databaseOf }: EmptyStack): Promise<void> {
   const mongo = await connectMongo({ url: mongoUrl, database: 'x', appName: 'test' });
   try {
@@ -123,7 +123,7 @@ async function expectSameDocuments({ mongoUrl, databaseOf }: EmptyStack): Promis
   }
 }
 
-/** Without the one field that is changed on purpose: how long an inbox remembers. */
+/** A document without `expiresAt`, the one field that a restore changes on purpose. */
 function comparable(bytes: Uint8Array): string {
   const { expiresAt: _, ...document } = BSON.deserialize(bytes, { promoteValues: false });
   return BSON.EJSON.stringify(document, { relaxed: false });

@@ -27,8 +27,8 @@ interface Expected {
 }
 
 /**
- * What users see, except for what changes over time: receipts expire, and schedules run. Of the memory it
- * contains only the node, because the list is for models and its form changes between releases.
+ * What users see, except for what changes over time: receipts expire, and schedules run. The list of memory nodes is
+ * left out, too, because it is written for models and its form changes between releases.
  */
 async function readLasting(stack: Stack, ids: HouseholdIds): Promise<Record<string, unknown>> {
   const household = await openHousehold(stack, ids);

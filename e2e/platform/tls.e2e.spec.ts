@@ -17,7 +17,7 @@ import { eventually, testMongoUrl, testNatsUrl, uniqueName } from '@daycare/test
 
 const folder = mkdtempSync(join(tmpdir(), 'daycare-tls-'));
 const children: ChildProcess[] = [];
-/** What each service has written. */
+/** The output of each service so far. */
 const outputs = new Map<ChildProcess, string>();
 const secret = 'a-secret-that-is-long-enough';
 const database = uniqueName('tls');
@@ -216,7 +216,7 @@ describe('certificates that are renewed', () => {
     expect(await fetchKeys(addresses.identity, old)).toBeUndefined();
     await eventually(async () => (await post('https', tls.ca).catch(() => [0]))[0] === 200);
     await expect(post('https', old.ca)).rejects.toThrow(/certificate/);
-    // Its connection ends; the next one trusts the new authority and presents the new certificate.
+    // The gateway's connection to identity ends; its next one trusts the new authority and presents the new certificate.
     identity!.kill('SIGKILL');
     await once(identity!, 'exit');
     await startIdentity(addresses.identity);

@@ -196,7 +196,7 @@ describe('retries', () => {
     await expect(graph.addFriend(removal, ada.as)).rejects.toMatchObject({
       code: 'REQUEST_ID_REUSED',
     });
-    // The removal is the last message of the lane, so nothing else is in flight.
+    // The removal notice is the last message of its lane: once it has arrived, nothing else is in flight.
     await eventually(() =>
       receivedBy(bob.id).some(({ notice }) => notice?.kind === NoticeKind.FRIEND_REMOVED),
     );

@@ -28,13 +28,13 @@ function relayStepsOf(change: Change): string[] {
   return ['publish', 'receipt', change === changes[0] ? 'update ties' : 'update ties (2)'];
 }
 
-/** The writes before the answer. */
+/** The writes before the call is answered. */
 function ownStepsOf(change: Change): string[] {
   if (change === changes.at(-1)) return ['insert outbox'];
   return change === changes[0] ? ['insert request_budgets', 'insert ties'] : ['update ties'];
 }
 
-/** The relay treats all changes alike, so it is killed only for a notice and for a message. */
+/** The relay treats all changes alike, so its steps are kill points only for the first notice and for the message. */
 const isOwnStep = (change: Change, { title }: NumberedStep): boolean =>
   change === changes[0] || change === changes.at(-1) || !relayStepsOf(change).includes(title);
 

@@ -147,7 +147,7 @@ describe('a share racing an unfriend', () => {
 
 describe('a send racing an unfriend or a revoke', () => {
   const someRounds = () => rounds.slice(0, 5);
-  /** Every accepted message is delivered, or its status says that it is no longer allowed. */
+  /** Expects that every accepted message is delivered, or that its status says that it is no longer allowed. */
   const expectReceivedOrEnded = async (
     lane: string,
     accepted: string[],

@@ -22,7 +22,7 @@ const trapped = useFixture(() => startTrappedAgents(names));
 
 type Runs = Readonly<Record<Trapped, readonly (readonly WireStep[])[]>>;
 
-/** Reads, and the regular renewals of leases. */
+/** Reads, arrivals from NATS, and what is also written in the background: leases, and when agents were active. */
 const isNoWrite = (label: string): boolean =>
   /^(find|aggregate|count|distinct|delivery|receipt|getMore)\b/.test(label) ||
   ['findAndModify leases', 'update agents'].includes(label);
@@ -51,7 +51,7 @@ async function walk(change: SubuserChange): Promise<Readonly<Record<Trapped, Wir
 
 const walks = new Map<SubuserChange, Promise<Runs>>();
 
-/** Walks each change only once, because its steps are the same whichever service is killed. */
+/** The steps of a change, recorded when they are first needed: they are the same whichever service is killed. */
 function runsOf(change: SubuserChange): Promise<Runs> {
   const known = walks.get(change) ?? walkTwice(change);
   walks.set(change, known);

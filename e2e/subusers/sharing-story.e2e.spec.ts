@@ -85,7 +85,7 @@ describe('the sharing story, through tools, with a model in the gateway', () => 
     await whenReceived(his, `subuser:${nametag}`, findings);
   });
 
-  it('a friend who writes in person is answered through the agents that talk with them', async () => {
+  it('a friend who writes in person is answered through the agents that talk with this friend', async () => {
     const { bob, his, nametag } = await share();
     const request = { requestId: createId(), ...messageOf(nametag, 'Summarize recent findings') };
     await graph.sendFriendMessage(request, bob.as);

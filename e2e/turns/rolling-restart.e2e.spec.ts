@@ -57,9 +57,9 @@ it(
       );
       await eventually(() => asked.length === before + all.length, { timeoutMs: patientMs });
       const service = stack.service('agent-runtime', replica);
-      // The process is not killed before its own deadline.
+      // The test would kill the process only after its own shutdown deadline has passed.
       const exited = service.stop(2 * patientMs);
-      // By then it has handed over its idle shards and is waiting for its turns to end.
+      // Once the replica is leaving, it has handed over its idle shards and is waiting for its turns to end.
       await eventually(async () => (await isLeaving(replica)) === true, { timeoutMs: patientMs });
       answer();
       expect(await exited).toMatchObject({ code: 0 });

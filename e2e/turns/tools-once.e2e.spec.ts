@@ -78,7 +78,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 
-/** The topology once all gateways have the names of their subusers, which reach them in a message. */
+/** The topology; undefined until all gateways have the names of their subusers, which they receive in a message. */
 async function topologyWithNames(): Promise<Topology | undefined> {
   const request = { includeDead: false, pageSize: 0, pageToken: '' };
   const format = TopologyFormat.UNSPECIFIED;
@@ -118,7 +118,7 @@ async function state(): Promise<unknown> {
   return { listed, agents, channels, signalSubscriptions, configured, files };
 }
 
-/** As if the process had been killed after the effect of a call and before its result was recorded. */
+/** Deletes results, as if the process had been killed after the effect of each call and before recording its result. */
 async function forgetResults(): Promise<void> {
   const calls = stack.db('agent-runtime').collection('tool_calls');
   await calls.deleteMany({ userId: ada.id, beforeJson: '' });

@@ -91,7 +91,7 @@ export function textOf(row) {
   return Array.from(row, (cell) => cell?.character ?? ' ').join('');
 }
 
-/** With `theme` only that palette; with `lineMs` the lines appear one after the other. */
+/** `theme` limits the image to one palette; with `lineMs` the lines appear one after the other. */
 export function toSvg(rows, { columns, title, theme, lineMs }) {
   const width = Math.ceil(columns * charWidth + 2 * padding);
   const height = rows.length * lineHeight + barHeight + 2 * padding;

@@ -63,7 +63,7 @@ writeFileSync(
       },
       sideEffects: false,
       files: ['*.js', '*.mjs', '*.d.ts', '*.d.mts', 'types'],
-      // The types of messages refer to both; only gRPC needs the first at run time.
+      // The declarations refer to both; at run time only grpc-js is loaded, and only by the entry for Node.
       dependencies: versionsOf('@bufbuild/protobuf', '@grpc/grpc-js'),
     },
     null,
@@ -88,7 +88,7 @@ function emitTypes() {
     rootDir: join(root, 'libs'),
     outDir: emitted,
     typeRoots: [join(root, 'node_modules/@types')],
-    // What is found through node_modules is not emitted.
+    // Our libraries are mapped to their sources: no declarations are emitted for what is found through node_modules.
     paths: {
       '@daycare/contracts/*': [join(root, 'libs/contracts/src/*')],
       ...Object.fromEntries(

@@ -94,7 +94,7 @@ const features = {
 
 const anyFeature = Object.keys(features).join('|');
 
-/** Translations of messages in rpc/ may use those of other features. */
+/** What a feature may not import. In rpc/, translations of messages may import those of the features that it uses. */
 function featureRules(feature, layer) {
   const used = features[feature];
   const others = Object.keys(features).filter(

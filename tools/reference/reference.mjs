@@ -66,7 +66,7 @@ function titleOf(app) {
 const has = (list, { name }) => list.some((each) => each.name === name);
 const own = (list, others) => list.filter((each) => !has(others, each));
 
-/** The database of a service is named after it: the default differs, the variable is the same. */
+/** The variables that all these apps have. Their defaults may differ: each database is named after its service. */
 function sharedBy(variables, names) {
   const [first, ...rest] = names.map((name) => variables.get(name));
   const isShared = ({ name, about }) =>

@@ -31,7 +31,7 @@ export interface FeaturesDeps {
 
 export type Features = Awaited<ReturnType<typeof buildFeatures>>;
 
-/** Builds every feature, each from the ones below it. */
+/** Builds every feature; each uses those that are built before it. */
 export async function buildFeatures({ config, connections, kit, now }: FeaturesDeps) {
   const { sleepAfterMs, guards, usersDir, homeQuotaBytes } = config;
   const { db, identity, credential, directory, deletedUsers, outbox } = connections;

@@ -13,7 +13,7 @@ import { readSandboxConfig, type SandboxConfig } from './exec/sandbox/sandbox-co
 export interface Config extends PeerServiceConfig, TurnsConfig {
   readonly socialGraphAddress: string;
   readonly topologyAddress: string;
-  /** How long an agent stays awake without receiving anything. */
+  /** How long an agent stays awake without any activity. */
   readonly sleepAfterMs: number;
   /** How long a background agent may have nothing to do before it ends. */
   readonly backgroundIdleMs: number;
@@ -26,12 +26,12 @@ export interface Config extends PeerServiceConfig, TurnsConfig {
   readonly permissionTtlMs: number;
   /** How much faster than real time the schedule clock runs. */
   readonly scheduleSpeed: number;
-  /** How often a user's heartbeats are run, by that clock. */
+  /** How often a user's heartbeats are run, by the schedule clock. */
   readonly heartbeatEveryMs: number;
   readonly models: ModelsConfig;
   /** How long a shard stays assigned to a replica that has stopped responding. */
   readonly leaseTtlMs: number;
-  /** Where users' own files are; empty when they have none. */
+  /** The folder that contains the users' directories; empty when users have none. */
   readonly usersDir: string;
   /** The quota of an owner's directories and uploads, those of its subusers included. */
   readonly homeQuotaBytes: number;

@@ -29,7 +29,7 @@ export function makeHintChanges({ hints, directory, sleepAfterMs, now, onFailure
       hintAgent(agent);
       if (agent.kind === 'subuser') hints.publishGatewayCreated(agent.userId);
     },
-    /** An item wakes an agent that was asleep; one that was awake looks unchanged. */
+    /** An inbox item wakes an agent that was asleep; for lists, an agent that was awake has not changed. */
     hintAgentsReached: (agents: readonly Agent[]): void =>
       agents.filter(wasAsleep).forEach(hintAgent),
   };

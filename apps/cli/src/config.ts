@@ -16,7 +16,7 @@ export interface Config {
   readonly env: NodeJS.ProcessEnv;
   /** Requested ports: DAYCARE_IDENTITY_PORT and the like. */
   readonly ports: Readonly<Partial<Record<AppName, number>>>;
-  /** NO_COLOR is set to any non-empty value. */
+  /** Whether NO_COLOR is set to a non-empty value. */
   readonly noColour: boolean;
 }
 

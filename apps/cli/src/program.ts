@@ -44,12 +44,12 @@ export function buildProgram(settings: Settings, hasJsonErrors = false): Command
   return program;
 }
 
-/** Whether the command line asks for JSON; it may be too broken to parse. */
+/** Whether the command line asks for JSON. Works even if the command line is too broken to parse. */
 export function wantsJson(argv: readonly string[]): boolean {
   return /(?:^| )(?:-o ?|--output[= ])json(?: |$)/.test(argv.join(' '));
 }
 
-/** The first line of commander's errors is the error, the rest is advice. */
+/** Prints commander's errors as JSON, with only their first line: the rest is advice. */
 function printErrorsAsJson(program: Command): void {
   program.configureOutput({
     outputError: (text, write) => {

@@ -7,7 +7,7 @@ export interface Config extends ServiceConfig {
   /** The services that calls are forwarded to. */
   readonly upstreams: UpstreamAddresses;
   readonly http: HttpConfig;
-  /** Where browsers reach the gateway; undefined for this machine only. */
+  /** The URL at which browsers reach the gateway; undefined if only browsers on this machine use it. */
   readonly publicUrl: string | undefined;
   /** Encrypts the cookies of browser sessions; undefined for a random key that is lost when the process ends. */
   readonly sessionKey: string | undefined;

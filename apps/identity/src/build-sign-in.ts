@@ -22,7 +22,7 @@ export interface SignInStores {
 /** What signing in needs from the code for tokens and sessions. */
 type SigningIn = Awaited<ReturnType<typeof buildTokens>>['signingIn'];
 
-/** Constructs every way to sign in, and the tokens and codes that act for someone who has signed in. */
+/** Constructs the usecases for every way to sign in, and for tokens and codes that act for someone who signed in. */
 export function buildSignIn(
   { oidcProviders: providers }: Config,
   { connectorKeys, signInCodes: codes, pendingSignIns: pending }: SignInStores,

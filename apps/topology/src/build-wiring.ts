@@ -32,7 +32,7 @@ import { makeListSignals } from './usecases/signals/list-signals';
 import { makeSubscribeSignal, makeUnsubscribeSignal } from './usecases/signals/subscribe-signal';
 
 const minuteMs = 60_000;
-/** The longest delay of a signal that another replica accepted just before it died. */
+/** How late a signal may be emitted if the replica that accepted it died right afterwards. */
 const maxSignalPollMs = 2_000;
 /** How long a connection may outlive a change to its endpoint on another replica. */
 const recheckEveryMs = 1_000;

@@ -6,7 +6,7 @@ import type { Report } from '../report/report';
 export interface ReachRow {
   readonly what: string;
   readonly goal: string;
-  /** The cell whose costs are shown, if the row is about one. */
+  /** The cell whose costs the row shows; undefined if the row is not about a single cell. */
   readonly cellOf: (report: Report) => Cell | undefined;
   /** The figure that the goal is about; undefined when it was not measured. */
   readonly valueOf: (report: Report) => number | undefined;
@@ -119,7 +119,7 @@ function noWorseRow(what: string, name: string): ReachRow {
   };
 }
 
-/** How much more CPU time a call takes with more data in the same run. */
+/** How much more CPU time a call takes with more data than with less, within one run. */
 function growthRow(what: string, base: string, grown: string, inFlight: number): ReachRow {
   const cellOf = ({ results }: Report): Cell | undefined => findCell(results, grown, inFlight);
   return {

@@ -23,7 +23,7 @@ export interface IdleRates {
 
 /** The average cost of one operation. */
 export interface Costs {
-  /** How many operations the costs are averaged over: more than those within the measured time. */
+  /** How many operations the costs are averaged over, including those before and after the measured time. */
   readonly operations: number;
   readonly cpuUs: number;
   readonly cpuUsBy: Readonly<Record<string, number>>;
@@ -32,7 +32,7 @@ export interface Costs {
   readonly logSyncs: number;
   readonly natsMessages?: number;
   readonly modelCalls?: number;
-  /** The share of all CPU time used on the machine that was ours, from 0 to 1. */
+  /** The stack's and the bench's share of all CPU time used on the machine, from 0 to 1. */
   readonly ownShare: number;
 }
 

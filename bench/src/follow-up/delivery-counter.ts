@@ -6,8 +6,8 @@ import { waitUntilNoneLeft } from './wait-for-count';
 const polling = { intervalMs: 25, maxStallMs: 15_000 };
 
 /**
- * Counts delivered messages by agent-runtime's own counter of messages that it has stored and
- * acknowledged. It is read when the measured time begins and ends, and while the rest drains.
+ * Counts delivered messages with agent-runtime's own metric of messages that it has stored and acknowledged. The metric
+ * is read when the measured time begins and ends, and then until every accepted message has been delivered.
  */
 export class DeliveryCounter implements FollowUp {
   readonly #urls: readonly string[];

@@ -29,7 +29,7 @@ interface FollowerOptions {
 
 /**
  * Finds out from the agents' histories, once everything is done, when each message was taken up by a turn
- * or answered. While the rest drains it reads only how many items are waiting in all inboxes.
+ * or answered. Until then it reads only how many items are waiting in all inboxes.
  */
 export class TurnFollower implements FollowUp {
   readonly #urls: readonly string[];

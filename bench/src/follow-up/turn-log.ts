@@ -4,7 +4,7 @@ import { percentileOf } from '../measure/percentile';
 /** A message that a turn took, with the times at which the turn began and the answer was recorded. */
 export interface TurnOfMessage {
   readonly messageId: string;
-  /** The sequence of the record that began the turn; messages that it took together share it. */
+  /** The sequence of the record that began the turn; the same for all messages that the turn took. */
   readonly turn: number;
   readonly begunMs: number;
   answeredMs?: number;
@@ -38,7 +38,7 @@ export class TurnLog {
 export interface FinishedMessage {
   readonly sentMs: number;
   readonly finishedMs: number;
-  /** Messages that one turn took share it. */
+  /** Identifies the turn that took the message. */
   readonly turn: string;
 }
 

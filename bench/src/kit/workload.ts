@@ -39,13 +39,13 @@ export interface Prepared {
   /** Makes one request; throws unless the response is as expected. */
   run(): Promise<unknown>;
   close(): Promise<void>;
-  /** The same request as bytes, for h2load; only if repeating it byte for byte does the same work. */
+  /** The same request as bytes, for h2load; omitted if sending identical bytes again would not do the same work. */
   readonly literal?: GrpcRequest;
   /** For requests whose work is not finished when they are answered. */
   readonly followUp?: FollowUp;
   /** For requests that cannot be repeated forever: how many there are. */
   readonly supply?: { readonly warmUp: number; readonly measured: number };
-  /** How many model calls have been made so far, where the probe plays the model: turns and summaries. */
+  /** How many model calls (for turns and summaries) have been made so far; only if the probe plays the model. */
   readonly countModelCalls?: () => number;
   /** Processes of this probe alone, whose CPU time counts too. */
   readonly processes?: readonly NamedProcess[];

@@ -7,6 +7,6 @@ it('a bare limit beside a workload is the mean of the rates reached before and a
   expect(meanRates(before, after)).toEqual({ 'mongo-insert': 2_500, 'grpc-echo': 4_500 });
 });
 
-it('a bare limit that was measured only before a workload is reported unchanged', () => {
+it('a bare limit that was measured before a workload but not after it is reported as measured', () => {
   expect(meanRates({ 'mongo-insert': 2_000 }, {})).toEqual({ 'mongo-insert': 2_000 });
 });

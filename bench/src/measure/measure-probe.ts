@@ -72,7 +72,7 @@ async function measureCells(
   return cells;
 }
 
-/** Afterwards all work is finished. */
+/** Returns whether the rate has become steady, once all work that the warm-up caused is finished. */
 async function warmUpProbe(
   prepared: Prepared,
   inFlight: number,

@@ -21,7 +21,7 @@ export interface Result {
   readonly name: string;
   /** The bare limits this is compared with; none for a bare limit itself. */
   readonly baseline: readonly string[];
-  /** The share of the machine that other programs used right before, from 0 to 1. */
+  /** The share of the machine that other programs used right before the measurement, from 0 to 1. */
   readonly busyBefore: number;
   readonly cells: readonly Cell[];
 }

@@ -1,4 +1,4 @@
-/** How many slices are compared with as many before them. */
+/** How many of the newest slices are compared with the same number before them. */
 const comparedSlices = 6;
 /** How far the newest slices may differ from those before them: while the rate rises, V8 is still optimising code. */
 const maxChange = 0.05;

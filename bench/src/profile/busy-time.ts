@@ -15,7 +15,7 @@ interface ProfileNode {
 export interface CallFrame {
   readonly functionName: string;
   readonly url: string;
-  /** From 0. */
+  /** Counted from 0. */
   readonly lineNumber: number;
   readonly columnNumber: number;
 }
@@ -41,7 +41,7 @@ export function busyTimeOf(profile: CpuProfile, findSource: FindSource): BusyTim
   return busy;
 }
 
-/** Natives that stand for work of the kernel or of V8. */
+/** Native frames whose time is reported as work of the kernel or of V8. */
 const natives: Readonly<Record<string, string>> = {
   '(garbage collector)': 'garbage collection',
   writeBuffer: 'writing to sockets',

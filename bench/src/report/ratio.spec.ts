@@ -28,7 +28,7 @@ describe('ratiosOf', () => {
     ]);
   });
 
-  it('finished work is compared where it was measured', () => {
+  it('a cell with finished work is compared by the rate at which work was finished', () => {
     const queueing = makeCell({ requestsPerSecond: 800, finished: { perSecond: 200, drainMs: 9 } });
     expect(ratiosOf(queueing, ['insert'], results)).toEqual([{ baseline: 'insert', ratio: 0.4 }]);
   });

@@ -5,7 +5,7 @@ import { ratiosOf } from './ratio';
 
 interface CellColumn extends TableColumn {
   readonly show: (cell: Cell, result: Result, all: readonly Result[]) => string;
-  /** Left out when no cell has anything to show in it. */
+  /** The column is left out when no cell has a value for it. */
   readonly isOptional?: boolean;
 }
 

@@ -18,7 +18,10 @@ const idleSeconds = 30;
 
 type Figure = readonly [what: string, value: string, isFault: boolean];
 
-/** Measures with a long list of revocations, then everything that ends tokens; returns the exit code. */
+/**
+ * With a long list of revocations, measures how soon everything that ends tokens takes effect, and what identity costs
+ * while idle; returns the exit code.
+ */
 export async function soakRevocations(
   { revocations }: SoakConfig,
   signal: AbortSignal,
@@ -74,7 +77,7 @@ async function* figuresOf(
     const token = await issueBy(admin);
     return refusedAfterMs(stack, token, () => identity.revokeToken({ token }));
   };
-  // They were all added at once, so the services have to fetch them first; the time this takes is not a fault.
+  // All revocations were added at once, so the services have to fetch them first; however long that takes is no fault.
   yield ['all revocations received by the services', `after ${await revokedAfterMs()} ms`, false];
   yield timeFigure('revoked token refused everywhere', await revokedAfterMs());
   yield shareFigure('identity idle, with revocations', await idleShareOf(stack, idleSeconds));
@@ -103,7 +106,7 @@ async function* figuresOf(
   );
 }
 
-/** The token that a client gets for a person. */
+/** A token issued by a client, for a person that the client has created. */
 async function issueByClient({ identity }: Stack, { clients = {} }: Credentials): Promise<string> {
   const authorization = basicAuthorization('telegram', clients['telegram'] ?? '');
   const as = { metadata: { authorization } };

@@ -7,7 +7,7 @@ import { post } from '../../support/people/history';
 import type { Person } from '../../support/people/people';
 import { startStack, type Stack } from '../../support/stack/stack';
 
-/** What a collection takes: documents as they are, on disk, and with indexes. */
+/** The size of a collection: of its documents, on disk, and of its indexes. */
 interface Size {
   readonly count: number;
   readonly bytes: number;

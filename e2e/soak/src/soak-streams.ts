@@ -6,7 +6,7 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Everything comes from one address here. */
+/** All streams come from one address here, so the limits of a gateway must not apply. */
 const limits = {
   DAYCARE_GATEWAY_REQUESTS: '1000000',
   DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1000000',

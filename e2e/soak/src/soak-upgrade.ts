@@ -66,7 +66,7 @@ class Load {
   readonly #stack: Stack;
   readonly #clients;
   #people: (readonly [Person, Person])[] = [];
-  /** What was accepted, by the text that no other message contains. */
+  /** Accepted messages, by their texts, which are unique. */
   readonly #posted = new Map<string, { readonly person: Person; readonly agentId: string }>();
   readonly #sent = new Map<
     string,
@@ -122,7 +122,7 @@ class Load {
     this.#isOver = true;
   }
 
-  /** Accepted messages that were not delivered, are not in the history exactly once, or are dead. */
+  /** Lists accepted messages that were not delivered, are not in the history exactly once, or became dead letters. */
   async findMistakes(): Promise<string[]> {
     const mistakes = await this.#settle();
     await whenDrained(this.#stack, settleWithinMs);
@@ -159,7 +159,7 @@ class Load {
     return mistakes;
   }
 
-  /** What has been written to an agent. */
+  /** The texts of all messages to an agent; dead letters of the agent count as a mistake. */
   async #readTexts(person: Person, agentId: string, mistakes: string[]): Promise<string> {
     const { runtime } = this.#stack;
     const page = { agentId, pageSize: 10, pageToken: '' };

@@ -9,7 +9,7 @@ import type { TrappedRuntime } from './trapped-runtime';
 /** The records of agents by agent label. */
 export type Histories = Readonly<Record<string, readonly string[]>>;
 
-/** The people of the change, set up for it. */
+/** A change with its own people, ready to be made and checked. */
 export interface Scene {
   /** May be repeated with the same request id. */
   readonly call: (requestId: string) => Promise<object>;
@@ -22,7 +22,7 @@ export interface AgentChange {
   readonly title: string;
   /** The steps that store or send something: the service is killed before each. */
   readonly writes: readonly string[];
-  /** Further steps, which run the same code as another change or social-graph. */
+  /** Further steps: the same code also runs in another change or in social-graph, and is killed there. */
   readonly repeats?: readonly string[];
   readonly prepare: (worker: TrappedRuntime) => Promise<Scene>;
 }
@@ -83,7 +83,7 @@ const reset: AgentChange = {
 
 const acrossUsers: AgentChange = {
   title: 'a message of an agent to the gateway of a subuser is received and answered once',
-  // social-graph accepts it.
+  // social-graph accepts the message, so agent-runtime has no write for that.
   writes: [...['insert contacts', 'update agents', 'insert inbox', 'send receipt', 'acknowledge']],
   // Messages that arrive together are acknowledged together.
   repeats: ['insert history', 'insert history (2)', 'update inbox', 'acknowledge (2)'],
@@ -172,8 +172,8 @@ const fromEarlier: AgentChange = {
 };
 
 /**
- * Puts the turns of the person's lane before the others. A person's message overtakes waiting items, but not a turn
- * that has begun; a crash decides which of the two happens.
+ * Puts the turns of the person's lane before all other turns. A person's message overtakes waiting items, but not a
+ * turn that has begun; a crash decides which of the two happens.
  */
 function personFirst([start = 'nothing', ...lines]: readonly string[]): string[] {
   const turns: string[][] = [];

@@ -7,7 +7,7 @@ import type { TrappedRuntime } from './trapped-runtime';
 
 const desk = 'cli:me#desk';
 
-/** A run of a cron, killed only after its answer: before that it is claimed like any tick and runs like any turn. */
+/** A run of a cron. Kill points begin after its answer: before, it is claimed like any tick and runs like any turn. */
 export const scheduledRun: AgentChange = {
   title: 'a run of a cron ends once, and its result is in the conversation once',
   // The end of the run, its result in the inbox of the conversation, and the removal of its prompt from the inbox.

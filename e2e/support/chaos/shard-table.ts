@@ -39,7 +39,7 @@ export class ShardTable {
     await this.#waitForRenewal();
   }
 
-  /** Takes the shards away from that replica. */
+  /** Takes the shards away from the replica that does not exist. */
   async release(): Promise<void> {
     await this.#leases.updateOne({}, [
       {

@@ -131,7 +131,7 @@ const deleted: SubuserChange = {
         'delete program_traces',
       ],
       ...['delete closed_ties', 'update closed_ties', 'delete file_provenance'],
-      // Its budgets and its usage.
+      // The subuser's budgets and usage.
       ...[
         'delete spending_accounts',
         'update spending_accounts',
@@ -220,7 +220,7 @@ async function expectNothingLeft(stack: Stack, agent: Actor, subuserId: string):
     if (left > 0) throw new Error(`${left} in ${name}`);
   }
   if ((await homesOf(stack)).includes(subuserId)) throw new Error('its home still exists');
-  // Last, because it costs more than all the others and is repeated until they hold.
+  // Last, because this check costs more than those before it, which are repeated until they pass.
   const summary = await subusersOf(stack, agent);
   if (summary.includes(subuserId)) throw new Error('identity still has it');
 }

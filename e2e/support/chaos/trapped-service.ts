@@ -42,8 +42,8 @@ export interface Traps {
     whileDead?: () => Promise<void>,
   ) => Promise<PromiseSettledResult<Awaited<T>>>;
   /**
-   * Kills the service once at several points: each act begins when the earlier ones are held at theirs, and the service
-   * is killed at the last. No act may depend on anything that an earlier one delays.
+   * Kills the service once at several points: each act begins when the earlier acts are held at their points, and the
+   * service is killed at the last point. No act may depend on anything that an earlier one delays.
    */
   readonly dieAtAll: <T>(
     crashes: readonly Crash<T>[],
@@ -57,7 +57,7 @@ export interface TrappedStack extends Traps {
   readonly stop: () => Promise<void>;
 }
 
-/** The same for several services. */
+/** A stack in which one process of each of several services can be killed at an exact step. */
 export interface TrappedServices<N extends ServiceName> {
   readonly stack: Stack;
   readonly traps: Readonly<Record<N, Traps>>;

@@ -15,7 +15,7 @@ export function installClient(folder: string): void {
     devDependencies: Record<string, string>;
   };
   writeFileSync(join(folder, 'package.json'), '{ "name": "program", "private": true }');
-  // What the workspace has installed is in npm's cache, so that most installations need no network.
+  // What the workspace has installed is in npm's cache, so most installations need no network.
   const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
   npm('install', `./${filename}`, `@types/node@${devDependencies['@types/node'] ?? ''}`, ...flags);
 }

@@ -2,7 +2,7 @@ import type { DescMethod, JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { ServiceName } from '@daycare/contracts/access';
 import { rpcAttempts, type Own, type Things } from '../isolation/attempts';
 
-/** A request of an RPC about the given resources, as JSON. It is the same whenever it is sent, its id included. */
+/** A request of an RPC about the given resources, as JSON. Sending it again is a retry, because its request id is fixed. */
 export function sampleRequest(
   service: ServiceName,
   { localName }: DescMethod,
@@ -37,7 +37,7 @@ function isChoice(value: unknown): value is Choice {
   return typeof value === 'object' && value !== null && '$case' in value;
 }
 
-/** RPCs that only read come first and those that take something away last, so that the others find what they name. */
+/** RPCs that only read come first and those that remove something last, so that all find the resources they name. */
 export function leastDestructiveFirst(rpcs: readonly DescMethod[]): DescMethod[] {
   return rpcs.toSorted((one, other) => destructiveRank(one) - destructiveRank(other));
 }

@@ -58,7 +58,7 @@ export const allowedStatus: Record<ServiceName, Record<string, string>> = {
     deleteSubuser: 'INVALID_ARGUMENT',
     deleteUser: 'NOT_FOUND',
     updateUser: 'NOT_FOUND',
-    // An empty request asks for a token of the caller itself, which takes its credential: a token is refused.
+    // An empty request asks for a token of the caller itself. Only its credential can obtain one, not another token.
     issueToken: 'PERMISSION_DENIED',
     refreshToken: 'INVALID_ARGUMENT',
     revokeToken: 'INVALID_ARGUMENT',

@@ -44,7 +44,7 @@ async function documentsIn(
   return found;
 }
 
-/** The account also counts the usage of other subusers of the owner, which is not the victim's. */
+/** The account without the usage of the owner's other subusers, which is not part of the victim's data. */
 function ownUsage(account: Document, { userId, subuserId }: World['things']): Document {
   const parts = Object.entries<object>(account['parts'] ?? {});
   const own = parts.filter(([name]) => name.startsWith(userId) || name.startsWith(subuserId));

@@ -47,7 +47,7 @@ interface AgentRow {
 
 type HistoryRow = Parameters<HistoryCheck['take']>[0];
 
-/** A channel has one agent, however many replicas were called concurrently. */
+/** Reports a fault unless each channel has exactly one agent, however many replicas were called concurrently. */
 function sharedChannels(accepted: readonly Accepted[], agentCount: number): string[] {
   const pairs = new Set(accepted.map(({ channel, agentId }) => `${channel} ${agentId}`));
   const channels = new Set(accepted.map(({ channel }) => channel));

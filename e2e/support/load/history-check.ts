@@ -30,7 +30,7 @@ export interface HistoryFigures {
   entries: number;
   /** Turns that were begun and finished. */
   turns: number;
-  /** How many times another lease wrote the next entry of an agent. */
+  /** How many times an agent's next entry was written under another lease. */
   takeovers: number;
   /** How many times a turn was interrupted and resumed under another lease. */
   interruptions: number;

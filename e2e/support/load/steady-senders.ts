@@ -62,7 +62,7 @@ export class SteadySenders {
     await eventually(() => this.#countAcknowledged() > enough, { timeoutMs: 60_000 });
   }
 
-  /** Everything that was acknowledged has arrived once and in the order of its acknowledgement. */
+  /** Expects that everything acknowledged has arrived once, in the order of its acknowledgement. */
   async expectDelivered(): Promise<void> {
     const drained = async () => (await countUndelivered(this.#stack)) === 0;
     await eventually(drained, { timeoutMs: 60_000 });
@@ -75,7 +75,7 @@ export class SteadySenders {
     }
   }
 
-  /** How many messages each of them has had acknowledged so far. */
+  /** How many messages of each sender have been acknowledged so far. */
   progress(): readonly SenderProgress[] {
     return this.#senders.map(({ toFriend, toAgent }) => ({
       toFriend: toFriend.length,
@@ -84,8 +84,8 @@ export class SteadySenders {
   }
 
   /**
-   * In a copy of the stack, everything that was acknowledged before it was made has arrived once and in order,
-   * and nothing that was sent afterwards arrived without what was sent before it.
+   * Expects that in a copy of the stack everything acknowledged before the copy was made has arrived once and in order,
+   * and that no later message has arrived without all messages that its sender had sent before it.
    */
   async expectDeliveredIn(copy: Stack, before: readonly SenderProgress[]): Promise<void> {
     const drained = async () => (await countUndelivered(copy)) === 0;

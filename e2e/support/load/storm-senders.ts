@@ -80,7 +80,7 @@ export class StormSenders {
 
   static async prepare(options: SenderOptions): Promise<StormSenders> {
     const { stack, agentCount } = options;
-    // Enough people to give every replica some.
+    // Enough people that every replica serves some of them.
     const least = Math.min(Math.ceil(agentCount / 2), 30);
     const count = Math.max(Math.ceil(agentCount / channelsPerPerson), least);
     const people: Person[] = [];

@@ -27,7 +27,7 @@ export class StreamSender {
     this.#requests = this.texts.map((message) => ({ requestId: createId(), nametag, message }));
   }
 
-  /** Resolves when all are answered. After message `at` it sends no more until `proceed` resolves. */
+  /** Resolves when all messages are answered. After the first `at` messages, sends no more until `proceed` resolves. */
   async sendAll(at: number, proceed: Promise<unknown>): Promise<void> {
     while (this.answered < this.#requests.length) {
       try {

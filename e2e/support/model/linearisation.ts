@@ -50,7 +50,7 @@ function* waysThrough(
   }
 }
 
-/** A list is read piece by piece, so each piece must match some state of the batch. */
+/** Whether each piece of a list matches a state of the batch; the list is read in pieces, so these states may differ. */
 function isSeenOn(
   way: readonly ModelState[],
   { listBy: me, answer }: Extract<Observation, { listBy: User }>,
@@ -69,7 +69,7 @@ function inAnyOrder({ received }: ModelState): string[] {
   return received.map((each) => JSON.stringify(each)).sort();
 }
 
-/** Whether the messages of a lane are those of the model, batch by batch. */
+/** Whether the messages that arrived in a lane match those of the model, batch by batch. */
 export function isReceivedAs(
   { received }: ModelState,
   { from, to }: { readonly from: string; readonly to: string },

@@ -129,7 +129,7 @@ export class ModelRun {
     if (kind === 'send') this.#sent.push({ by, messageId: String(response['messageId']), text });
   }
 
-  /** A user's last call, repeated with its request id, gets the same answer. */
+  /** Repeats a user's last call with its request id; throws unless the answer is the same. */
   async #repeat({ by, replica }: PlannedCall): Promise<undefined> {
     const last = this.#lastCall[by];
     if (!last) return undefined;

@@ -22,7 +22,7 @@ export function sourceOf(stack: Databases, credentials: string): BackupSource {
   };
 }
 
-/** The credentials of a stack as a file, as a real one has them. */
+/** Writes the credentials of a stack to a file, where a real installation has them; returns its path. */
 export async function writeCredentials({ credentials, folder }: TestStack): Promise<string> {
   const file = join(folder, 'credentials.json');
   await writeFile(file, JSON.stringify(credentials));

@@ -26,7 +26,7 @@ const nameOf: Readonly<Record<ServiceKey, ServiceName>> = {
   topology: 'topology',
 };
 
-/** Stories create many users concurrently, on a busy machine. */
+/** A long deadline, because stories create many users concurrently, on a busy machine. */
 const patient = { timeoutMs: 30_000 };
 
 /** Creates the users of a story and connects them with each other. */

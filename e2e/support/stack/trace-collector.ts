@@ -51,7 +51,7 @@ function spansIn({ resourceSpans }: Export): Span[] {
   });
 }
 
-/** The spans of a trace as an indented list, those of one parent by their start. */
+/** The spans of a trace as an indented list; the children of a span are ordered by their start. */
 export function renderTrace(spans: readonly Span[]): string {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   const isRoot = ({ parentSpanId = '' }: Span): boolean => !ids.has(parentSpanId);

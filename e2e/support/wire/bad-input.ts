@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import { AppError } from '@daycare/api';
 import type { Stack } from '../stack/stack';
 
-/** Values that no id may have. The lists below are the same for other fields. */
+/** Values that no id may have. The lists below contain such values for other fields. */
 export const ids = ['', 'BAD', 'a b', '../x', 'x'.repeat(65), '$ne', 'a\u0000b', 'é'];
 export const requestIds = ['', 'a b', 'x'.repeat(129), 'a\u0000', 'é'];
 export const pageSizes = [-1, 1_001, 2_147_483_647];
@@ -59,7 +59,7 @@ async function expectRefusal(field: string, call: () => Promise<unknown>): Promi
   });
 }
 
-/** After each test, agent-runtime must have stored nothing. */
+/** Expects after each test that agent-runtime has stored nothing. */
 export function expectNothingStored({ db }: Stack): void {
   let before: Record<string, number>;
   beforeEach(async () => {

@@ -41,8 +41,8 @@ export class AppError extends Error {
 }
 
 /**
- * The error for everything the caller may not see, whether it exists or not. `kind` is all it says, in
- * lower case (`agent`, `dead letter`), so that both cases are byte-identical.
+ * The error for everything the caller may not see, whether it exists or not. Its message names nothing but the `kind`
+ * (`agent`, `dead letter`), so that both cases are byte-identical.
  */
 export function notFound(kind: Lowercase<string>): AppError {
   return new AppError('NOT_FOUND', `${kind.charAt(0).toUpperCase()}${kind.slice(1)} not found`);
@@ -61,8 +61,8 @@ export function invalidFields(fields: readonly [FieldViolation, ...FieldViolatio
 const preposition = /(?:^|[_.])(?:at|by|for|from|in|of|to)(?![a-z])/;
 
 /**
- * A violation in words: `message_id` `is required` reads "The message id is required". Names that do not read as
- * nouns, such as `expires_at`, are quoted.
+ * Puts a violation into words: the field `message_id` with `is required` becomes "The message id is required". Names
+ * that do not read as nouns, such as `expires_at`, are quoted.
  */
 export function describeViolation({ field, description }: FieldViolation): string {
   if (preposition.test(field)) return `"${field}" ${description}`;

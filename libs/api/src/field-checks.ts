@@ -4,7 +4,7 @@ import { parseNametag, type Nametag } from './nametag';
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 const pageLimits = { default: 100, max: 1_000 };
-/** How much surrounding white space is trimmed without counting it. */
+/** How much surrounding white space does not count towards the length of a text. */
 const maxPadding = 1_024;
 /** More violations than this are not reported. */
 const maxViolations = 50;

@@ -43,7 +43,7 @@ describe('toAppError', () => {
     },
   );
 
-  it('maps the same number in an error of another system to INTERNAL', () => {
+  it('maps an error of another system to INTERNAL even if MongoDB uses the same code', () => {
     const error = Object.assign(new Error('not found'), { code: 7 });
     expect(toAppError(error).code).toBe('INTERNAL');
   });

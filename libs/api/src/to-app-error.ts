@@ -67,14 +67,14 @@ const genericMessages: Partial<Record<ErrorCode, string>> = {
   INTERNAL: 'Internal error',
 };
 
-/** The message for a failure that the caller did not cause and whose details are not meant for it. */
+/** The message for a failure that the caller did not cause: it reveals no details. */
 export function genericMessage(code: ErrorCode): string {
   return genericMessages[code] ?? 'The call failed';
 }
 
 /**
- * Converts whatever was thrown to an AppError. What it does not recognise becomes INTERNAL with a generic
- * message; the original stays in `cause` for the log.
+ * Converts whatever was thrown to an AppError. Anything unknown becomes INTERNAL with a generic message; the original
+ * stays in `cause` for the log.
  */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
@@ -88,7 +88,7 @@ function codeOf(thrown: unknown): ErrorCode {
   return isTransient(thrown) ? 'UNAVAILABLE' : 'INTERNAL';
 }
 
-/** MongoDB's bulk writes wrap the original error. */
+/** Whether an error is a temporary failure of MongoDB or NATS, or a bulk write's error that wraps one. */
 function isTransient(error: Error): boolean {
   const { code, errorResponse } = error as { code?: unknown; errorResponse?: unknown };
   return (

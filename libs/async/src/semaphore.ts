@@ -32,7 +32,7 @@ export class Semaphore {
     }
   }
 
-  /** Resolves at a moment when no slot is taken. */
+  /** Resolves once every slot is free; later calls of `acquire` wait until then. */
   async idle(): Promise<void> {
     await this.acquire(this.#limit);
     this.release(this.#limit);

@@ -9,7 +9,7 @@ describe('Wakeup', () => {
     await slept;
   });
 
-  it('remembers one signal for the next sleep and for no later one', async () => {
+  it('signals while nothing sleeps cut only the next sleep short, however many there were', async () => {
     const wakeup = new Wakeup();
     wakeup.signal();
     wakeup.signal();

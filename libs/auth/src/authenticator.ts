@@ -69,7 +69,7 @@ function fromCredential(credentials: BasicCredentials, value: string): Caller {
 
 interface SignedContext {
   readonly context: string;
-  /** The service that must have signed it. */
+  /** The service that must have signed the context. */
   readonly signer: ServiceClaims;
 }
 
@@ -79,7 +79,8 @@ function signedContext(claims: Claims, context: string | undefined): SignedConte
     if (context !== undefined) throw unauthenticated('A context requires a service token');
     return undefined;
   }
-  // Every service that is called sees the token; only a signature by its key proves the sender.
+  // The token alone does not prove the sender, because every service that it calls sees the token. A context is
+  // signed with a key that only the sender has.
   if (context === undefined) throw unauthenticated('A service token requires a context');
   return { context, signer: claims };
 }

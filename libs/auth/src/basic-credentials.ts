@@ -78,7 +78,9 @@ function hashOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** Slow on purpose: the id is part of tokens, from which the secret must not be guessed. */
+/**
+ * Slow on purpose: the id is part of tokens, and whoever has a token must not be able to find the secret by guessing.
+ */
 async function credentialIdOf(name: string, secret: string): Promise<string> {
   const derived = await promisify<string, string, number, Buffer>(scrypt)(
     secret,

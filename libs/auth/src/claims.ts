@@ -32,7 +32,9 @@ interface SessionFacts {
 
 interface TokenFacts {
   readonly tokenId: string;
-  /** The secret with which the token, or its session, was requested. Always the same for the same secret. */
+  /**
+   * Identifies the secret with which the token, or its session, was requested; always the same for the same secret.
+   */
   readonly credentialId: string;
   /** Epoch seconds, with fractions. */
   readonly issuedAt: number;
@@ -110,7 +112,7 @@ export function subjectOf(payload: JWTPayload, userId: string): UserSubject {
   };
 }
 
-/** The ids by which everything that a user and its owner do can be revoked. */
+/** The ids whose revocation affects everything that this user does: its own and, for a subuser, its owner's. */
 export function userIdsOf({ userId, parentUserId }: UserSubject): string[] {
   const ids = [`user:${userId}`];
   return parentUserId === undefined ? ids : [...ids, `user:${parentUserId}`];

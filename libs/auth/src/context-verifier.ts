@@ -18,7 +18,7 @@ const noticeableSeconds = 5;
 
 interface VerifiedContext {
   readonly subject: ContextSubject;
-  /** The only method that may be called with it. */
+  /** The only method that may be called with this context. */
   readonly method: string;
   /** Epoch seconds, by the clock of this service. */
   readonly expiresAt: number;
@@ -93,7 +93,7 @@ export class ContextVerifier {
     return verified;
   }
 
-  /** Imported once per token, although each method has contexts of its own. */
+  /** The key that the caller's token names; imported once per token, not once per context. */
   #keyOf(caller: ServiceClaims): ReturnType<typeof importJWK> {
     const known = this.#keys.get(caller);
     if (known) return known;
@@ -105,8 +105,8 @@ export class ContextVerifier {
   }
 
   /**
-   * Contexts are sent during the first half of their life, so the remaining lifetime reveals the
-   * caller's clock.
+   * Contexts are sent only during the first half of their life, so a remaining lifetime outside that range shows that
+   * the caller's clock differs.
    */
   #reportSkew(service: string, leftSeconds: number): void {
     const ahead = leftSeconds - contextSeconds;

@@ -44,7 +44,7 @@ describe('KeyRing', () => {
     expect(attempts).toBe(7);
   });
 
-  it('fetches at multiples of the interval on the clock, and never later', async () => {
+  it('fetches once at every multiple of the interval on the clock', async () => {
     jest.useFakeTimers({ now: 1_700_000_000_700 });
     try {
       const fetchedAt: number[] = [];

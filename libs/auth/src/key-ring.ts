@@ -56,7 +56,10 @@ export interface TokenMarks {
  */
 export class KeyRing {
   #resolver: KeyResolver = createLocalJWKSet({ keys: [] });
-  /** The keys of the resolver as text: a new resolver has to import them again. */
+  /**
+   * The keys of the resolver as text. While they stay the same, so does the resolver: a new one would import them
+   * again.
+   */
   #keysText = '';
   #keyIds: ReadonlySet<string | undefined> = new Set();
   #credentialIds: ReadonlySet<string> | undefined;
@@ -93,7 +96,7 @@ export class KeyRing {
   /** All services fetch at the same wall-clock times, so that identity reads its database once for all of them. */
   #scheduleRefresh(): void {
     const { refreshMs = 2_000 } = this.options;
-    // A timer may fire a little early.
+    // A timer may fire a little early, and must not then be set again for the same fetch.
     const slackMs = refreshMs / 40;
     const waitMs = refreshMs + slackMs - ((this.#now() + slackMs) % refreshMs);
     this.#timer = setTimeout(() => {
@@ -135,7 +138,7 @@ export class KeyRing {
     return !revocableIds.some((id) => this.#revocations.has(id, issuedAt));
   }
 
-  /** Fetches because of an unknown key, but rate-limited, as any forged token has one. */
+  /** Fetches because a token names an unknown key. Rate-limited, because anyone can forge such a token. */
   async refreshForUnknownKey(): Promise<void> {
     const intervalMs = this.options.unknownKeyIntervalMs ?? 500;
     if (this.#now() - this.#lastExtraFetch < intervalMs && !this.#refreshing) return;
@@ -206,7 +209,7 @@ export class KeyRing {
   }
 }
 
-/** The later of two sets; calls `onChange` if it differs from the earlier one. */
+/** Returns `after`; calls `onChange` if it differs from `before`. */
 function replaced<T>(before: ReadonlySet<T>, after: ReadonlySet<T>, onChange: () => void) {
   const isSame = before.size === after.size && [...after].every((each) => before.has(each));
   if (!isSame) onChange();

@@ -8,7 +8,7 @@ export interface Revocation {
   readonly issuedBeforeMs: number | undefined;
 }
 
-/** More than clocks ever differ by: an entry is dropped once no affected token can be valid. */
+/** How long an entry is kept after the last affected token has expired: longer than clocks ever differ by. */
 const marginMs = 5 * 60_000;
 const trimEveryMs = 60_000;
 

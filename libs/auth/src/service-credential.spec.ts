@@ -55,7 +55,7 @@ describe('ServiceCredential', () => {
     ).resolves.toEqual(subject);
   });
 
-  it('requests its token again for a call when identity was down at the start', async () => {
+  it('requests its token during a call if identity was down at the start', async () => {
     let isDown = true;
     const credential = await ServiceCredential.create({
       service: 'agent-runtime',
@@ -95,7 +95,7 @@ describe('ServiceCredential', () => {
     );
   });
 
-  it('rejects a context issued for another method, even if it was accepted for its own', async () => {
+  it('rejects a context issued for another method, even after it was accepted for that method', async () => {
     const { verifier, credential } = await setUp();
     const metadata = await credential.metadata('identity', { userId: 'ada' })(method);
     const other = '/daycare.identity.v1.IdentityService/DeleteUser';
@@ -137,7 +137,7 @@ describe('ServiceCredential', () => {
     },
   );
 
-  it('requests another token when its own is refused, at most once a second', async () => {
+  it('requests another token when the current one is refused, at most once a second', async () => {
     let at = now.getTime();
     let requests = 0;
     const credential = await ServiceCredential.create({

@@ -22,7 +22,7 @@ export interface ServiceCredentialOptions {
 
 interface CachedMetadata {
   readonly token: string;
-  /** The same object for every call: a client builds the metadata of an object once. */
+  /** Every call gets this same object, because a client converts each object to gRPC metadata only once. */
   readonly metadata: CallMetadata;
   readonly reuseUntil: number;
 }

@@ -24,7 +24,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).resolves.toEqual(claims);
   });
 
-  it('limits a token to the scopes that are known, even if there are none, and never treats it as unlimited', async () => {
+  it('limits a token to those of its scopes that are known, even if none are, and never treats it as unlimited', async () => {
     const { verifier } = await verifierOf(() => published([first.publicJwk]));
     const scopes = ['agents:read', 'everything'] as unknown as ['agents:read'];
     const token = await signAccessToken({ ...ada, scopes }, first.signing);

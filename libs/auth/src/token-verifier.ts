@@ -88,7 +88,7 @@ export class TokenVerifier {
     const keyId = keyIdOf(token);
     // A key may be newer than the last update: fetch once more before rejecting it.
     if (!this.keys.knows(keyId)) await this.keys.refreshForUnknownKey();
-    // Without any key the token cannot be judged: it may be valid.
+    // Before the first keys have been fetched, any token may be valid.
     if (this.keys.freshAt === 0) throw new AppError('UNAVAILABLE', genericMessage('UNAVAILABLE'));
     const claims = fromPayload(
       await checkJwt(token, this.keys.resolver, {

@@ -24,7 +24,7 @@ export interface ConnectOptions {
   readonly onTokens?: (tokens: Tokens) => void;
 }
 
-/** Daycare, as one user. Connects on the first call. */
+/** Daycare as one user sees it. Connects on the first call. */
 export interface Daycare {
   /** The agent of a channel; this client's own by default. */
   agent(channel?: Partial<Channel>): Agent;

@@ -181,7 +181,7 @@ export const accessTables: Readonly<Record<string, Readonly<Record<string, reado
   'daycare.topology.v1.TopologyService': topologyAccess,
 };
 
-/** Whether anyone but services may make a call with these roles; the gateway offers no others. */
+/** Whether these roles let anyone but services make the call; the gateway offers only such calls. */
 export function isPublic(roles: readonly Role[]): boolean {
   return roles.some((role) => role !== 'service' && !role.includes(':'));
 }

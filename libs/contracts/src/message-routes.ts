@@ -48,7 +48,7 @@ export const hintRoutes: readonly HintRoute[] = [
   ...['live.*.*', 'feed-permissions.*', 'permissions.*', 'wake.*', 'interrupts', 'shards'].map(
     (subject): HintRoute => ({ subject, from: ['agent-runtime'], to: 'agent-runtime' }),
   ),
-  // Among the replicas of each service that owns a stream.
+  // One replica of a service announces to the others that it is replacing their stream.
   ...consumers.map((service): HintRoute => ({
     subject: `replacing.${service}`,
     from: [service],

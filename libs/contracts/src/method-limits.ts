@@ -6,7 +6,9 @@ export interface MethodLimits {
   readonly maxRequestBytes?: number;
   /** Called by probes: not counted towards any rate limit. */
   readonly isProbe?: true;
-  /** The field with a refresh token or a secret: calls are counted by its session rather than by their address. */
+  /**
+   * The request field with a refresh token or a secret: calls are rate-limited per session, not per client address.
+   */
   readonly refreshTokenField?: string;
 }
 

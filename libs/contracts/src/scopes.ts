@@ -62,7 +62,7 @@ export const identityScopes: ScopeTable<typeof IdentityServiceService> = {
   issueToken: 'none',
   refreshToken: 'any',
   revokeToken: 'any',
-  // Operators see who is signed in; a person's sessions require a sign-in, because no token of theirs has this scope.
+  // Operators may list sessions with a token; a person must sign in, because no token of a person has this scope.
   listSessions: 'admin',
   revokeSessions: 'none',
   // A token creates no tokens, and does not decide which others exist.
@@ -120,7 +120,7 @@ export const agentRuntimeScopes: ScopeTable<typeof AgentRuntimeServiceService> =
   revokeGrant: decide,
   listHistory: read,
   exportAgent: read,
-  // It runs any tool with the trust of a person, and without a model in between.
+  // This call runs any tool with the trust of a person, and without a model in between.
   callTool: 'none',
   listTools: read,
   listDeadLetters: read,

@@ -20,7 +20,7 @@ import { TestInbox } from './test-support/test-inbox';
 import { TestNatsCluster } from './test-support/test-nats-cluster';
 
 const lanes = ['a', 'b', 'c', 'd'];
-/** Enough to write more during an election than a consumer may keep. */
+/** Enough senders to write more during an election than a consumer may hold. */
 const senders = 24;
 /** A cluster takes seconds to elect leaders, on a busy machine more. */
 const longTimeout = { timeoutMs: 100_000 };
@@ -68,7 +68,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
         ...handling,
         connection: recipient.connection,
         group: 'agents',
-        // As agent-runtime does.
+        // The value of agent-runtime.
         ackWaitMs: 3_000,
       }),
     );
@@ -99,8 +99,8 @@ describeOnCluster('a cluster of three NATS servers', () => {
     return leaders.every((leader) => leader && leader !== lost);
   };
   /**
-   * What the loss of a server under load costs: the longest pause of a lane, and the time after which NATS had leaders
-   * again and messages sent after the loss had arrived, behind everything that was accepted meanwhile.
+   * What the loss of a server under load costs: the longest pause of a lane, how long NATS took to elect leaders, and
+   * how long until messages sent after the loss arrived, which wait for all that were accepted before them.
    */
   const measureLoss = async (stream: SystemStream, lost: string): Promise<string> => {
     let isDone = false;
@@ -131,7 +131,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     return `${pauseMs} ms (leaders after ${await elected} ms, later messages after ${caughtUpMs} ms, all ${sentCount} after ${sinceLossMs()} ms)`;
   };
 
-  it('delivers everything once and in order even if the leader of a stream, then any other server, is killed', async () => {
+  it('delivers everything once and in order even if the leader of a stream is killed, and later each of the other servers', async () => {
     const stream = defineSystemStream({ prefix: uniqueName('cluster') });
     start(stream);
     await sendRound();
@@ -176,7 +176,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     await cluster.restart(lost);
     for (let round = 0; round < 5; round++) await sendRound();
     await expectAllInOrder();
-    // Until it has read the cluster's log, the returned server serves the lost stream.
+    // Until the returned server has read the cluster's log, it still serves the lost stream.
     await eventually(
       async () => incarnationOf((await infoOf(stream)).config) === incarnationOf(config),
       longTimeout,

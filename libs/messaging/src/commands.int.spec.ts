@@ -8,7 +8,10 @@ import { draft, TestLog } from './test-support/fixtures';
 
 const inFlight = 64;
 const rounds = 10;
-/** After this many rounds, senders wait for their receipts; nothing else keeps them within the limit of five. */
+/**
+ * The senders wait for all receipts after this many rounds, which keeps each lane below its limit of five waiting
+ * messages.
+ */
 const roundsTogether = 4;
 
 describe('MongoDB commands per message', () => {
@@ -29,7 +32,8 @@ describe('MongoDB commands per message', () => {
 
   it('a delivered message takes at most 0.3 commands from the call to the receipt, with 64 in flight', async () => {
     const db = client.db(uniqueName('commands'));
-    // The senders stay within the low limit, so the limit costs nothing but the counting.
+    // Messages have a limit, but the senders never reach it: all it costs is the counting, which is included in
+    // the result.
     let counts = 0;
     const countInInboxes = async () => {
       counts += 1;

@@ -14,7 +14,7 @@ import { draft, TestLog } from './test-support/fixtures';
 const lane = fc.integer({ min: 0, max: 3 });
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ send: lane, count: fc.constant(1) }) },
-  // Sent by several replicas at the same moment: their order is undefined, but all come before the next.
+  // Sent by several replicas at the same moment: in any order, but before the next message of the lane.
   { weight: 5, arbitrary: fc.record({ send: lane, count: fc.integer({ min: 2, max: 6 }) }) },
   // Sent straight to the recipient, unless an earlier message of the lane is still under way (ADR 0035).
   { weight: 6, arbitrary: fc.record({ direct: lane, isRetried: fc.boolean() }) },
@@ -36,7 +36,10 @@ type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
 
 type Sent = Map<string, (readonly string[])[]>;
 
-/** Stores a message in its recipient's inbox, or behind what is open in the lane; a retry has no further effect. */
+/**
+ * Stores a message directly in its recipient's inbox, or in the outbox if the newest message of its lane has no
+ * receipt; a retry has no further effect.
+ */
 async function sendDirectly(
   { inbox }: Pick<TestMessaging, 'inbox'>,
   { outbox }: Pick<Sender, 'outbox'>,
@@ -51,7 +54,7 @@ async function startAll<T>(count: number, start: () => Promise<T>): Promise<T[]>
   return Promise.all(Array.from({ length: count }, start));
 }
 
-/** Crashes one of several and starts another in its place. */
+/** Crashes one of the running relays or consumers and starts another in its place. */
 async function replace<T extends { crash(): Promise<void> }>(
   running: T[],
   index: number,

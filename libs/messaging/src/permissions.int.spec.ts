@@ -109,7 +109,7 @@ describe('the users of the NATS server', () => {
     expect(errors.get('agent-runtime')).toEqual([]);
   });
 
-  it.each(services)('%s can subscribe to no message of any service', async (service) => {
+  it.each(services)('%s cannot subscribe to the messages of any service', async (service) => {
     const subjects = [
       '>',
       `${prefix}.>`,
@@ -122,7 +122,7 @@ describe('the users of the NATS server', () => {
     }
   });
 
-  it('a service cannot subscribe to receipts, hints or answers of others', async () => {
+  it('a service cannot subscribe to receipts, hints or answers of other services', async () => {
     const foreign = [
       `${prefix}.receipts.social-graph.*`,
       `${prefix}.receipts.>`,
@@ -144,7 +144,7 @@ describe('the users of the NATS server', () => {
       checkAPI: false,
       timeout: 1_000,
     });
-    // On this server any name is allowed, but the account has streams of its own only.
+    // A service may use any stream name here, but its account contains only its own streams.
     await expect(streams.info(name)).rejects.toThrow('stream not found');
     await expect(streams.delete(name)).rejects.toThrow('stream not found');
     await expect(streams.getMessage(name, { seq: 1 })).rejects.toThrow();

@@ -4,7 +4,7 @@ import type { Db, IndexDescription } from 'mongodb';
  * The field by which the documents of a collection are spread over shards: `hashed` evenly, `1` by ranges. Unsharded
  * collections stay on one shard.
  *
- * MongoDB keeps an index unique within a shard only. So every unique index must start with the shard key, and the
+ * MongoDB enforces a unique index only within each shard. So every unique index must start with the shard key, and the
  * `_id` must be random, be the shard key, or be derived from it.
  */
 export type ShardKey = Readonly<Record<string, 1 | 'hashed'>> | 'unsharded';
@@ -17,7 +17,10 @@ export interface CollectionIndexes {
   readonly indexes: readonly IndexDescription[];
 }
 
-/** Every collection has it; requesting it creates the collection, which a transaction across shards cannot. */
+/**
+ * Every collection has this index, so requesting it only creates the collection: a transaction across shards could not
+ * create it.
+ */
 const idIndex = { name: '_id_', key: { _id: 1 as const } };
 
 /** More would only open connections, each of which costs more than it saves. */

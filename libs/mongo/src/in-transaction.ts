@@ -54,7 +54,9 @@ function repeatInterruptedCommits(session: ClientSession): void {
     labelled(commitOnce(options), 'UnknownTransactionCommitResult');
 }
 
-/** Adds the label if the transaction took too long: the server does so between two commands, but not within one. */
+/**
+ * Adds the label if the transaction took too long: the server itself adds it between two commands, but not during one.
+ */
 async function labelled<T>(running: Promise<T>, label: string): Promise<T> {
   try {
     return await running;

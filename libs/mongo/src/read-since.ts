@@ -8,7 +8,7 @@ export interface ReadTimes {
   readonly clock: bigint;
 }
 
-/** Runs a read that sees at least everything up to `since`, a time that an earlier one returned as committed. */
+/** Runs a read that sees at least everything up to `since`, the `committed` time of an earlier read. */
 export function readSince<T>(
   client: MongoClient,
   since: bigint,

@@ -60,7 +60,7 @@ describe('the lifetime of a call', () => {
     expect(outcomes).toMatchObject([{ method: 'GetUser', code: 'DEADLINE_EXCEEDED' }]);
   });
 
-  it('a call fails with UNAVAILABLE when the peer ends its connection with an error, as with any other cut', async () => {
+  it('a call fails with UNAVAILABLE when the peer ends the connection with an error, as when the connection is lost', async () => {
     const peer = createServer();
     peer.on('sessionError', () => undefined);
     peer.on('stream', (stream) => {

@@ -14,15 +14,18 @@ describe('the rate of calls', () => {
   it.each<[string, Caller]>([
     ['nobody', { kind: 'anonymous' }],
     ['a user that may not call', { kind: 'user', userId: 'ada' }],
-  ])('the rate of calls is limited for %s, even if every call is refused', async (_, caller) => {
-    const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
-    const { address } = await serve({}, {}, { authenticate: () => caller, limit });
-    const client = identityClient(address);
-    for (let call = 0; call < 4; call += 1) {
-      await expect(client.batchGetUsers({ userIds: [] })).rejects.toBeInstanceOf(AppError);
-    }
-    expect(codes().slice(2)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
-  });
+  ])(
+    'the rate of calls is limited even if every call is refused (caller: %s)',
+    async (_, caller) => {
+      const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
+      const { address } = await serve({}, {}, { authenticate: () => caller, limit });
+      const client = identityClient(address);
+      for (let call = 0; call < 4; call += 1) {
+        await expect(client.batchGetUsers({ userIds: [] })).rejects.toBeInstanceOf(AppError);
+      }
+      expect(codes().slice(2)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
+    },
+  );
 
   it('the rate of calls is limited by session where a refresh token is presented', async () => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 1 });
@@ -44,7 +47,7 @@ describe('the rate of calls', () => {
     await expect(refresh('session1')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('the rate of calls counts a call with an invalid credential once', async () => {
+  it('the rate of calls includes each call with an invalid credential only once', async () => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
     const authenticate = () => {
       throw new AppError('UNAUTHENTICATED', 'The token has expired');

@@ -15,7 +15,7 @@ const holdMs = 100;
 const path = '/daycare.identity.v1.IdentityService/GetUser';
 const emptyMessage = Buffer.alloc(5);
 
-/** A server that answers the first call of each caller; the test chooses the callers. */
+/** A server that refuses all but the first call of each caller; the test chooses the callers. */
 async function serveLimited(options: { calmMs?: number; holdMs?: number } = {}) {
   const limit = createRateLimiter({ perSecond: 0.001, burst: 1 });
   const callers = { next: (): Caller => ({ kind: 'user', userId: 'eve' }) };

@@ -25,7 +25,7 @@ describe('a unary call', () => {
     ]);
   });
 
-  it('sends a response that the handler has encoded without encoding it again', async () => {
+  it('does not encode a response that the handler has already encoded', async () => {
     const answer = { user: { ...noUser, nametag: 'swiftfox42' } };
     const bytes = IdentityServiceService.resolveNametag.responseSerialize(answer);
     const { address } = await serve({ resolveNametag: async () => new EncodedResponse(bytes) });

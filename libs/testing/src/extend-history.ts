@@ -8,7 +8,7 @@ const batchSize = 10_000;
 export interface HistoryExtension {
   readonly agentId: string;
   readonly userId: string;
-  /** How many records it has afterwards. */
+  /** How many records the agent has afterwards. */
   readonly count: number;
   readonly textOf: (sequence: number) => string;
 }

@@ -15,7 +15,7 @@ export function testNatsUrl(): string {
   return readServerUrl('DAYCARE_TEST_NATS_URL');
 }
 
-/** The same server for a service, with the rights that it has everywhere. */
+/** The URL for a service on the same server, with the rights that the service has in every installation. */
 export function testNatsUrlOf(service: ServiceName): string {
   const url = new URL(testNatsUrl());
   const passwords = testNatsPasswords();

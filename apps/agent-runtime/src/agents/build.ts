@@ -111,7 +111,7 @@ export function buildAgents(deps: AgentsDeps) {
     rankForeground,
     describeAgents,
     findOrCreateAgent,
-    /** For callers who store an item first and then route the mailbox. */
+    /** Does not route the mailbox: its callers store an item first and route the mailbox afterwards. */
     findOrCreateWithoutMail,
     ensureAgent: makeEnsureAgent(findOrCreateAgent),
     createAgent: makeCreateAgent({ agents: store, findOrCreateAgent }),

@@ -102,7 +102,7 @@ else {
     );
   });
 
-  it('kills a program that fills its user’s directory, and starts no other until there is room', async () => {
+  it('kills a program that fills its user’s directory, and starts no other program until there is room', async () => {
     const { runProgram } = await open();
     const request = await call();
     const fill = 'for n in 1 2 3 4 5; do head -c 4M /dev/zero > $n; done; sleep 20';

@@ -16,7 +16,7 @@ import type { ProvenanceStore } from './store/provenance-store';
 export interface Authorship {
   /** The trust of the turn that writes; the user's own when omitted. */
   readonly trust?: Trust | undefined;
-  /** The new text keeps earlier text of the file that is not the user's own. */
+  /** Whether the new text keeps earlier text of the file that is not the user's own. */
   readonly keepsForeign?: boolean;
 }
 
@@ -44,8 +44,8 @@ export class FileProvenance {
   }
 
   /**
-   * Writes a text with its provenance. A foreign text has its row before it is written; the row is touched again
-   * afterwards, so that a program that runs meanwhile finds it.
+   * Writes a text with its provenance. The row of a foreign text is stored before the text is written and marked
+   * again afterwards, so that a program that ran meanwhile counts as having been able to read the text.
    */
   async write(
     userId: string,
@@ -68,14 +68,18 @@ export class FileProvenance {
   /** The lowest trust of the authors of these texts; call it after they have been read. */
   async authorOf(userId: string, texts: readonly ReadText[]): Promise<Trust | undefined> {
     const paths = texts.map(({ path }) => path);
-    // First the programs: one that has just ended has stored its rows before it is no longer listed.
+    // Asks for running programs first: the rows of a program are stored before it is removed from their list, so
+    // that one that has just ended is not missed.
     const meanwhile = await this.#deps.programs.authorMeanwhile(userId, paths);
     const rows = await this.rowsOf(userId, paths);
     const authors = texts.map(({ path, sha256 }) => authorOf(rows.get(path), sha256));
     return lowestAuthor([...authors, meanwhile]);
   }
 
-  /** The same for the names of a folder's entries: those of foreign files, and of folders that hold any. */
+  /**
+   * The lowest trust of those who may have chosen the names of a folder's entries: the authors of foreign files, in
+   * the folder or further down, and running programs.
+   */
   async authorOfNames(
     userId: string,
     folder: string,
@@ -84,7 +88,7 @@ export class FileProvenance {
     const paths = names.map((name) => `${folder}/${name}`);
     const meanwhile = await this.#deps.programs.authorMeanwhile(userId, paths);
     const rows = await this.#deps.rows.list(userId, folder, maxRows + 1);
-    // Too many to tell which of them are shown.
+    // There are too many rows to tell which of them belong to these names.
     if (rows.length > maxRows)
       return lowestAuthor([meanwhile, ...(await this.#deps.rows.trusts(userId, folder))]);
     const listed = new Set(names);
@@ -102,7 +106,7 @@ export class FileProvenance {
     return new Map(rows.map((row) => [row.path, row]));
   }
 
-  /** The person approves this text as a skill; false when there is nothing to approve. */
+  /** Records that the person approves this text as a skill; false when there is nothing to approve. */
   approve(userId: string, path: string, sha256: string): Promise<boolean> {
     return this.#deps.rows.approve(userId, path, sha256);
   }
@@ -116,7 +120,10 @@ export class FileProvenance {
     return this.#deps.rows.deleteByUser(userId);
   }
 
-  /** Files deleted other than by file tools leave rows behind. */
+  /**
+   * If the user has many rows, removes those of files that no longer exist: files that are deleted without a file
+   * tool leave their rows behind.
+   */
   async #sweepIfMany(userId: string): Promise<void> {
     if (this.#sweptUsers.has(userId)) return;
     this.#sweptUsers.set(userId, true);

@@ -127,7 +127,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBeGreaterThanOrEqual(entries);
   });
 
-  it('an owner and its subusers share the space that one of them frees, and that of a deleted subuser', async () => {
+  it('an owner and its subusers share the space that one of them frees, and the space of a deleted subuser', async () => {
     const [owner = '', one = '', other = ''] = await newFamily(2);
     await homes.write(one, 'home/a', Buffer.from('x'));
     await expect(homes.write(other, 'home/a', Buffer.from('x'))).rejects.toMatchObject(refusal);
@@ -178,7 +178,7 @@ describe('an owner and its subusers', () => {
     await write('a');
   });
 
-  it('the reservation of an upload lasts as long as an upload may take, then usage is counted again', async () => {
+  it('the reservation of an upload lasts as long as an upload may take; a later count drops it', async () => {
     const part = { ownerId: userId, userId, kind: 'uploads' as const };
     const measure = async () => ({ bytes: 0, entries: 0 });
     const { ownerOf, homeUse } = test;

@@ -25,7 +25,7 @@ export interface HomeQuotaDeps {
   readonly now: () => Date;
 }
 
-/** Reserved room; each reservation is passed to `settle` once. */
+/** Reserved room; must be passed to `settle` exactly once. */
 export interface Grant extends Reservation {
   readonly part: HomePart;
   readonly version: number;
@@ -67,12 +67,12 @@ export class HomeQuota {
     return (await find()) ?? (await this.#orRecount(userId, find)) ?? false;
   }
 
-  /** For a deletion, which needs no room; undefined while nothing is counted. */
+  /** Begins a deletion, which needs no room; undefined while the user's data has not been counted. */
   begin(userId: string): Promise<Grant | undefined> {
     return this.#reserve(userId, noSize, unlimited);
   }
 
-  /** False when the reservation was dropped by a measurement in the meantime. */
+  /** Ends a reservation; false when a measurement has dropped it in the meantime. */
   async settle(
     { part, id, version, bytes, entries }: Grant,
     { used, freed }: { readonly used: HomeSize; readonly freed: HomeSize },
@@ -93,14 +93,14 @@ export class HomeQuota {
     return (await this.#deps.homeUse.findTotal(part)) ?? total;
   }
 
-  /** The user has less than at the last refusal, by an unknown amount. */
+  /** Call it when the user has less than at the last refusal, but it is unknown how much less. */
   forgetRefusal(userId: string): void {
     this.#refusals.delete(userId);
   }
 
   /**
-   * The stored usage may be too high, so it is measured before a refusal, unless that happened
-   * recently.
+   * Measures the user's data and tries again, because the stored usage may be too high. If the user was refused
+   * recently, it does neither.
    */
   async #orRecount<T>(userId: string, retry: () => Promise<T | undefined>): Promise<T | undefined> {
     if (this.#refusals.has(userId, this.#deps.now())) return undefined;
@@ -113,9 +113,9 @@ export class HomeQuota {
   }
 
   /**
-   * The stored usage of the owner's other users may be too high as well. All of them together have no
-   * more entries than the quota allows, so this takes about as long as one full directory; once every
-   * few seconds is enough.
+   * Counts everything else of the owner, whose stored usage may be too high as well. Together it has no more
+   * entries than the quota allows, so this takes about as long as counting one full directory; once every few
+   * seconds is enough. False when that was done recently.
    */
   async #countOthers({ ownerId, userId, kind }: HomePart): Promise<boolean> {
     const { homeUse, now } = this.#deps;

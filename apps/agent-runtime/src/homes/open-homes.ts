@@ -32,9 +32,8 @@ export interface OpenHomesDeps {
 const draftsLastMs = 60 * 60_000;
 
 /**
- * Users' directories, or undefined when there are none: none is configured, or this system cannot
- * enter folders safely. There is no fallback to less safe file access. Throws when the directory cannot
- * be used.
+ * Users' directories; undefined when no directory is configured, or when this system cannot enter folders safely.
+ * There is no fallback to less safe file access. Throws when the directory cannot be used.
  */
 export async function openHomes(
   { usersDir, homeQuotaBytes, homeEntries = maxEntries }: HomesConfig,

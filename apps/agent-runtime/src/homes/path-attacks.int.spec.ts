@@ -80,10 +80,13 @@ describe('every operation refuses the path', () => {
     },
   );
 
-  it.each(['home', 'skills', 'apps', 'memory'])('%s itself cannot be changed', async (path) => {
-    expect(await attempt('write', userId, path)).toBe('INVALID_ARGUMENT');
-    expect(await attempt('remove', userId, path)).toBe('INVALID_ARGUMENT');
-  });
+  it.each(['home', 'skills', 'apps', 'memory'])(
+    'the top-level folder %s itself can be neither overwritten nor deleted',
+    async (path) => {
+      expect(await attempt('write', userId, path)).toBe('INVALID_ARGUMENT');
+      expect(await attempt('remove', userId, path)).toBe('INVALID_ARGUMENT');
+    },
+  );
 });
 
 describe('a name that looks like an escape is an ordinary name:', () => {

@@ -60,7 +60,7 @@ async function startSwapping(folder: string): Promise<Swapping> {
   };
 }
 
-/** The outcomes by kind; refusals are fine. */
+/** Repeats concurrent attempts and returns the kinds of their outcomes; refusals are fine. */
 async function repeatConcurrently(
   attempts: readonly (() => Promise<unknown>)[],
 ): Promise<Set<string>> {
@@ -78,7 +78,7 @@ async function repeatConcurrently(
   return outcomes;
 }
 
-it('a folder constantly swapped for a link to the outside never leads there', async () => {
+it('a path through a folder that is constantly swapped for a link never leads outside', async () => {
   const userId = 'racer1';
   await files.ensure(userId);
   const folder = join(test.usersDir, userId, 'home', 'swapped');

@@ -138,7 +138,7 @@ describe('a program run in the user’s own turn', () => {
     expect(second).toBe('guest');
   });
 
-  it('a program that runs at the same time as a guest’s program counts as having read that program’s files', async () => {
+  it('a program that runs at the same time as a guest’s program counts as having read the files of the guest’s program', async () => {
     const other = await homes.programs.begin(userId, createId(), 'guest');
     const author = await run('own', async () => {
       await writeFile(join(home, 'other.txt'), 'foreign');
@@ -151,7 +151,7 @@ describe('a program run in the user’s own turn', () => {
 });
 
 describe('a replica that dies while a program runs', () => {
-  it('a replica that dies while a program runs leaves every file foreign until its changes are found', async () => {
+  it('a replica that dies while a program runs leaves every file foreign until the program’s changes are found', async () => {
     await write('own', 'home/kept.txt');
     await homes.programs.begin(userId, createId(), 'guest');
     await writeFile(join(home, 'new.txt'), 'foreign');
@@ -164,7 +164,7 @@ describe('a replica that dies while a program runs', () => {
     expect(await authorOf('home/new.txt')).toBe('guest');
   });
 
-  it('a replica that dies while a program runs leaves its files foreign for the first reader after that', async () => {
+  it('a replica that dies while a program runs leaves files that the first later reader already gets as foreign', async () => {
     const trace = async (name: string) => {
       await homes.programs.begin(userId, createId(), 'guest');
       await writeFile(join(home, name), 'foreign');
@@ -186,7 +186,7 @@ describe('a replica that dies while a program runs', () => {
   });
 });
 
-it('the names that a running program may have chosen have its trust', async () => {
+it('names that a running program may have chosen have the trust of that program', async () => {
   const trace = await homes.programs.begin(userId, createId(), 'guest');
   await writeFile(join(home, 'chosen.txt'), '');
   const names = () => homes.provenance.authorOfNames(userId, 'home', ['chosen.txt']);
@@ -195,7 +195,7 @@ it('the names that a running program may have chosen have its trust', async () =
   expect(await names()).toBe('guest');
 });
 
-it('a program that ends removes the provenance of files deleted long before', async () => {
+it('the end of a program removes the provenance of files that were deleted long before', async () => {
   await write('guest', 'home/kept.txt', 'foreign');
   await test.provenanceRows.mark(userId, ['home/deleted.txt', 'home/a/deleted.txt'], 'guest');
   await run('own', async () => undefined);

@@ -31,7 +31,7 @@ export class ProgramProvenance {
     this.#deps = deps;
   }
 
-  /** Call it right before the program starts; `trust` is that of its turn. */
+  /** Records that a program is about to run; call it right before the program starts. `trust` is that of its turn. */
   async begin(userId: string, id: string, trust: Trust): Promise<ProgramTrace> {
     const { traces, files } = this.#deps;
     const startedMs = await files.nextFileTimeMs(userId);
@@ -89,8 +89,8 @@ export class ProgramProvenance {
   }
 
   /**
-   * The foreign files that a program can read or could read since that time, including those written by
-   * other programs; and the paths whose files no longer exist.
+   * The foreign files that a program can read or could read since the given time, including those written by other
+   * programs; and the paths whose files no longer exist.
    */
   async #visible(userId: string, since?: Date) {
     const traces = await this.#deps.traces.list(userId);

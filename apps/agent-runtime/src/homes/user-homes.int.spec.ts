@@ -74,7 +74,7 @@ describe("a user's directory", () => {
     expect(await homes.read(userId, 'home/long.txt', 11)).toHaveLength(11);
   });
 
-  it('deletes files and empty folders, once', async () => {
+  it('deletes files and empty folders, and returns false for what no longer exists', async () => {
     await homes.write(userId, 'home/a/note.txt', Buffer.from('one'));
     await expect(homes.remove(userId, 'home/a')).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
@@ -236,7 +236,7 @@ describe('the quota', () => {
     expect(await used()).toBe(await measured());
   });
 
-  it('usage is measured before a refusal, so interrupted writes no longer count', async () => {
+  it('usage is measured before a write is refused, so interrupted writes no longer count', async () => {
     await homes.write(userId, 'home/a.txt', bytes(1));
     const at = new Date(test.now.getTime() - 60 * 60_000);
     await test.homeUse.reserve(

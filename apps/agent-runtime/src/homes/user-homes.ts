@@ -42,18 +42,15 @@ export interface UserHomes {
    * of a foreign turn is marked as foreign before it is written.
    */
   write(userId: string, path: string, content: Uint8Array, by?: Authorship): Promise<void>;
-  /**
-   * The entries of a folder by name; undefined when there is no such folder. At most 10,000
-   * entries.
-   */
+  /** The entries of a folder, sorted by name; undefined when there is no such folder. At most 10,000 entries. */
   list(
     userId: string,
     path: string,
     options?: ReadOptions,
   ): Promise<readonly HomeEntry[] | undefined>;
   /**
-   * Distinguishes an entry from whatever takes its place later, or from a later version of the file; undefined when
-   * there is none.
+   * Identifies the current version of an entry: a later version, or whatever takes its place, is identified
+   * differently. Undefined when there is no such entry.
    */
   identify(userId: string, path: string): Promise<string | undefined>;
   /**
@@ -74,7 +71,7 @@ export interface UserHomes {
   directoryOf(userId: string): Promise<string>;
   /** The quota of a user. */
   readonly limits: HomeSize;
-  /** Whether the user has room for more. Usage is measured before the answer is no. */
+  /** Whether the user has room for more. Before the answer is no, usage is measured again. */
   hasRoom(userId: string): Promise<boolean>;
   /**
    * Measures usage by walking the tree (never following links); each entry counts in whole blocks of 4 KiB.

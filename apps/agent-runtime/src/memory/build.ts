@@ -16,7 +16,7 @@ export interface MemoryDeps {
 
 export type Memory = ReturnType<typeof buildMemory>;
 
-// Each may take tens of megabytes while it is open.
+// An open memory may take tens of megabytes.
 const maxOpen = 8;
 
 /** The memory of users' agents, stored as files in users' directories. */

@@ -223,7 +223,10 @@ export function buildMessaging(deps: MessagingDeps) {
     }),
     /** Drops messages that are still waiting although their tie has ended. */
     sweepClosed: makeSweepClosed(closeDeps, dropClosed),
-    /** Starts handling endings of ties and shares; resolves once the earlier ones have been handled. */
+    /**
+     * Starts handling endings of ties and shares. Resolves once those already waiting have been handled, or after
+     * a time limit.
+     */
     startClosings: ({ connection, stream, kit }: Omit<ConsumerOptions, 'ackWaitMs'>) =>
       consumeClosings({ connection, stream, closeTie, storeUndelivered, kit }),
     /** Starts delivering the system messages of the stream, until the service stops. */

@@ -39,7 +39,10 @@ function commandsFor(message: UserMessage, systemPrompt: string): readonly Comma
   return own.length === 0 && isSystemMessage(message) ? readStandingCommands(systemPrompt) : own;
 }
 
-/** A person, whose messages are not wrapped, or an agent of the same user or its owner. */
+/**
+ * Whether the sender may call tools: a person, whose messages are not wrapped, or an agent of the same user or its
+ * owner.
+ */
 function mayCallTools(message: UserMessage): boolean {
   return message.trusted === true || !isSystemMessage(message);
 }

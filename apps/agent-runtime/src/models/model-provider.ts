@@ -19,7 +19,7 @@ export interface ModelRequest {
   /** The same in all requests for an agent, so that the provider can cache it together with the context. */
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
-  /** The images that the context shows, by the id of their file; one that is missing is named instead. */
+  /** The images that the context shows, by the id of their file; a missing one is replaced by a note. */
   readonly images?: ReadonlyMap<string, LoadedImage>;
   /** Facts for this request only; they follow everything else. */
   readonly situation?: string;
@@ -41,7 +41,7 @@ export interface ModelAnswer {
   /** In the order in which to run them; ids are unique within the answer. */
   readonly toolCalls: readonly ToolCall[];
   readonly usage: TokenUsage;
-  /** Set when it was cut at its maximum length. */
+  /** Set when the answer was cut at its maximum length. */
   readonly isCut?: true;
 }
 

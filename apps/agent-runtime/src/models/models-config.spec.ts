@@ -151,7 +151,7 @@ describe('readModelsConfig', () => {
     expect(() => read(env as Record<string, string>)).toThrow(problem);
   });
 
-  it('reports a problem that all roles share only once', () => {
+  it('reports only once a problem that all roles share', () => {
     expect(() => read({ DAYCARE_MODEL: 'anthropic/x' })).toThrow(/^[^\n]+$/);
   });
 

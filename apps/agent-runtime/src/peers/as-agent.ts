@@ -23,7 +23,7 @@ export function makeAsAgent(credential: Credential, callee: string): AsAgent {
   };
 }
 
-/** The facts about the turn that the peer passes on to the effects of the call. */
+/** The facts about the turn that the peer attaches to whatever the call causes. */
 function turnOf(call: Omit<AgentCall, 'requestId'>) {
   const { hops, trust, startedBy } = call;
   return {
@@ -33,7 +33,7 @@ function turnOf(call: Omit<AgentCall, 'requestId'>) {
   };
 }
 
-/** The facts about the turn that the peer passes on with a message, as its recipient will see them. */
+/** The facts about the turn that the peer passes on with a message, as the message's recipient will see them. */
 export function sentTurn({
   hops,
   trust,

@@ -21,7 +21,7 @@ type Client = Pick<
 
 /** Above the number of endpoints a user may have, so one page holds them all. */
 const pageSize = 1_000;
-/** Below the limit of a tool result, which holds more than the list. */
+/** Below the limit of a tool result, which contains other fields besides the list. */
 const maxCharacters = 7_500;
 const noEndpoint = new AppError('INTERNAL', 'Internal error');
 

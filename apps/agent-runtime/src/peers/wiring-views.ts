@@ -11,7 +11,7 @@ import { AppError, type Trust as TrustLevel } from '@daycare/api';
 import { cutText } from '../shared/text/cut-text';
 import type { ChannelMessageView, ChannelView, SignalView, SubscriptionView } from '../tools';
 
-/** Below the limit of a tool result, which holds more than the list. */
+/** Below the limit of a tool result, which contains other fields besides the list. */
 export const maxListCharacters = 7_500;
 /** Limits one entry, so that a long one is not left out itself and does not crowd out the others. */
 const maxEntryCharacters = 6_000;
@@ -32,14 +32,14 @@ export function toSignalView(signal: Signal | undefined): SignalView {
   };
 }
 
-/** The signal with as much of its data as leaves room for others. */
+/** The signal with as much of its data as leaves room for other signals. */
 export function toListedSignal(signal: Signal): SignalView {
   const { shown, cutCharacters } = cut(signal.dataJson);
   if (cutCharacters === 0) return toSignalView(signal);
   return { ...toSignalView({ ...signal, dataJson: '' }), data: shown, cutCharacters };
 }
 
-/** The message with as much of its text as leaves room for others. */
+/** The message with as much of its text as leaves room for other messages. */
 export function toListedMessage(message: ChannelMessage): ChannelMessageView {
   const { shown, cutCharacters } = cut(message.text);
   const view = toChannelMessageView({ ...message, text: shown });
@@ -72,7 +72,7 @@ export function toChannelMessageView(message: ChannelMessage | undefined): Chann
   return { id, ...sender, text, mentions, sentAt: time, trust: readTrust(trust) };
 }
 
-/** A level that this version does not know counts as the lowest. */
+/** A trust level that this version does not know counts as the lowest one. */
 function readTrust(trust: Trust): TrustLevel {
   return findWord(Trust, trust) ?? 'outside';
 }

@@ -83,7 +83,7 @@ export class ScheduleRunner {
     if (poll === 'none') return;
     const open = poll === 'sweep' ? crons.open(shards, now) : crons.openTicks(shards, now);
     await this.#fireEach(open, (cron, mayContinue) => {
-      // It may fail, or have more to catch up on.
+      // Firing may fail, or leave more ticks to catch up on.
       this.#cronPolls.expect();
       return fireCron(cron, mayContinue);
     });
@@ -96,7 +96,7 @@ export class ScheduleRunner {
     await this.#fireEach(heartbeats.openBatches(shards, until), async (batch, mayContinue) => {
       const { firing, nextFireAt } = batch;
       if (!firing && nextFireAt && nextFireAt > now) return this.#heartbeatPolls.expect(nextFireAt);
-      // It may fail, or have more to catch up on.
+      // Firing may fail, or leave more ticks to catch up on.
       this.#heartbeatPolls.expectNow();
       await fireHeartbeats(batch, mayContinue);
     });

@@ -12,9 +12,9 @@ export interface SkillEntry {
 }
 
 /**
- * The skills an agent can read: those that come with Daycare, then those of its own user. A user's skill
- * never replaces a shipped one of the same name. One with foreign text is in quarantine until the person has
- * approved it: neither listed nor read.
+ * The skills an agent can read: those that come with Daycare, then those of its own user. A user's skill never
+ * replaces a shipped one of the same name. A user's skill with foreign text is in quarantine until the person
+ * has approved it: neither listed nor read.
  */
 export interface SkillCatalog {
   list(agent: Agent): Promise<readonly SkillEntry[]>;

@@ -38,7 +38,7 @@ export interface SkillHomes extends Pick<UserHomes, 'list' | 'read'> {
 
 /**
  * Reads skills from `skills/<name>.md` in a user's directory. Symbolic links are not followed. Without
- * directories no user has any.
+ * directories no user has any skills.
  */
 export function makeUserSkills(homes: SkillHomes | undefined, now = Date.now): UserSkills {
   if (!homes) return noSkills;

@@ -19,7 +19,7 @@ export const heartbeatEveryMs = 30 * 60_000;
 export type TestSchedules = Awaited<ReturnType<typeof startTestSchedules>>;
 
 /**
- * Schedules on a real MongoDB, with a clock that stands still until it is set. All are in shard 0.
+ * Schedules on a real MongoDB, with a clock that stands still until it is set. All schedules are in shard 0.
  */
 export async function startTestSchedules(
   startAt = new Date('2026-03-10T10:00:30Z'),

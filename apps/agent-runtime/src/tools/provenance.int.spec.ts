@@ -75,7 +75,7 @@ describe('a file', () => {
     expect(await provenance('file_list', { path: 'apps' })).toBeUndefined();
   });
 
-  it('a file overwritten by the user or its agents is theirs again; overwritten by others it is not', async () => {
+  it('a file is the user’s own again once the user or its agents overwrite it, and foreign once others do', async () => {
     for (const own of ['person', 'own'] as const) {
       await write('outside', 'home/a.txt', 'foreign');
       expect(await authorOf('home/a.txt')).toBe('outside');

@@ -44,7 +44,7 @@ it.each([
   expect(emit?.isLater?.({ type: 'a', ...more })).toBe(isLater);
 });
 
-it('the tool policy and the tools agree on which of them are for top-level users only', () => {
+it('the tool policy and the tools agree on which tools are for top-level users only', () => {
   const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
   const hidden = tools.filter(({ isVisibleTo }) => !isVisibleTo(ofSubuser)).map(({ name }) => name);
   expect(hidden.sort()).toEqual(toolNames.filter((name) => rowOf(name).isTopLevelOnly).sort());

@@ -189,7 +189,7 @@ interface KeeperDeps extends StartTurnsOptions {
   readonly shards: ShardStore;
   readonly holder: string;
   readonly scheduler: AgentScheduler;
-  /** Returns unused permits for turns of guests; those that are still needed here are taken again. */
+  /** Returns unused permits for turns of guests; any needed here later are taken anew. */
   readonly giveBack: () => Promise<void>;
 }
 

@@ -10,9 +10,8 @@ export interface SweepMailboxesDeps {
 }
 
 /**
- * The longest outage between creating an agent and routing its mail that is covered: mail of an older
- * agent waits until its user receives another message. Costs one index entry per agent created in this
- * time.
+ * Only the users of agents younger than this are checked, so an outage may last this long: mail for the user of
+ * an older agent waits until another message arrives. Costs one index entry per agent created in this time.
  */
 const recentlyMs = 60 * 60_000;
 

@@ -10,7 +10,9 @@ interface Part {
   readonly nextOffset?: number;
 }
 
-/** Saves the text files of a user. Agents can read no others: each is skipped with a line on standard error. */
+/**
+ * Saves the text files of a user. Agents cannot read other files; each of those is skipped and named on standard error.
+ */
 export async function exportHome(
   tools: AgentTools,
   write: (path: string, content: string) => Promise<void>,

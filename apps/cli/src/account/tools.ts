@@ -1,4 +1,4 @@
-/** The tools of an agent, through which memory and files are read. */
+/** Calls the tools of an agent, which read memory and files. */
 export interface AgentTools {
   readonly call: <T>(tool: string, args: object) => Promise<T>;
   /** All entries of a list, whatever its length. */

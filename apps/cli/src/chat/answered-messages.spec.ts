@@ -21,7 +21,7 @@ describe('AnsweredMessages', () => {
     expect(messages.stateOf('m1')).toBe('answered');
   });
 
-  it('the agent is busy from the message until its work ends', () => {
+  it('the agent is busy from receiving a message until the work ends', () => {
     expect(messages.isBusy).toBe(false);
     add(received('m1'), answer({ name: 'exec' }));
     expect(messages.isBusy).toBe(true);
@@ -43,7 +43,7 @@ describe('AnsweredMessages', () => {
     expect(messages.stateOf('m1')).toBe('failed');
   });
 
-  it('a note about another model or a wait does not end the work', () => {
+  it('a note about a change of model or about waiting does not end the work', () => {
     add(received('m1'), record('note', { text: 'Waiting for the provider', endsWork: false }));
     expect(messages.stateOf('m1')).toBeUndefined();
     expect(messages.isBusy).toBe(true);

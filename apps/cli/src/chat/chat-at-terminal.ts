@@ -27,7 +27,7 @@ export interface TerminalOptions {
   readonly output: WriteStream;
   readonly colours: Colours;
   readonly historyFile: string;
-  /** The first line. */
+  /** The text shown first. */
   readonly greeting: string;
   readonly speakers: Speakers;
 }
@@ -76,7 +76,7 @@ class TerminalChat {
   readonly #output: WriteStream;
   #cancelledMs = -Infinity;
   #question: PermissionRequest | undefined;
-  /** Part of every answer to the current question. */
+  /** The code that an answer to the current question must repeat. */
   #code = '';
   #quit: () => void = () => undefined;
 
@@ -225,7 +225,10 @@ class TerminalChat {
     this.#askNext();
   }
 
-  /** Pressed twice in a row, it quits, whether or not the agent stops. */
+  /**
+   * Handles Ctrl-C: stops the agent, or explains how to quit if there is nothing to stop. A second Ctrl-C soon
+   * afterwards quits in either case.
+   */
   #stopOrAdvise(): void {
     const isSecond = performance.now() - this.#cancelledMs < leaveWithinMs;
     this.#cancelledMs = performance.now();
@@ -236,7 +239,10 @@ class TerminalChat {
     this.#run(this.#conversation.stop().then(() => ''));
   }
 
-  /** Never asks in the middle of a line: text typed for the agent must not answer the question. */
+  /**
+   * Asks the next question, but never while a line is being typed or a reply is being written: text typed for the agent
+   * must not answer the question.
+   */
   #askNext(): void {
     const { next } = this.#requests;
     if (!next || this.#question || !this.#prompt.isEmpty || this.#screen.isWriting) return;

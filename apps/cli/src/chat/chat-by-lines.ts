@@ -20,8 +20,8 @@ export interface LineOptions {
 }
 
 /**
- * Sends each line of the input once the previous one has been answered, and shows the agent's records.
- * Resolves with the exit code: a failure when the agent gave up on a line.
+ * Sends each line of the input once the previous one has been answered, and shows the agent's records. Resolves with
+ * the exit code: a failure if the agent gave up on any of the lines.
  */
 export async function chatByLines(
   conversation: Conversation,
@@ -79,7 +79,7 @@ class LineChat {
     });
   }
 
-  /** Never resolves: the end of the input ends the chat. */
+  /** Shows the agent's records as they arrive. Never resolves: the end of the input ends the chat. */
   async follow(signal: AbortSignal): Promise<never> {
     for await (const event of this.#conversation.follow(signal)) {
       if (event.kind !== 'record') continue;

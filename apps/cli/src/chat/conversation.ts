@@ -34,7 +34,7 @@ interface Followed {
   readonly afterSequence: number;
 }
 
-/** A person's chat with the agent of one channel, which the first message may have to create. */
+/** A person's chat with the agent of one channel. If that agent does not exist yet, the first message creates it. */
 export class Conversation {
   readonly #session: Session;
   readonly #address: UserDescriptor;
@@ -112,7 +112,7 @@ export class Conversation {
       untilAvailable(() => runtime.postMessage({ ...request, fileIds }), outage),
     );
     this.#own.add(messageId);
-    // Messages that were waiting for the agent are recorded when the first message creates it.
+    // When the first message creates the agent, messages that were already waiting for it are recorded, too.
     this.#startFollowing({ agentId, afterSequence: this.#positions ? 0 : afterSequence });
     return messageId;
   }
@@ -146,7 +146,7 @@ export class Conversation {
     if (isForPerson && record.value.files.length > 0) this.#received = record.value.files;
   }
 
-  /** Uploads a file; it goes with the next message. */
+  /** Uploads a file, which is sent with the next message. */
   async attach(path: string): Promise<FileReference> {
     return this.#attachments.add(uploadPath(this.#session, path));
   }
@@ -156,7 +156,10 @@ export class Conversation {
     return saveFiles(this.#session, this.#received, folder);
   }
 
-  /** A record can arrive before the response to the call that caused it. */
+  /**
+   * Whether a record is a message from this chat. Waits for calls in progress, because a record can arrive before the
+   * response to the call that caused it.
+   */
   async #isOwn({ record }: HistoryRecord): Promise<boolean> {
     if (record?.$case !== 'userMessage' || record.value.origin !== '') return false;
     await Promise.allSettled(this.#posting);
@@ -164,8 +167,8 @@ export class Conversation {
   }
 
   /**
-   * All pending requests, then each change. After a disconnect, calls `onOpen` again and starts over with all pending
-   * requests.
+   * Yields all pending permission requests, then each change. After a disconnect, calls `onOpen` again and starts over
+   * with all pending requests.
    */
   async *followPermissions(
     onOpen: () => void,
@@ -181,8 +184,8 @@ export class Conversation {
   }
 
   /**
-   * Whether this chat shows a request: only the chat in which the person last wrote does, or every chat if that is
-   * unknown.
+   * Whether this chat shows a permission request: if it is known in which chat the person last wrote, only that chat
+   * does; otherwise every chat does.
    */
   readonly shows = ({ state, target }: PermissionRequest): boolean =>
     state === PermissionState.PENDING &&

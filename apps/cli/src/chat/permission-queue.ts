@@ -22,7 +22,7 @@ export class PermissionQueue {
     return first;
   }
 
-  /** A new stream was opened, which lists all pending requests first. */
+  /** Call it when a new stream has been opened: the stream lists all pending requests first. */
   restart(): void {
     this.#listed = new Set();
   }

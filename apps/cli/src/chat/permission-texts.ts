@@ -86,7 +86,7 @@ const starters: Partial<Record<TurnSource, string>> = {
   [TurnSource.ENGINE]: 'Daycare itself',
 };
 
-/** The decision in a line; undefined when it is not an answer to the question with this code. */
+/** The decision that a line states; undefined if the line does not answer the question with this code. */
 export function readDecision(line: string, code: string): PermissionDecision | undefined {
   const [first, word, ...rest] = line.trim().toLowerCase().split(/\s+/);
   return first === code && rest.length === 0 ? words[word ?? ''] : undefined;
@@ -112,7 +112,7 @@ export function permissionOutcome(request: PermissionRequest): string {
     : `${subjectOf(request)}: ${toWord(PermissionState, request.state)}.`;
 }
 
-/** For chats without a terminal, where there is no one to ask. */
+/** Shows a request and says how to decide it, for chats without a terminal, which cannot ask anyone. */
 export function permissionNotice(request: PermissionRequest): string {
   const how = `decide with "daycare permission decide ${request.id} grant" or "deny"`;
   if (request.call) return `${callText(request)}\n(${how})`;

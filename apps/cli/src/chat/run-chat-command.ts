@@ -48,7 +48,7 @@ export async function runChatCommand(
     case 'stop':
       return (await conversation.stop(command.steeringText)) ? '' : 'There is no agent yet.\n';
     case 'reset':
-      // On success the agent's own record reports it.
+      // On success, a record of the agent reports the reset.
       return (await conversation.reset()) ? '' : 'There is no agent yet.\n';
   }
 }

@@ -3,7 +3,7 @@ import { joinPages } from './load-topology';
 import { RequestIds } from './rpc/request-ids';
 
 describe('joinPages', () => {
-  it('joins sections and takes everything else from the first page', () => {
+  it('joins the lists in each section, and takes everything else from the first page', () => {
     const page = (revision: string, ...ids: string[]) =>
       ({ revision, agents: { status: 'S', count: 3, agents: ids } }) as never;
     expect(joinPages(page('1', 'a', 'b'), page('2', 'c'))).toEqual(page('1', 'a', 'b', 'c'));
@@ -11,7 +11,7 @@ describe('joinPages', () => {
 });
 
 describe('RequestIds', () => {
-  it('repeats the same ids when the first one is the same', () => {
+  it('derives the same ids from the same first id, and different ones without a first id', () => {
     const take = (ids: RequestIds): string[] => [ids.next(), ids.next()];
     expect(take(new RequestIds('r'))).toEqual(['r', 'r.2']);
     expect(take(new RequestIds())).not.toEqual(take(new RequestIds()));

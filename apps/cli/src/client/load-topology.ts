@@ -30,7 +30,7 @@ export async function loadTopology(
   return topology;
 }
 
-/** Joins the sections of two pages; takes everything else from the first. */
+/** Joins the lists in each section of two pages; takes everything else from the first page. */
 export function joinPages(first: Topology, second: Topology): Topology {
   const joined = Object.entries(first).map(([name, section]) => [
     name,

@@ -62,7 +62,7 @@ function optionCases({ options }: CommandNode, pattern: (flag: string) => string
     .join('');
 }
 
-/** Options only once a dash is typed; names and contexts only where nothing else can follow. */
+/** Offers options only once a dash has been typed, and names and contexts only where nothing else can follow. */
 function wordsOf(node: CommandNode, tree: CommandNode): string {
   const subcommands = node.subcommands.map(({ path }) => path.at(-1) ?? '');
   const options = [...new Set([...node.options, ...tree.options])].flatMap(({ flags }) => flags);

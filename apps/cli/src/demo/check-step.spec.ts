@@ -88,7 +88,7 @@ describe('renderStep', () => {
 });
 
 describe('the story', () => {
-  it('the story uses every friendship and sharing tool, and only facts that are known by then', () => {
+  it('the story uses every friendship and sharing tool, and each step uses only facts that are known by then', () => {
     expect(new Set(story.map(({ tool }) => tool))).toEqual(
       new Set([
         'friend_add',

@@ -21,7 +21,10 @@ const users: readonly (readonly [AgentRole, string])[] = [
 interface UsedModel {
   readonly title: string;
   readonly name: string;
-  /** Agents that talk with the person cannot answer without it; a broken fallback is a warning only. */
+  /**
+   * Whether this model is the first choice of the agents that talk with the person. If it is broken, the check fails;
+   * any other broken model is only a warning.
+   */
   readonly isFirst: boolean;
 }
 

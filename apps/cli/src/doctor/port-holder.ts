@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const listening = '0A';
-/** 127.0.0.2, where launchers reserve ports against each other; its holder does not matter here. */
+/** 127.0.0.2, where a launcher binds ports to reserve them. Holders of such reservations are not reported. */
 const reservation = '0200007F';
 
 /** The process that listens on a local port, as `name (process 7)`; undefined if unknown. */

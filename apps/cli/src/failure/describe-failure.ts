@@ -12,7 +12,7 @@ export interface Problem {
   readonly message: string;
   /** What to do next. */
   readonly hint?: string | undefined;
-  /** The help of the command, where its arguments or its use are the problem. */
+  /** The command line that shows the help, if the way the command was used may be the problem. */
   readonly help?: string | undefined;
   /** The code of a failed call. */
   readonly code?: ErrorCode;

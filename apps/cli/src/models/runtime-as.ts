@@ -8,7 +8,7 @@ import { connectServices } from '../client/rpc/connect';
 import type { Session } from '../client/session';
 import type { Settings } from '../config';
 
-/** A model may take a long time to fail. */
+/** The time limit for testing a model, which may take a long time to fail. */
 export const testTimeoutMs = 30_000;
 
 export type Runtime = Rpcs['agentRuntime'];

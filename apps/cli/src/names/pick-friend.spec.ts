@@ -30,7 +30,7 @@ describe('findFriend', () => {
   });
 
   it.each(['Bobby', 'bobby', 'swiftfox42'])(
-    'finds the friend whom "%s" has always meant, whatever name a stranger or another friend chooses',
+    'finds the friend with the nickname or nametag "%s", even if a stranger or another friend chooses it as a name',
     (name) => {
       const mallory = { nametag: 'slyweasel1', name, nickname: undefined };
       const all = { friends: [mallory, ...people().friends], requests: [mallory] };

@@ -15,15 +15,15 @@ export const friendKind: Kind = { noun: 'friend', listedBy: 'daycare friend list
 
 export interface FoundFriend {
   readonly nametag: string;
-  /** Whether it was matched by a complete nametag or nickname, which no other user can choose. */
+  /** Whether the text is a complete nametag or nickname, which no other user can choose. */
   readonly isCertain: boolean;
 }
 
 /**
- * The friend that a person means. A complete nametag or nickname always comes first, so that no one can take a
- * friend's place by choosing a name. A prefix of one matches too, unless it is the complete display name of
- * another friend or of a subuser that a friend shares. Display names match only in full, but regardless
- * of case. The name in a friend request is refused.
+ * The friend that a person means. A complete nametag or nickname always comes first, so that no one can take a friend's
+ * place by choosing a name. A prefix of a nametag or nickname matches too, unless it is also the complete display name
+ * of another friend or of a subuser that a friend shares. Display names match only in full, but regardless of case. The
+ * name in a friend request is refused.
  */
 export function findFriend(
   text: string,

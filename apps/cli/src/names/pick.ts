@@ -21,7 +21,7 @@ const maxCandidates = 5;
 
 /**
  * The object that a person means: by id, by name, by a name that differs only in case, or by a prefix of an id or a
- * name that no other object has. Throws when several match, or none.
+ * name if no other object has the same prefix. Throws when several match, or none.
  */
 export function pick<T extends Named>(text: string, all: readonly T[], kind: Kind): T {
   const found = findNamed(text, all, kind);

@@ -29,9 +29,9 @@ export async function resolveName(
 }
 
 /**
- * A friend by nickname or name. A nametag stays as it is, and so does any other text: it may name a subuser, or
- * the service refuses it. The name of one of the person's own subusers comes before anything except a complete
- * nametag or nickname.
+ * The nametag of the friend with this nickname or name. A nametag is returned as it is, and so is a text that matches
+ * no friend: if it does not name a subuser either, the service refuses it. The name of one of the person's own subusers
+ * comes before anything except a complete nametag or nickname.
  */
 async function resolveFriend(session: Session, text: string, isExact: boolean): Promise<string> {
   if (isNametag(text)) return text;

@@ -22,7 +22,7 @@ export async function listHeartbeats(
   });
 }
 
-/** The crons, if some of these agents belong to one and are named after it. */
+/** All crons if one of these agents belongs to a cron and is named after it; otherwise none, without a call. */
 export async function listCronsOf(
   session: Pick<Session, 'runtime'>,
   agents: readonly Agent[],

@@ -5,7 +5,7 @@ import type { NameOf } from '../output/speaker';
 import { listAgents } from './agents';
 import { friendName, loadFriends } from './friends';
 
-/** Unknown names are looked up at most once in this time. */
+/** The minimum interval between two lookups of unknown names. */
 const reloadMs = 30_000;
 
 /** What the person calls those who write to their agents: friends by nickname or name, agents by label. */
@@ -21,8 +21,8 @@ export class Speakers {
   readonly nameOf: NameOf = (origin) => this.#names.get(origin);
 
   /**
-   * Loads names, so that `nameOf` knows the writers of these records if they have names. Without names, the history
-   * is still shown.
+   * Loads names if `nameOf` does not know who wrote one of these records. Failures are ignored: the history is shown
+   * without names.
    */
   async prepare(records: readonly HistoryRecord[]): Promise<void> {
     if (!records.some((record) => this.#isUnknown(record))) return;

@@ -2,7 +2,7 @@ import { safeLine } from './safe-text';
 
 const shortLength = 8;
 
-/** Ids of users and agents, and the longer ones that are derived from what they identify. */
+/** Ids of users and agents, and the longer ids of other objects, e.g. of crons. */
 const id = /^(?:[a-z][a-z0-9]{23}|[0-9a-f]{40})$/;
 
 export function isId(text: string): boolean {

@@ -17,7 +17,10 @@ export function treeChanges(before: Branch, after: Branch): TreeChange[] {
   ];
 }
 
-/** Each line below the root, prefixed with its section's title without the count, which every new line changes. */
+/**
+ * Each line below the root, prefixed with the title of its section. The count in the title is left out, because it
+ * changes with every new line.
+ */
 function leavesOf({ children = [] }: Branch): ReadonlySet<string> {
   return new Set(
     children.flatMap((section) =>

@@ -6,7 +6,7 @@ export interface Style {
   readonly width: number;
   /** Shows every column, and ids and times in full. */
   readonly isWide?: boolean;
-  /** Ages are relative to it; the current time if absent. */
+  /** The time that ages are relative to; the current time if absent. */
   readonly now?: Date;
 }
 

@@ -127,7 +127,7 @@ export class PromptLine {
     if (this.#isUnfinished || this.#isClosed || this.#isShown) return;
     this.#output.write(this.#deferred.splice(0).join(''));
     this.#isShown = true;
-    // Otherwise readline moves up by the rows that the line occupied at its old position.
+    // Without this, readline would move up by the rows that the line occupied at its old position.
     (this.#line as { prevRows?: number }).prevRows = 0;
     this.#line.prompt(true);
   }

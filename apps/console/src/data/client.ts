@@ -21,7 +21,7 @@ export function isCancelled(error: unknown): boolean {
   return isDaycareError(error, 'CANCELLED');
 }
 
-/** Leaves the page if the session has ended or now belongs to another person; returns whether it does. */
+/** Leaves the page if the session has ended or now belongs to another person; returns whether the page is left. */
 export function leaveIfSignedOut(error: unknown): boolean {
   if (!isDaycareError(error, 'UNAUTHENTICATED')) return false;
   if (error.metadata['session'] === 'another_user') beginAgain();

@@ -15,7 +15,7 @@ const received = signal<Reading | undefined>(undefined);
 /** The newest messages that my agents could not handle, newest first; undefined until loaded. */
 export const deadLetters = computed(() => received.value?.letters);
 
-/** Whether there are older ones. */
+/** Whether there are older messages than these. */
 export const hasMoreDeadLetters = computed(() => received.value?.hasMore === true);
 
 const everyMs = 30_000;
@@ -39,7 +39,7 @@ async function follow(live: LiveContext): Promise<void> {
 
 export const deadLetterStream: SharedStream = { name, follow, received, refresh: () => wake() };
 
-/** Reloads them immediately. */
+/** Reloads the messages immediately. */
 export function refreshDeadLetters(): void {
   refreshShared(name);
 }

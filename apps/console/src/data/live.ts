@@ -14,7 +14,7 @@ export const isInterrupted = computed(() => interrupted.value.size > 0);
 export const areInterrupted = (names: readonly string[]): ReadonlySignal<boolean> =>
   computed(() => names.some((name) => interrupted.value.has(name)));
 
-/** Records whether a stream is interrupted, in this window or in the window that follows it for this one. */
+/** Records whether a stream is interrupted. Another window may follow the stream on behalf of this one. */
 export function markInterrupted(name: string, isCut: boolean): void {
   if (interrupted.peek().has(name) === isCut) return;
   const next = new Set(interrupted.peek());

@@ -85,8 +85,8 @@ export function useResource<T>(load: Load<T>, keys: readonly unknown[] = []): Re
 
 /**
  * Reloads a resource whenever `version` changes, but at most once every `minMs`, because every reload is a call.
- * `version` must not be a key of `useResource`: that would create a new resource and everything below it on the page,
- * and what a person has typed there would be lost.
+ * `version` must not be a key of `useResource`: each change would create a new resource and rebuild everything below it
+ * on the page, so that what a person has typed there would be lost.
  */
 export function useReloadOn(resource: Resource<unknown>, version: unknown, minMs = 0): void {
   const isFirst = useRef(true);

@@ -46,7 +46,7 @@ describe('a stored list', () => {
     expect(list.entries.value).toEqual([]);
   });
 
-  it('a list takes over what another window stores, and is cleared when that window signs out', () => {
+  it('a list adds the entries that another window stores, and is cleared when that window signs out', () => {
     setStoredOwner('u1');
     list.replace(['a']);
     storeElsewhere('daycare.u1.notes', ['b']);
@@ -55,7 +55,7 @@ describe('a stored list', () => {
     expect(list.entries.value).toEqual([]);
   });
 
-  it('a list is deleted with the session, and no longer stored', () => {
+  it('a list is deleted when the session ends, and is not stored afterwards', () => {
     stored.set('other', 'x');
     setStoredOwner('u1');
     list.replace(['a']);

@@ -33,7 +33,7 @@ export function ModelChoice({
   ownLevel,
 }: {
   readonly target: ModelTarget;
-  /** The level that is changed here. */
+  /** The level at which a choice made here applies. */
   readonly ownLevel: ModelLevel;
 }) {
   const { agentRuntime } = daycare.rpc;

@@ -42,7 +42,7 @@ describe('POST /files', () => {
     expect(response.headers.get('x-request-id')).toBe('r1');
   });
 
-  it('refuses a file that is too large before it is sent', async () => {
+  it('refuses a file that is too large, and forwards none of it', async () => {
     const gateway = await startTestGateway();
     const response = await fetch(`${gateway.url}/files?name=big`, {
       method: 'POST',
@@ -55,7 +55,7 @@ describe('POST /files', () => {
     expect(gateway.seen).toEqual([]);
   });
 
-  it('answers with the refusal of the service even if the body was not read to its end', async () => {
+  it('answers with the refusal of the service even if the body has not been read completely', async () => {
     const refuse = async () => {
       throw notFound('user');
     };

@@ -5,7 +5,7 @@ import { methodOf, singleMessage } from '../rpc/message-calls';
 import type { FileExchange } from './file-routes';
 
 const maxFileBytes = 32 << 20;
-/** A service accepts messages of 2 MiB, and chunks of a file of up to 1 MiB. */
+/** Well below what a service accepts: messages of up to 2 MiB, and file chunks of up to 1 MiB. */
 const maxChunkBytes = 512 << 10;
 
 /** Stores the body as a file of the caller. Name, type and hash come from the query and the headers. */

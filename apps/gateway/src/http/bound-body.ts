@@ -22,7 +22,7 @@ export function boundBody(request: Http2ServerRequest, { requestMs, lingerMs }: 
   request.once('end', release);
   stream.once('finish', () => {
     release();
-    // Node waits for the rest of a partly read request; until then, the stream stays open and counts as such.
+    // Node waits for the rest of a partly read request; until it has arrived, the stream counts as open.
     if (stream.state.remoteClose === 0) endAfter(lingerMs, constants.NGHTTP2_NO_ERROR);
   });
   stream.once('close', release);

@@ -17,11 +17,11 @@ const env = {
   DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1',
   DAYCARE_MAX_STREAMS_PER_USER: '24',
 };
-/** So long that the time for which refusals are held back never ends during a test. */
+/** The time for which refusals are held back: longer than any test. */
 const holdMs = 3_600_000;
-/** Room for 24 streams and 16 calls. */
+/** The limit of a slowed connection: 24 streams and 16 other calls. */
 const slowedCalls = 40;
-/** Room for 32 streams and 16 calls. */
+/** The same with the default limit of 32 streams. */
 const slowedCallsByDefault = 48;
 const grpc = { 'content-type': 'application/grpc', te: 'trailers' };
 
@@ -64,18 +64,18 @@ function send(session: ClientHttp2Session, headers: OutgoingHttpHeaders = grpc):
   return stream.resume();
 }
 
-/** A connection that the gateway has slowed because of this many calls. */
+/** Opens a connection, and sends so many calls on it that the gateway slows it. */
 async function openSlowed(gateway: TestGateway, calls = 60): Promise<ClientHttp2Session> {
   const session = await open(gateway);
   const streams = Array.from({ length: calls }, () => send(session));
   await eventually(() => session.remoteSettings.maxConcurrentStreams === slowedCalls);
-  // Unanswered calls occupy the places of refusals that are held back.
+  // Cancels the unanswered calls, which would count towards the limit of the slowed connection.
   for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
   await reached(session);
   return session;
 }
 
-/** Resolves when the gateway has received everything that was sent before. */
+/** Resolves when the gateway has received everything that was sent before on this connection. */
 function reached(session: ClientHttp2Session): Promise<unknown> {
   return new Promise((resolve) => session.ping(resolve));
 }
@@ -139,7 +139,7 @@ it.each<[string, OutgoingHttpHeaders]>([
   ['gRPC', grpc],
   ['Connect', { 'content-type': 'application/json' }],
 ])(
-  'a connection on which a service refuses many calls over %s is slowed, and no other connection is',
+  'a connection is slowed when a service refuses many of its calls over %s, and other connections are not',
   async (_, headers) => {
     const refusal = new AppError('RATE_LIMITED', 'Too many calls', { retryAfterMs: 1_000 });
     let calls = 0;

@@ -74,7 +74,7 @@ describe('limits of the gateway', () => {
     session.destroy();
   });
 
-  it('allows few requests in progress on a connection that floods it, and as many as before on others', async () => {
+  it('allows fewer requests in progress on a flooding connection, but not on other connections', async () => {
     const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
     const [eve, ada] = [connect(gateway.url), connect(gateway.url)];

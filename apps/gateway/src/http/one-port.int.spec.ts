@@ -20,7 +20,7 @@ beforeAll(async () => {
   tls = { key: Buffer.from(made.private), cert: Buffer.from(made.cert) };
 });
 
-/** Answers at once, except for these paths, whose answers the test ends. */
+/** Requests are answered at once, except those to these paths, whose answers the test ends. */
 const unanswered = ['/wait', '/messages', '/body'];
 
 async function open(withTls = false, limits: PortTimeouts = timeouts): Promise<void> {
@@ -87,7 +87,7 @@ describe('the first bytes of a connection', () => {
     const socket = openSocket().setNoDelay(true).setEncoding('latin1');
     socket.write(first);
     await once(socket, 'connect');
-    // Its answer comes after the server has read what was sent before.
+    // Once this request has been answered, the server has also read what the socket sent before.
     await fetch(`http://${port.address}/`);
     socket.write(rest, 'latin1');
     const [answer] = (await once(socket, 'data')) as [string];
@@ -115,7 +115,7 @@ describe.each([
     await once(session, 'close');
   });
 
-  it('an HTTP/2 request whose body never ends is cut, unless it is a stream of messages', async () => {
+  it('an HTTP/2 request whose body never ends is cut off, unless it is a stream of messages', async () => {
     await open(withTls);
     const session = openSession(scheme);
     const post = (path: string) =>
@@ -127,12 +127,12 @@ describe.each([
     endless.write('a');
     await once(endless, 'close');
     expect(endless.rstCode).toBe(constants.NGHTTP2_CANCEL);
-    // The port closes the session: Node 20 never returns from `destroy` in the turn in which a stream was reset
-    // (nodejs/node#52952).
+    // The session is left open until the port closes it: Node 20 never returns from `destroy` in the turn in which a
+    // stream was reset (nodejs/node#52952).
     expect([messages.closed, received.closed]).toEqual([false, false]);
   });
 
-  it('a stream of messages that continues after the end of its response is cut', async () => {
+  it('a stream of messages that continues after the end of its response is cut off', async () => {
     await open(withTls);
     const session = openSession(scheme);
     const messages = session.request({ ':method': 'POST', ':path': '/messages' });
@@ -152,7 +152,7 @@ it('an HTTP/1.1 request that is never completed ends with 408', async () => {
   expect(await once(socket, 'data')).toEqual([expect.stringContaining('408 Request Timeout')]);
 });
 
-it('an HTTP/1.1 request over TLS may wait for longer than a connection may be idle', async () => {
+it('an HTTP/1.1 request over TLS may wait for its answer for longer than a connection may be idle', async () => {
   await open(true);
   const request = httpsRequest(`https://${port.address}/wait`, { rejectUnauthorized: false }).end();
   await eventually(() => waiting.length === 1);

@@ -23,12 +23,12 @@ export interface OnePortOptions {
   /** Counts a connection; the result is called when it is closed. Undefined refuses it. */
   readonly admit: (address: string) => (() => void) | undefined;
   readonly handle: Handle;
-  /** Whether requests to a path may last as long as their responses: streams of messages. */
+  /** Whether requests to a path may last as long as their responses, as streams of messages do. */
   readonly isOpenEnded: (path: string) => boolean;
 }
 
 export interface PortTimeouts {
-  /** The time until a connection has sent the headers of its first request. */
+  /** How long it may take a new connection to send the headers of its first request. */
   readonly firstBytesMs: number;
   /** How long it may take to receive a whole request. */
   readonly requestMs: number;
@@ -85,8 +85,8 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
 
 const http2Options = {
   settings: { maxConcurrentStreams: maxStreamsPerConnection },
-  // A connection may have this many calls in progress each time it is slowed. The streams that HTTP/2 then
-  // refuses count as invalid frames for as long as the connection lasts.
+  // Each time a connection is slowed, HTTP/2 may refuse as many streams as an unslowed connection may have open. They
+  // count as invalid frames for as long as the connection lasts. This allows for being slowed 100 times.
   maxSessionInvalidFrames: 100 * maxStreamsPerConnection,
 } as const;
 

@@ -5,7 +5,7 @@ import type { CallOrigin } from '../rpc/call-origin';
 import { headerOf, type GatewayRequest } from './gateway-request';
 import type { Leave, RequestGate } from './request-gate';
 
-/** As the services accept it: visible ASCII without spaces, and short enough for a log line. */
+/** The request ids that services accept: visible ASCII without spaces, short enough for a log line. */
 const requestIdFormat = /^[\x21-\x7e]{1,128}$/;
 
 export interface OriginDeps {

@@ -21,7 +21,7 @@ export class RequestGate {
     return this.#total;
   }
 
-  /** Throws when the address makes too many requests, or there are too many in total. */
+  /** Counts a request. Throws when its address makes too many, or there are too many in total. */
   enter(address: string): Leave {
     const key = subscriberOf(address);
     const waitMs = this.#rate.take(key);

@@ -39,7 +39,7 @@ export interface GatewayDeps {
   readonly rpcs: ReadonlyMap<string, Route>;
   /** The paths of RPCs to which a client may send messages for as long as it wants. */
   readonly requestStreams: ReadonlySet<string>;
-  /** Everything else; undefined when there is nothing at the path. */
+  /** Finds the route for any other path; undefined if there is none. */
   readonly findRoute: (path: string) => Route | undefined;
   /** Finds the token to forward for requests that carry none, or a personal one. */
   readonly authorise: (
@@ -150,7 +150,10 @@ function isDisconnect(error: unknown): boolean {
 
 const checkEveryMs = 20;
 
-/** Also waits for refusals, which the gate does not count. */
+/**
+ * Waits until everything is answered, including refusals, which the gate does not count, or until the grace period
+ * ends. Then closes all connections.
+ */
 async function drain(
   port: OnePort,
   unanswered: ReadonlySet<GatewayResponse>,

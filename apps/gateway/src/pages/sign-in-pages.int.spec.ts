@@ -25,7 +25,7 @@ function expiringCookie(): string {
 }
 
 describe('sign-in pages', () => {
-  it('beginning to sign in keeps a session that is renewed by the same request', async () => {
+  it('the request that begins a sign-in also keeps the session that it has renewed', async () => {
     const gateway = await startTestGateway(
       {
         identity: {
@@ -48,7 +48,7 @@ describe('sign-in pages', () => {
   });
 
   it.each(['HEAD', 'PUT', 'DELETE'])(
-    '%s on the callback does not use up the sign-in',
+    'a %s request to the callback is refused and does not complete the sign-in',
     async (method) => {
       const gateway = await startTestGateway({
         identity: { completeSignIn: async () => ({ tokens: tokens() }) },
@@ -58,7 +58,7 @@ describe('sign-in pages', () => {
     },
   );
 
-  it('a page that fails does not say whether anyone is signed in', async () => {
+  it('an error page does not reveal whether anyone is signed in', async () => {
     const gateway = await startTestGateway();
     const response = await fetch(`${gateway.url}/sign-out`);
     expect(await response.text()).toContain('<title>Error – Daycare</title>');

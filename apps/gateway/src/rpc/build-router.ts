@@ -19,7 +19,7 @@ export interface RouterDeps {
 
 /** The status values of grpc.health.v1.HealthCheckResponse. */
 const servingStatus = { serving: 1, notServing: 2 } as const;
-/** A service accepts 2 MiB of a stream in one message; the same message is larger as JSON. */
+/** A service accepts messages of up to 2 MiB in a stream; as JSON, the same message is larger. */
 const maxStreamedBytes = 4 << 20;
 /** Base64 adds a third to the size of bytes, and escaping every character of a text triples its size. */
 const jsonFactor = 3;
@@ -43,7 +43,10 @@ export function buildRouter(deps: RouterDeps): ReadonlyMap<string, UniversalHand
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 }
 
-/** The paths of RPCs that answer messages while more of them arrive. RPCs that wait for the last one are uploads. */
+/**
+ * The paths of RPCs that answer while more messages arrive. Not those of uploads, which are answered after the last
+ * message.
+ */
 export function findRequestStreams(upstreams: readonly Upstream[]): ReadonlySet<string> {
   const methods = upstreams.flatMap(({ service }) => publicMethods(service));
   const open = methods.filter(({ methodKind }) => methodKind === 'bidi_streaming');

@@ -12,7 +12,7 @@ export interface CallOrigin {
   readonly requestId: string;
   /** Why the request is refused before it is forwarded. */
   readonly refusal?: AppError | undefined;
-  /** Stops counting it among the requests in progress; may be called more than once. */
+  /** Stops counting the request as one in progress; may be called more than once. */
   readonly leave?: () => void;
 }
 

@@ -17,7 +17,7 @@ function cancelMany(pool: ClientPool, count: number): void {
 }
 
 describe('ClientPool', () => {
-  it('opens another client when all have 500 calls in progress, and never more than 32', () => {
+  it('opens another client when all clients have 500 calls in progress, up to a maximum of 32 clients', () => {
     const { pool } = openPool();
     const lent = lendMany(pool, 500);
     expect(pool.size).toBe(1);
@@ -28,7 +28,7 @@ describe('ClientPool', () => {
     expect(pool.size).toBe(32);
   });
 
-  it('gives a call the client with the fewest in progress', () => {
+  it('lends the client with the fewest calls in progress', () => {
     const { pool } = openPool();
     const [first] = lendMany(pool, 501);
     expect(pool.lend().client).not.toBe(first!.client);

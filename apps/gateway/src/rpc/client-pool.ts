@@ -4,9 +4,9 @@ import { TokenBuckets, type RpcClient, type ServiceContract } from '@daycare/rpc
 const callsPerClient = 500;
 const maxClients = 32;
 /**
- * Node closes an HTTP/2 connection, with all calls on it, when its client cancels more than 33 calls a second
- * beyond a burst of 1,000. When a client has no token left, the 500 calls in progress may still be cancelled,
- * which stays below 1,000.
+ * Node closes an HTTP/2 connection, with all calls on it, when its client cancels more than 33 calls a second beyond a
+ * burst of 1,000. A client that has used up this smaller burst gets new calls only if no other client can take them.
+ * Its 500 calls in progress may still be cancelled, 900 in all.
  */
 const cancellations = { perSecond: 30, burst: 400 };
 
@@ -23,9 +23,9 @@ export interface LentClient {
 }
 
 /**
- * Clients of one service, each with connections of its own. Another is opened when all have many calls in
- * progress, because thousands of streams do not fit on one connection, or have had many calls cancelled, because
- * callers who come and go must not cost others their streams.
+ * Clients of one service, each with connections of its own. Another client is opened when each of them has many calls
+ * in progress (thousands of streams do not fit on one connection) or has had many calls cancelled (callers who come and
+ * go must not cost others their streams).
  */
 export class ClientPool {
   readonly #pooled: Pooled[] = [];

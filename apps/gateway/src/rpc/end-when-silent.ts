@@ -21,7 +21,7 @@ export async function* endWhenSilent<T>(
       yield next.value;
     }
   } finally {
-    // Not awaited: a source that is silent does not end either.
+    // Not awaited: a source that has gone silent may not respond to this either.
     void iterator.return?.();
   }
 }

@@ -6,7 +6,7 @@ import type { Upstream } from './upstreams';
 export interface ForwardDeps {
   readonly upstream: Upstream;
   readonly observe: (outcome: CallOutcome) => void;
-  /** Ends open streams. */
+  /** Aborted when the gateway stops: open streams end. */
   readonly stopping: AbortSignal;
 }
 

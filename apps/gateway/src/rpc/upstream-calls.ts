@@ -20,7 +20,7 @@ export async function singleCall(
   try {
     return await ((lent.client[name] as Call)(request, options) as Promise<Buffer>);
   } catch (error) {
-    // A stream of requests that fails resets the call, too.
+    // The call may have failed because its stream of requests did, which also resets it.
     wasCancelled = isCancellation(error) || isStream(request);
     throw error;
   } finally {

@@ -34,7 +34,7 @@ describe('a window whose session another user has replaced', () => {
     ['a stream', `/${runtime}/WatchAgent`, 'application/connect+json', 200],
     ['an upload', '/files?name=a', 'text/plain', 401],
   ])(
-    '%s for the previous user is refused with an error that says so, and not forwarded',
+    '%s for the previous user is refused with an error that names the reason, and is not forwarded',
     async (...row) => {
       const [, path, type, status] = row;
       const gateway = await start();

@@ -1,7 +1,7 @@
 import { AppError } from '@daycare/api';
 import { expectedUserHeader, headerOf, type GatewayRequest } from '../http/gateway-request';
 
-/** Replaces the header in links, images and forms, which cannot send one. */
+/** Takes the place of the expected-user header in links, images and forms, which cannot send headers. */
 const expectedUserParameter = 'expected-user';
 
 /** The id of the user that a request expects to act as; empty when the client names none. */
@@ -13,7 +13,10 @@ export function expectedUserOf(request: GatewayRequest): string {
   return new URLSearchParams(url.slice(url.indexOf('?') + 1)).get(expectedUserParameter) ?? '';
 }
 
-/** Refuses a page whose user's session has been replaced by another user's. The page then reloads as that user. */
+/**
+ * The refusal of a request from a page whose user's session has been replaced by that of another user. The page then
+ * reloads as the new user.
+ */
 export function anotherUser(): AppError {
   const message = 'Another user has signed in with this browser; reload the page';
   return new AppError('UNAUTHENTICATED', message, { metadata: { session: 'another_user' } });

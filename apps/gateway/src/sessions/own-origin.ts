@@ -10,8 +10,8 @@ export interface OwnOrigin {
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /**
- * Where browsers reach this gateway: the configured URL, or this machine. A name that is not configured is not
- * trusted: whoever controls it could point it here.
+ * Where browsers reach this gateway: the configured URL, or this machine. A host name that is not configured is not
+ * trusted: whoever controls the name could point it at this gateway.
  */
 export function makeOwnOrigin(
   configured: string | undefined,

@@ -134,7 +134,7 @@ describe('a request from a signed-in browser', () => {
 describe('a request from a page that was loaded for one user', () => {
   const accessToken = tokenOf('ada');
   const bearer = `Bearer ${accessToken}`;
-  /** Names the expected user in the header or in the address; empty for none. */
+  /** A request from a page. It names the expected user in `header`, unless that is empty, and possibly in `url`. */
   const requestFor = (header: string, url: string, method: string, leftMs = 120_000) =>
     request(
       leftMs,

@@ -100,7 +100,7 @@ export class RequestAuthority {
     }
   }
 
-  /** While identity cannot renew it, a token is used until it expires. */
+  /** A token that identity cannot renew at the moment is used until it expires. */
   #unrenewed(tokens: BrowserTokens, origin: CallOrigin, refusal: AppError): CallOrigin {
     const isValid = tokens.accessExpiresAtMs > this.#now();
     return isValid ? withToken(origin, tokens) : { ...origin, refusal };

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
 
 export interface SharedExchangesOptions<T> {
-  /** `address` is that of the first caller. */
+  /** Exchanges a secret; `address` is the address of the first caller that presented it. */
   readonly exchange: (secret: string, address: string) => Promise<T>;
-  /** How long others who present the same secret get the same result, in milliseconds; 0 for never. */
+  /** For how many milliseconds others who present the same secret get the same result; 0 if they never do. */
   readonly keepMs: (result: T) => number;
 }
 

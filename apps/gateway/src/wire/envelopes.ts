@@ -20,8 +20,8 @@ export function frame(flags: number, data: Uint8Array): Buffer {
 }
 
 /**
- * Splits what arrives into messages. Throws as soon as a message larger than allowed is announced, so that it
- * never takes memory.
+ * Splits what arrives into messages. Throws as soon as a message larger than allowed is announced, so that such a
+ * message never takes memory.
  */
 export class EnvelopeSplitter {
   #pending = new CollectedBytes();

@@ -15,7 +15,7 @@ export interface WireHeaders {
 
 /** One RPC over HTTP. */
 export class Exchange {
-  /** Aborted when the client leaves before it is answered. */
+  /** Aborted when the client disconnects before the call is answered. */
   readonly left: AbortSignal;
   readonly #startedMs = performance.now();
   #isAnswered = false;
@@ -62,7 +62,8 @@ export class Exchange {
   async delayIfFlooding(error: unknown, guard: FloodGuard): Promise<unknown> {
     if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') return error;
     const receivedAtMs = Date.now() - (performance.now() - this.#startedMs);
-    // Like refusals of the gateway itself, it does not occupy the place of another request while it is held back.
+    // A call whose refusal is held back does not occupy the place of another request, whether the refusal comes from
+    // the gateway or from the service.
     this.origin.leave?.();
     return holdBack(guard, this.request, error, requestedDeadline(this.request, receivedAtMs));
   }

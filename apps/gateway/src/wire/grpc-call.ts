@@ -19,7 +19,10 @@ import { readMessage, readMessages, rememberFailure, type ReadFailure } from './
 export interface WireDeps extends ForwardDeps {
   /** The limit for a request in any format. */
   readonly maxRequestBytes: number;
-  /** Slows connections on which a service refuses many calls: to the service, all of them come from the gateway. */
+  /**
+   * Slows connections on which a service refuses many calls. The service cannot do so: to it, all calls come from the
+   * gateway.
+   */
   readonly floodGuard: FloodGuard;
 }
 

@@ -15,7 +15,10 @@ const env = {
 };
 const waves = 12;
 const waveSize = 250;
-/** Node ends a connection on which a client resets more than a thousand streams at once. */
+/**
+ * The streams are spread over this many connections: Node ends a connection on which a client resets more than a
+ * thousand streams at once.
+ */
 const connections = 4;
 
 it('3,000 streams that are opened and reset do not end the stream of another caller', async () => {
@@ -51,7 +54,7 @@ it('3,000 streams that are opened and reset do not end the stream of another cal
       stream.on('error', () => undefined).end(frame(0, Buffer.alloc(0)));
       return stream.resume();
     });
-    // Every other wave reaches the service before it is reset; the others may not.
+    // Every second wave is reset only after it has reached the service; the waves in between may be reset earlier.
     if (wave % 2 === 0) await Promise.all(streams.map((stream) => once(stream, 'response')));
     for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
     await Promise.all(streams.map((stream) => once(stream, 'close')));

@@ -62,7 +62,7 @@ export async function* readMessages(
     for await (const bytes of chunks as AsyncIterable<Buffer>)
       for (const envelope of splitter.push(bytes)) yield await unpack(envelope, options);
   } finally {
-    // Reading has paused the request; the rest of it is discarded.
+    // The iterator has paused the request; resuming it discards the rest.
     if (!request.complete) (request as Readable).resume();
   }
   if (isCutOff(request)) throw cancelled();
@@ -87,7 +87,7 @@ function readAll(
         fail(error as Error);
       }
     };
-    // A request that its sender has reset also emits this event, although it is incomplete.
+    // A request that its sender has reset also emits `end`, although it is incomplete.
     const onEnd = (): void => (isCutOff(request) ? fail(cancelled()) : resolve());
     if (left.aborted) return fail(left.reason as Error);
     request.on('error', fail).on('data', onData).once('end', onEnd);
@@ -114,7 +114,7 @@ function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Whether the sender has ended the request before it was complete. */
+/** Whether the sender has aborted the request before it was complete. */
 function isCutOff(request: GatewayRequest): boolean {
   return 'stream' in request ? request.stream.aborted : !request.complete;
 }
@@ -123,14 +123,14 @@ function cancelled(): AppError {
   return new AppError('CANCELLED', 'The call was cancelled');
 }
 
-/** The error with which reading a stream of requests failed. */
+/** Stores the error if reading a stream of requests fails. */
 export interface ReadFailure {
   error?: Error;
 }
 
 /**
- * Yields the same items. If reading them fails, the error is stored in `failure`, because the call that forwards
- * them fails with a different one.
+ * Yields the items of a stream. If reading them fails, stores the error in `failure`, because the call that forwards
+ * the items fails with a different error.
  */
 export async function* rememberFailure<T>(
   items: AsyncIterable<T>,

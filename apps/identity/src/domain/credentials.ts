@@ -1,4 +1,4 @@
-/** The secrets of callers that have no token; each has one, or two while it is being replaced. */
+/** The secrets of callers that have no token: one for each caller, or two while a secret is being replaced. */
 export interface Credentials {
   readonly admin: Secrets;
   readonly services: Readonly<Record<string, Secrets>>;

@@ -1,5 +1,6 @@
-/** A token id, a session id, `user:<id>` or `credential:<id>` whose tokens are invalid before they expire. */
+/** Makes tokens invalid before they expire. */
 export interface Revocation {
+  /** Which tokens: a token id, a session id, `user:<id>` or `credential:<id>`. */
   readonly id: string;
   /** When the last affected token expires by itself. */
   readonly expiresAt: Date;

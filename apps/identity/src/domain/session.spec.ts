@@ -43,7 +43,7 @@ describe('decideRefresh', () => {
 });
 
 describe('rotated', () => {
-  it('keeps accepting a token whose responses are lost repeatedly, until its grace period ends', () => {
+  it('keeps accepting an exchanged token while the responses are lost repeatedly, until its grace period ends', () => {
     let lossy = session;
     for (let attempt = 1; attempt <= 9; attempt += 1) {
       const at = after(attempt * 1_000);

@@ -1,12 +1,13 @@
-/** One sign-in: a chain of refresh tokens; only the newest is valid. */
+/** One sign-in: a chain of refresh tokens, each of which is exchanged for the next. */
 export interface Session {
   readonly id: string;
   readonly holder: SessionHolder;
   readonly opener: SessionOpener;
   readonly currentHash: string;
   /**
-   * Tokens that are still accepted for a short time: the one exchanged at `rotatedAt`, and those issued for it
-   * before the current one. Their responses may have been lost, or arrived after those of the current one.
+   * Hashes of older tokens that are still accepted. First the one exchanged at `rotatedAt`, for a short time; then
+   * those issued for it before the current one, until the holder uses one of them or the current one. Responses may
+   * be lost or arrive out of order.
    */
   readonly recentHashes: readonly string[];
   /** Proves that a token was issued for this session. */
@@ -24,7 +25,7 @@ export interface Session {
 export interface SessionOpener {
   /** `admin`, or the name of a client. */
   readonly name: string;
-  /** Which of its secrets. */
+  /** The id of the secret that was used. */
   readonly credentialId: string;
 }
 
@@ -62,7 +63,7 @@ export type SessionHolder =
       readonly ownerId: string;
     };
 
-/** How long exchanged tokens are still accepted: the response with the newest one may have been lost. */
+/** How long an exchanged token is still accepted: the response with its successor may have been lost. */
 export const recentTokenGraceMs = 30_000;
 
 const maxRecentHashes = 5;
@@ -78,8 +79,8 @@ export interface PresentedToken {
 export type RefreshDecision = 'rotate' | 'end-session' | 'refuse';
 
 /**
- * The newest token is exchanged and, for a short time, those before it. An older one must have been copied,
- * so the session ends for both holders. A token that was never issued changes nothing.
+ * The newest token and the recent ones (see `recentHashes`) are exchanged. An older one must have been copied, so
+ * the session ends for both holders. A token that was never issued changes nothing.
  */
 export function decideRefresh(
   session: Session,
@@ -88,8 +89,8 @@ export function decideRefresh(
 ): RefreshDecision {
   if (session.expiresAt <= now) return 'refuse';
   const [exchanged, ...siblings] = session.recentHashes;
-  // Several tokens may have been issued for the same one. Which of them its holder has kept is unknown until
-  // one is used.
+  // Several tokens may have been issued in exchange for the same one. Which of them the holder has kept is
+  // unknown until one is used.
   if (hash === session.currentHash || siblings.includes(hash)) return 'rotate';
   const sinceRotationMs = now.getTime() - session.rotatedAt.getTime();
   if (hash === exchanged && sinceRotationMs < recentTokenGraceMs) return 'rotate';

@@ -21,7 +21,7 @@ export interface SubusersMade {
   readonly count: number;
 }
 
-/** The count including one more subuser, created at that time. */
+/** The count after one more subuser is created at the given time. */
 export function countCreation(made: SubusersMade | undefined, at: Date): SubusersMade {
   const day = at.toISOString().slice(0, 10);
   return { day, count: made?.day === day ? made.count + 1 : 1 };

@@ -29,7 +29,7 @@ export function renameNotices(userId: string, name: string, renameId: string): U
   });
 }
 
-/** One lane per service and user: the notices about a user arrive in order, those about others do not wait. */
+/** One lane per service and user: notices about one user arrive in order and do not delay those about others. */
 export function laneTo(service: string, userId: string): string {
   return `identity>${service}/${userId}`;
 }

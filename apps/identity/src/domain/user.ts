@@ -28,7 +28,7 @@ export const nameLimits = { min: 1, max: 100 };
 export const descriptionLimits = { min: 0, max: 1_000 };
 export const batchLimits = { min: 1, max: 1_000 };
 
-/** Whether it is the name of a time zone. */
+/** Whether a text is the name of a time zone. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';

@@ -78,7 +78,7 @@ export class OpenIdProtocol implements OidcProtocol {
   }
 }
 
-/** Many providers leave the name out of ID tokens. A person without a name can still sign in. */
+/** Reads the user info, as many providers leave the name out of ID tokens; empty when it cannot be read. */
 async function readProfile(
   configuration: openid.Configuration,
   accessToken: string,
@@ -88,7 +88,7 @@ async function readProfile(
   return openid.fetchUserInfo(configuration, accessToken, subject).catch(() => ({}));
 }
 
-/** What a person can do about it; the details are in the log. */
+/** The error for a failed sign-in; it says what the person can do, while the log has the details. */
 function failureOf({ name }: OidcProvider, cause: unknown): AppError {
   if (cause instanceof openid.AuthorizationResponseError)
     return refusal(`"${name}" did not sign you in (${cause.error}); start again`, cause);

@@ -7,7 +7,7 @@ const olderIndexes = ['nametag', 'request'];
 
 /**
  * Reserves the nametags and requests of users stored before reservations existed. The old indexes show
- * that this is still to be done. They are dropped last, so after a crash it is repeated.
+ * that this is still to be done; they are dropped last, so that the work is repeated after a crash.
  */
 export async function adoptOlderUsers(db: Db): Promise<void> {
   const users = db.collection(userCollection);
@@ -23,7 +23,7 @@ export async function adoptOlderUsers(db: Db): Promise<void> {
 
 const indexNotFound = 27;
 
-/** Another replica that starts at the same time may have dropped it. */
+/** Succeeds when the index is already gone: another replica that starts at the same time may have dropped it. */
 async function dropIndex(users: Collection, name: string): Promise<void> {
   await users.dropIndex(name).catch((error: unknown) => {
     if (!(error instanceof MongoServerError && error.code === indexNotFound)) throw error;

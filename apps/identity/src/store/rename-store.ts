@@ -5,7 +5,7 @@ import type { User } from '../domain/user';
 import type { SubuserRename, UserStore } from './user-store';
 
 export interface Rename extends SubuserRename {
-  /** Their ids are derived from the request. */
+  /** The notices about the rename; their ids are derived from the request. */
   readonly notices: readonly MessageDraft[];
 }
 
@@ -26,7 +26,8 @@ export class RenameStore {
       commitOrAbort<User | undefined>(client, async (session) => {
         const renamed = await users.renameSubuser(rename, session);
         if (!renamed) return abort(undefined);
-        // The user document keeps only the latest requests; the outbox keeps those of the last week.
+        // The user document remembers only the latest requests; the outbox also recognises the notices of older
+        // ones, for a week.
         const stored = await outbox.append(notices, session);
         const isKnown = stored.some(({ outcome }) => outcome === 'duplicate');
         return isKnown ? abort(undefined) : commit(renamed);

@@ -94,7 +94,7 @@ export class ReservationStore {
     return (await this.#requests.findOne({ _id: nameOf(request) }))?.userId;
   }
 
-  /** Afterwards the same requests can create new users; nametags are never used again. */
+  /** Releases the requests that created these users, so that they can create new ones; nametags stay reserved. */
   async releaseRequests(userIds: readonly string[], session: ClientSession): Promise<void> {
     await this.#requests.deleteMany({ userId: { $in: [...userIds] } }, { session });
   }

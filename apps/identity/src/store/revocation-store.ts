@@ -5,7 +5,7 @@ import type { Revocation } from '../domain/revocation';
 
 /** A revocation with its place in the list. */
 export interface PlacedRevocation extends Revocation {
-  /** Higher than that of everything that was revoked before. */
+  /** Higher than the positions of all earlier revocations. */
   readonly position: number;
 }
 
@@ -38,7 +38,7 @@ const marginMs = 60_000;
 export const revocationIndexes: readonly CollectionIndexes[] = [
   {
     collection,
-    // They are read in the order of their positions, which a single document assigns.
+    // Revocations are read in the order of their positions, which a single document assigns.
     shardKey: 'unsharded',
     indexes: [
       { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },

@@ -82,7 +82,7 @@ export class SessionStore {
     await this.#sessions.deleteMany({ _id: { $in: [...ids] } });
   }
 
-  /** Removes the sessions that have not been refreshed since then; returns the ids of those that have been. */
+  /** Removes those of the sessions that have not been refreshed since `since`; returns the ids of the others. */
   async removeUnused(ids: readonly string[], since: Date): Promise<string[]> {
     if (ids.length === 0) return [];
     const chosen = { _id: { $in: [...ids] } };
@@ -99,7 +99,7 @@ export class SessionStore {
     await this.#sessions.deleteMany({ 'holder.userId': { $in: [...userIds] } });
   }
 
-  /** Returns how many there were. */
+  /** Returns how many were removed. */
   async removeByOpener(name: string): Promise<number> {
     return (await this.#sessions.deleteMany({ 'opener.name': name })).deletedCount;
   }

@@ -53,7 +53,7 @@ export class SigningKeyStore {
     }
   }
 
-  /** Notes that tokens with this lifetime are signed with these keys. */
+  /** Records that tokens with this lifetime are signed with these keys. */
   async raiseMaxToken(ids: readonly string[], maxTokenMs: number): Promise<void> {
     await this.#keys.updateMany({ _id: { $in: [...ids] } }, { $max: { maxTokenMs } });
   }

@@ -240,9 +240,9 @@ export class UserStore {
   }
 
   /**
-   * Updates the owner's document in the same transaction, so that any two creations conflict and one of
-   * them counts again. A creation conflicts with the deletion of the owner as well, so no subuser
-   * outlives its owner.
+   * Counts the owner's subusers and updates the owner's document in the same transaction, so that concurrent
+   * creations conflict, and all but one are repeated and count again. A creation conflicts with the deletion of the
+   * owner as well, so no subuser outlives its owner.
    */
   async #countSubuser(
     { parentUserId: ownerId = '', createdAt }: UserDocument,

@@ -41,7 +41,7 @@ export function makeInsertUser({ users, newId, now, draw }: InsertUserDeps) {
       if (outcome === 'nametag-taken') continue;
       const earlier = await findEarlier(users, request);
       if (earlier) return { user: earlier, created: false };
-      // It has been deleted since, and is not created again.
+      // The user that the request created has been deleted since, and is not created again.
       if (outcome === 'request-known') throw notFound(draft.parentUserId ? 'subuser' : 'user');
       throw refusalOf(outcome, users.subuserLimits, user.createdAt);
     }

@@ -15,13 +15,13 @@ export interface ResolveConnectorKeyCommand {
   readonly name: string;
 }
 
-/** A key of a connector, which stands for a person. */
+/** A connector's key for a person. */
 export interface ConnectorKey {
   /** With the connector's name in front. */
   readonly connectorKey: string;
   /** The name for a new user. */
   readonly name: string;
-  /** The credential that creates it. */
+  /** The credential that creates the user. */
   readonly createdBy: string;
 }
 
@@ -31,7 +31,7 @@ export interface ResolveConnectorKeyDeps {
   readonly insertUser: InsertUser;
 }
 
-/** Finds the user of a connector's key, or creates it. */
+/** Finds the user of a connector's key, or creates one. */
 export function makeResolveConnectorKey(deps: ResolveConnectorKeyDeps) {
   const resolveUser = makeResolveUser(deps);
   return async (command: ResolveConnectorKeyCommand): Promise<InsertedUser> => {
@@ -42,8 +42,8 @@ export function makeResolveConnectorKey(deps: ResolveConnectorKeyDeps) {
 }
 
 /**
- * The same for a key that is known to be valid. Concurrent calls use the key as their request id, so the unique
- * index on requests lets exactly one of them create the user.
+ * Like `makeResolveConnectorKey`, for a key that is known to be valid. Concurrent calls use the key as their request
+ * id, and each request is reserved for one user, so exactly one of the calls creates the user.
  */
 export function makeResolveUser({ users, connectorKeys, insertUser }: ResolveConnectorKeyDeps) {
   return async ({ connectorKey, name, createdBy }: ConnectorKey): Promise<InsertedUser> => {

@@ -26,7 +26,7 @@ describe('subusers', () => {
     });
   });
 
-  it('a list of subusers is sent again only when one was created, renamed or deleted', async () => {
+  it('a list of subusers is sent again only when a subuser was created, renamed or deleted', async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
     let known = '';
     const ask = async (ownerId = ada.id) => {
@@ -119,7 +119,7 @@ describe('subusers', () => {
     await expect(usecases.users.findByIds(created.map(({ id }) => id))).resolves.toEqual([]);
   });
 
-  it('a retry finds the subuser it created when there is no room for another one', async () => {
+  it('a retry returns the subuser that the first attempt created, even when there is no room for another one', async () => {
     const ada = await newUser();
     const last = { ownerId: ada.id, requestId: 'last', name: 'Last', description: '' };
     for (let made = 0; made < maxSubusers - 1; made += 1) await newSubuser(ada.id);

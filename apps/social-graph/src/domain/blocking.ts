@@ -21,7 +21,7 @@ export function decideBlock(move: Move, blocks = 0): Decision<BlockAnswer> {
   };
 }
 
-/** The notice of a request may still be waiting for delivery after the request was withdrawn or answered. */
+/** Whether a message or notice may be waiting; the notice of a request may outlast the request. */
 function mayAnythingWait({ bond, requestNotifiedAt }: Tie): boolean {
   return bond.kind !== 'none' || Object.keys(requestNotifiedAt).length > 0;
 }

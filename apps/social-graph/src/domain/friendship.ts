@@ -71,7 +71,7 @@ function request(move: Move): Change<FriendAnswer> | Refusal {
   };
 }
 
-/** A blocked user causes no notices, and a repeated request causes one per interval. */
+/** A blocked user causes no notices, and a repeated request causes at most one per interval. */
 function shouldNotify({ tie, me, policy, now }: Move): boolean {
   if (tie.blockedSince[otherSide[me]]) return false;
   const notifiedAt = tie.requestNotifiedAt[me];

@@ -128,7 +128,7 @@ function offer(move: ShareMove): Change<ShareAnswer> | Refusal {
   return { tie: next, answer: 'offered', notice: 'share_offered', share };
 }
 
-/** An hour begins with its first offer. */
+/** Counts an offer. An hour begins with the first offer that is counted in it. */
 function countOffer(made: OffersInHour | undefined, now: Date): OffersInHour {
   const isSameHour = made !== undefined && now.getTime() - made.from.getTime() < hourMs;
   return isSameHour ? { ...made, count: made.count + 1 } : { from: now, count: 1 };
@@ -148,6 +148,6 @@ function end(
 ): Change<ShareAnswer> {
   const shares = tie.shares.filter((each) => each !== share);
   const ended = { tie: { ...tie, shares }, answer, notice, share };
-  // A pending offer has allowed nothing yet.
+  // A pending offer has allowed no messages yet, so there are none to end.
   return share.status === 'active' ? { ...ended, closes: { subuserId: share.subuserId } } : ended;
 }

@@ -40,7 +40,7 @@ describe('noticeText', () => {
     expect(text).toContain(facts.subuserDescription);
   });
 
-  it('ends the sentence with the description before the one about accepting begins', () => {
+  it('ends the description with a full stop before explaining how to accept', () => {
     const text = noticeText.share_offered({ ...facts, subuserDescription: 'Knows the recipes' });
     expect(text).toContain('It is described as "Knows the recipes". To accept: ');
   });

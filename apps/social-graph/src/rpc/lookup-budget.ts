@@ -13,8 +13,8 @@ export class TooManyUnknown extends AppError {
 }
 
 /**
- * What the caller learns about the name from the outcome of its call. `other`: it stands for something other than
- * a nametag, so there is no such nametag.
+ * What the caller learns about the name from the outcome of its call. `other`: the name exists, but not as a nametag,
+ * so the caller learns that there is no such nametag.
  */
 export type Shown = 'nothing' | 'exists' | 'other' | 'unknown';
 
@@ -97,7 +97,7 @@ export class LookupBudget {
     for (const resume of guesses.waiting.splice(0)) resume();
   }
 
-  /** A known user no longer exists. Finding that out costs the caller one answer. */
+  /** Ends a call with a known name. If the name no longer exists, finding that out costs the user a permit. */
   #leaveKnown(userId: string, key: string, shown: Shown): void {
     if (shown === 'unknown' && this.#known.delete(key)) this.#answers.charge(userId);
   }

@@ -18,12 +18,12 @@ export type GuardLookups = <T>(
   work: (lookups: Lookups) => Promise<T>,
 ) => Promise<T>;
 
-/** Look-ups that find nothing, so that every refusal makes the same number of them. */
+/** Look-ups that find nothing, made so that every NOT_FOUND takes the same number of look-ups. */
 export type FillerLookups = Readonly<Record<LookupKind, () => Promise<unknown>>>;
 
 /**
  * Keeps callers from finding out which nametags exist: NOT_FOUND always takes the same look-ups and time, and each
- * user gets a limited number of such answers. Beyond it nothing is looked up, whether it exists or not.
+ * user gets a limited number of such answers. After that, no name is looked up that the user has not found before.
  */
 export function makeGuardLookups(perMinute: number, fillers: FillerLookups): GuardLookups {
   const budget = new LookupBudget(perMinute);
@@ -47,8 +47,8 @@ export function makeGuardLookups(perMinute: number, fillers: FillerLookups): Gua
 }
 
 /**
- * Lets calls begin in the order in which they were added, even when one has to wait. After a refused call, none
- * begins.
+ * Lets calls begin in the order in which they were added, even when one has to wait. Once a call is refused, no later
+ * one begins.
  */
 export class LookupQueue {
   #last: Promise<unknown> | undefined;
@@ -76,7 +76,7 @@ export class LookupQueue {
 }
 
 /**
- * Makes refusals take equally long. Otherwise those that need fewer look-ups would be answered sooner
+ * Makes every NOT_FOUND take the same number of look-ups. Otherwise those that need fewer would be answered sooner
  * under load.
  */
 async function withEqualWork<T>(
@@ -93,8 +93,8 @@ async function withEqualWork<T>(
 }
 
 /**
- * If identity cannot be reached, an unknown name could not have been looked up either, so this call fails in the
- * same way.
+ * Makes the look-ups that the call did not need. If identity cannot be reached, they fail, and so does the call:
+ * with an unknown name it would have failed in the same way.
  */
 async function performMissing(lookups: Lookups, fillers: FillerLookups): Promise<void> {
   for (const kind of ['nametags', 'ids', 'reads'] as const)
@@ -107,7 +107,7 @@ const shownByCode: ReadonlyMap<string, Shown> = new Map([
   ['QUOTA_EXCEEDED', 'exists'],
 ]);
 
-/** Other errors, for example that identity is unavailable, reveal nothing about the name. */
+/** What an error reveals about the name: nothing if it has another code, such as UNAVAILABLE. */
 function shownBy(error: unknown): Shown {
   const shown = error instanceof AppError ? shownByCode.get(error.code) : undefined;
   return shown ?? 'nothing';

@@ -25,9 +25,9 @@ import {
 export interface HandlerOptions {
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal;
-  /** How many nonexistent nametags a user may name, at once and per minute. */
+  /** How many nonexistent nametags a user may name per minute, and in a single burst. */
   readonly notFoundPerMinute: number;
-  /** How many users a user may block, at once and per hour. */
+  /** How many users a user may block per hour, and in a single burst. */
   readonly blocksPerHour: number;
   /** Look-ups that find nothing; see `FillerLookups`. */
   readonly fillers: FillerLookups;

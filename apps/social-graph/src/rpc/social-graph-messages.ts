@@ -135,7 +135,7 @@ export function toListResponse(lists: FriendLists | UnchangedLists): ListFriends
   };
 }
 
-/** Lists the fields explicitly, as for shares: lists have hundreds of both, and object rest syntax is slow. */
+/** Lists the fields explicitly: a list has hundreds of friends and shares, and object rest syntax is slow. */
 function toFriendMessage(friend: ListedFriend): FriendMessage {
   const { nametag, nickname, name, since: friendsSince, limits } = friend;
   return {

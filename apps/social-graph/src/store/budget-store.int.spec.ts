@@ -33,7 +33,7 @@ const count = (outcomes: readonly string[], one: string): number =>
   outcomes.filter((each) => each === one).length;
 
 describe('BudgetStore', () => {
-  it('reserves for 64 users with one write, and with one read once they are known', async () => {
+  it('reserves for 64 users with one write, after only one read once they have accounts', async () => {
     const { budgets } = test.newProxiedStores();
     const users = times(64, newMember);
     test.proxy.record();

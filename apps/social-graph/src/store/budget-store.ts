@@ -110,7 +110,7 @@ export class BudgetStore {
     return items.map((item) => results.get(item) ?? tooManyAtOnce());
   }
 
-  /** The plans that were stored, without those whose account another replica changed in between. */
+  /** Plans and stores; returns the stored plans, without those whose account another replica changed in between. */
   async #tryAll(items: readonly Item[]): Promise<Plan[]> {
     const byUser = new Map<string, Item[]>();
     for (const item of items) byUser.set(item.userId, [...(byUser.get(item.userId) ?? []), item]);
@@ -200,7 +200,7 @@ function isFull({ results }: Plan): boolean {
   return [...results.values()].some((each) => each !== 'done' && each.exceeded === 'pending');
 }
 
-/** Whether the reservations of a plan are stored; another replica may have changed the account since. */
+/** Whether the reservations of a plan are stored, even if another replica has changed the account since. */
 function isStored({ results }: Plan, reserved: readonly Reservation[]): boolean {
   return [...results].every(([item, result]) => {
     const isReserved = reserved.some(({ id }) => id === item.reservation.id);

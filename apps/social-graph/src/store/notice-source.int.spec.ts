@@ -101,7 +101,7 @@ describe('NoticeSource', () => {
     expect(await claim(source, ids, again)).toMatchObject([{ id: ids[0], publications: 1 }]);
   });
 
-  it('a notice that could not be published is due when it is released', async () => {
+  it('a notice that could not be published is due again at the time set by its release', async () => {
     const { ids } = await newNotices('high');
     const source = newSource();
     await claim(source, ids);

@@ -31,7 +31,7 @@ const derived: Document = {
   expiresAt: expiryOf('$notices', '$$ROOT'),
 };
 
-/** Ends the messages of a tie that a closing is about, before the closing is published. */
+/** Ends the messages that a closing is about, before the closing is published. */
 export type EndTie = (tie: RowTie) => Promise<void>;
 
 /** The relay's side of the ties: publishes their notices again until each has its receipt. */
@@ -50,7 +50,7 @@ export class NoticeSource implements MessageSource {
     return pairIdOfNotice(id) !== undefined;
   }
 
-  /** Reads only notices that a majority has: one that could still be rolled back must not be published. */
+  /** Claims only notices that a majority has stored: one that could still be rolled back must not be published. */
   async claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]> {
     const found = await this.#ties
       .find(this.#matchDue(due), { projection: { notices: 1 } })
@@ -115,13 +115,13 @@ export class NoticeSource implements MessageSource {
       const notices = (document.notices ?? []).filter((notice) => notice.claim === claim);
       return notices.map((notice) => ({ notice, pair }));
     });
-    // The process that stored the closing may have died before it could do this.
+    // The process that stored a closing may have died before it could end the messages.
     for (const { notice, pair } of own)
       if (notice.closes) await this.endTie({ id: pair.id, ...notice.closes });
     return own.map(({ notice, pair }) => toOutgoing(notice, pair));
   }
 
-  /** Only the service that consumes a notice knows its outcome. */
+  /** Erases those of the notices that the service `by` consumes, as only the consumer knows a notice's outcome. */
   async #erase(ids: readonly string[], by: string | undefined): Promise<number> {
     const groups = messageGroups.filter(
       (group) => by === undefined || messageRoutes[group].to === by,

@@ -7,7 +7,7 @@ export interface Replacement {
   /** The version that was read. */
   readonly version: number;
   readonly next: Document;
-  /** For `carryOver`, as `$$change.more`. */
+  /** Available to `carryOver` as `$$change.more`. */
   readonly more?: Document;
 }
 

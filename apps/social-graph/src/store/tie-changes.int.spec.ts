@@ -132,7 +132,7 @@ describe('TieChanges', () => {
     expect(await countStored()).toEqual([0, 1, 0]);
   });
 
-  it('a notice waits for the open notice before it and for the open message of its lane', async () => {
+  it('a notice waits for the previous open notice and for the last open message of its lane', async () => {
     await stores.changes.save(request());
     const message = { ...noticeOf(tie), id: uniqueName('message'), predecessors: [] };
     await outbox.append([message]);

@@ -11,9 +11,9 @@ export interface TieChange {
   readonly tie: StoredTie;
   /** The notice to the other side, stored with the change in one write. */
   readonly notice?: MessageDraft | undefined;
-  /** Ends the messages that the tie has allowed so far, in the same write. */
+  /** The notice that messages which were allowed so far have ended, stored in the same write. */
   readonly closing?: MessageDraft | undefined;
-  /** A notice that is not sent, but costs as many commands as if it were. */
+  /** A notice that is prepared but not sent, so that the call takes as many commands as if it were. */
   readonly suppressed?: MessageDraft | undefined;
   /** Set when the change is a new friend request, which counts against the caller's limits. */
   readonly request?: LimitedRequest;
@@ -36,7 +36,7 @@ export class TieChanges {
   async save({ tie, notice, closing, suppressed, request }: TieChange): Promise<ChangeOutcome> {
     const { ties, budgets } = this.deps;
     const draft = notice ?? suppressed;
-    // A tie can always be ended; only other changes need room for a notice.
+    // Ending something needs no room for its notice: closings have a much higher limit of their own.
     if (draft && !closing) assertRoomForNotice(tie);
     if (closing) assertRoomForClosing(tie);
     const [stored, exceeded] = await Promise.all([
@@ -60,13 +60,13 @@ export class TieChanges {
     return isRemoved ? 'saved' : 'lost-race';
   }
 
-  /** Has no predecessors, so that it overtakes what it ends. */
+  /** A closing has no predecessors, so that it overtakes the messages that it ends. */
   #toClosing(draft: MessageDraft): StoredNotice {
     const { outbox, republishAfterMs } = this.deps;
     return toStoredNotice(draft, { to: 'low', outbox, republishAfterMs });
   }
 
-  /** Behind everything in its lane that has no receipt yet: a message in the outbox, or a notice in the tie. */
+  /** A notice waits for everything in its lane that has no receipt yet: messages in the outbox, notices in the tie. */
   async #toStored(
     tie: StoredTie,
     draft: MessageDraft,
@@ -75,9 +75,9 @@ export class TieChanges {
     const { outbox, republishAfterMs } = this.deps;
     const isFromLow = tie.pair.low.userId === draft.senderUserId;
     const to = otherSide[isFromLow ? 'low' : 'high'];
-    // Queried even without a tie, when there can be no message: a block by a stranger, which is a tie,
-    // must not show in the timing. Messages that end with the tie are not waited for: they may never be
-    // published.
+    // The outbox is queried even if there is no tie, and so no message: otherwise the timing would show whether a
+    // stranger has blocked the caller, since a block is a tie. Messages that end with the tie are not waited for:
+    // they may never be published.
     const message = isOfTie(closing) ? undefined : await outbox.openTailOf(draft.lane);
     const newest = newestNotice(tie.notices, to);
     const predecessors = [message, newest].filter((id) => id !== undefined);

@@ -61,7 +61,7 @@ export interface TieDocument extends CarriedOver {
   readonly lowKey?: string;
   readonly highList?: ListName;
   readonly highKey?: string;
-  /** The time from which the tie holds nothing; it is then removed, if no notice waits. */
+  /** The time from which the tie holds nothing; it is removed then, or once all its notices have their receipts. */
   readonly emptyAt?: Date;
   readonly expiresAt?: Date;
   /** A fingerprint of what each side's lists show of the tie; derived, for the indexes. */

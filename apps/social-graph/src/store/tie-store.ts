@@ -86,7 +86,7 @@ export class TieStore {
     return this.#findGrouped(pairId);
   }
 
-  /** From now on notices are published as soon as they are stored. */
+  /** Sets the function that publishes notices as soon as they are stored. */
   onNotices(publish: PublishNotices): void {
     this.#writer.onNotices(publish);
   }

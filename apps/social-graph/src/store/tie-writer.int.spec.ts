@@ -160,7 +160,7 @@ describe('a change without a recorded request id', () => {
   });
 
   it.each(['save', 'remove'] as const)(
-    '%s is stored even if another change in its batch loses and another replica changes the tie afterwards',
+    'a %s is stored even if another change in its batch loses and another replica changes the tie afterwards',
     async (step) => {
       const [stale, fresh] = await staleAndFresh();
       const { ties } = test.newStores();

@@ -33,13 +33,12 @@ const bytesOfShare = 512;
 /** More than other replicas can add before the ties of a batch are read back. */
 const keptWrites = 16;
 
-/** Adds to the stored notices instead of replacing them: receipts do not change the version. */
+/** Adds to the stored notices: a receipt may have removed some since the tie was read, without a new version. */
 const notices = concat('$notices', '$$change.more.notices');
 const carryOver: Document = {
   notices,
   dueAt: { $ifNull: [{ $min: ['$dueAt', '$$change.more.dueAt'] }, '$$REMOVE'] },
-  // The last receipt may have arrived after the tie was read; no later receipt would set the expiry
-  // then.
+  // If the last receipt arrived after the tie was read, no later receipt will set the expiry.
   expiresAt: expiryOf(notices, '$$change.next'),
   writes: { $slice: [concat('$writes', '$$change.more.writes'), -keptWrites] },
 };
@@ -97,8 +96,8 @@ export class TieWriter {
   }
 
   /**
-   * The writes that their tie still names. When in doubt, a write counts as lost: its notice is published when it
-   * is overdue.
+   * The writes whose ids are still in their ties. A write counts as lost if its id is missing; should it have been
+   * stored after all, its notice is published when it is overdue.
    */
   async #findStored(tried: readonly TieWrite[]): Promise<TieWrite[]> {
     const ids = tried.map(({ tie }) => tie.pair.id);

@@ -17,10 +17,10 @@ export interface BlockCallDeps extends FriendCallDeps {
   readonly policy: TiePolicy;
 }
 
-/** Ends the tie without a notice; nothing from that user is delivered any more. */
+/** Blocks a user: their tie ends without a notice, and nothing from that user is delivered any more. */
 export function makeBlockUser(deps: BlockCallDeps) {
   return async (call: FriendCall): Promise<BlockCallAnswer> => {
-    // Concurrent calls may exceed the limit by their number.
+    // Concurrent calls may together exceed the limit.
     const blocks = await deps.ties.countBlocks(call.callerId, deps.policy.maxBlocks);
     return change(deps, call, 'block', (move) => decideBlock(move, blocks));
   };

@@ -72,7 +72,7 @@ export type ChangeTie = ReturnType<typeof makeChangeTie>;
 
 const maxTries = 50;
 
-/** It is unknown when a pending request will be answered; an hour is a reasonable time to suggest. */
+/** When to try again if too many requests are pending: it is unknown when one will be answered. */
 const pendingRetryMs = 60 * 60 * 1000;
 
 /**
@@ -93,7 +93,7 @@ export function makeChangeTie(deps: ChangeTieDeps) {
       }
       const now = deps.now();
       const decision = command.decide({ tie: stored.tie, me, policy: deps.policy, now });
-      // A hidden share must look absent under a reused request id as well.
+      // An absent share gets the same refusal under a reused request id, so that a hidden share looks absent, too.
       if (!isAbsent(decision)) assertUnusedBy(stored.recent, me, command.requestId);
       if (isRefusal(decision)) return decision;
       const outcome = await save(deps, command, stored, decision, now);
@@ -162,7 +162,7 @@ function subuserIn(closes: NonNullable<Change['closes']>): Pick<Closing, 'subuse
   return closes === 'tie' ? {} : closes;
 }
 
-/** The tie has ended whether or not this succeeds; this is repeated when the closing is published again. */
+/** Ends the messages that a closing is about. A failure is only logged: publishing the closing repeats this. */
 async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing: Closing) {
   await endTie({ id, ...closing }).catch((err: unknown) =>
     log.warn(
@@ -172,7 +172,7 @@ async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing
   );
 }
 
-/** The first attempt of this call may have died right after its write. */
+/** Repeats what follows the write of a closing: the first attempt of this call may have died right after it. */
 async function repeatClosings(deps: ChangeTieDeps, { pair, notices = [] }: StoredTie) {
   const open = notices.flatMap(({ id, closes }) => (closes ? [{ id, closes }] : []));
   if (open.length === 0) return;

@@ -97,7 +97,7 @@ export function makeListFriends({ ties, findNames }: ListFriendsDeps) {
       read('requests'),
       read('blocks'),
     ]);
-    // Only shares make a friend large; requests and blocks are small.
+    // Only friends are fitted by size: their shares can make them large, while requests and blocks are small.
     const fitting = fitPage(friends, size, sharedTexts).page;
     const shown = {
       friends: fitting,
@@ -132,11 +132,11 @@ async function readPage(
   size: number,
 ): Promise<ListedTie[]> {
   if (after === undefined) return [];
-  // One more than shown reveals whether there is a next page.
+  // One entry more than the page shows reveals whether there is a next page.
   return ties.list({ userId, lists, after, limit: size + 1 });
 }
 
-/** What makes a share large. */
+/** The texts of a friend's shares, which can make the friend's entry large. */
 function sharedTexts({ tie: { shares } }: ListedTie): readonly string[] {
   return shares.map(
     ({ subuserId, subuserNametag, subuserName, subuserDescription }) =>

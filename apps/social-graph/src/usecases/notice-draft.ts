@@ -54,7 +54,7 @@ export function draftNotice({
 }
 
 /**
- * To the service that holds the inboxes: messages that lower versions of the tie allowed are no longer
+ * A closing, for the service that holds the inboxes: messages that lower versions of the tie allowed are no longer
  * allowed.
  */
 export function draftClosing(

@@ -16,7 +16,7 @@ export type Target =
     };
 
 export interface TargetOptions {
-  /** The field of the request that names it. */
+  /** The field of the request that contains the nametag. */
   readonly field?: string | undefined;
   readonly lookups?: Lookups | undefined;
 }

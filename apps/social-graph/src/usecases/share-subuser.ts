@@ -75,7 +75,7 @@ async function change(
       ? notFound('share')
       : refusalError(outcome, friendNametag, deps.now());
   }
-  // A rename whose notice arrived before the share was stored did not update the share.
+  // If the notice of a rename arrived before the share was stored, it has not updated the share.
   if (command === 'offer') await deps.syncSharedNames(subuserId);
   return { subuserId, subuserNametag: owned.nametag, friendNametag, answer: outcome.answer };
 }
@@ -88,7 +88,7 @@ async function findOwned(
   const asked = noLookups();
   const entry = await directory.findById(subuserId, () => count(asked, 'ids'));
   if (entry?.parentUserId !== callerId) {
-    // Counted only in this case: calls that continue make further look-ups.
+    // Counted only before this refusal: if a call continues, only its later look-ups count.
     if (lookups) Object.assign(lookups, asked);
     throw notFound('subuser');
   }

@@ -15,7 +15,7 @@ export interface Viewer {
   readonly carriesPrivate?: boolean | undefined;
 }
 
-/** The trust of a text that the caller writes. The recipient of an agent's text lowers it to `own`. */
+/** The trust of a text that the caller writes. For an agent's text, the recipient lowers the trust to `own`. */
 export function trustOfWords({ agentId, trust }: Viewer): Trust {
   return trust ?? (agentId === undefined ? 'person' : 'own');
 }

@@ -45,7 +45,7 @@ export function refuse(request: IncomingMessage, response: ServerResponse, refus
   request.resume();
 }
 
-/** The same on a raw socket that the HTTP server no longer manages; it is closed afterwards. */
+/** Responds on a raw socket that the HTTP server no longer manages, then closes the socket. */
 export function refuseRaw(socket: Duplex, refusal: Refusal): void {
   if (socket.destroyed) return;
   const headers = Object.entries({ ...headersOf(refusal), connection: 'close' });

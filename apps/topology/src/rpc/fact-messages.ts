@@ -48,7 +48,7 @@ export function readScope(answer: ListScopeResponse): ScopeFacts {
   };
 }
 
-/** Reads the answer to a request for pages of that size. */
+/** Reads the answer to a request for a page of the given size. */
 export function readFriends(answer: ListFriendsResponse, pageSize: number): FriendFacts {
   const { friends, requests, friendCount, requestCount, nextPageToken } = answer;
   // Blocks share the page token but are not shown, so later pages may have nothing to show.

@@ -11,7 +11,7 @@ import type { Cron, Heartbeat, ScheduleRun } from '../domain/view/facts';
 
 type Unnamed<T> = Omit<T, 'writtenBy'>;
 
-/** The fields of a cron that lists have. */
+/** Reads the fields of a cron that appear in lists. */
 export function readCron<T extends Unnamed<CronMessage>>(message: T) {
   const { status, overlap, lastRun, recentRuns: _notListed, ...rest } = message;
   return {

@@ -18,7 +18,7 @@ export function toSubscription(subscription: Subscription): SignalSubscription {
   return { agentId, pattern, silent, createdAt };
 }
 
-/** Undefined for both states. */
+/** The requested state; undefined for both waiting and emitted signals. */
 export function readState(state: SignalState): 'waiting' | 'emitted' | undefined {
   return readWord(SignalState, state, 'state');
 }

@@ -55,7 +55,7 @@ export function toResponse({
 /** Where the edge serves an endpoint; empty without an edge. */
 type UrlOf = (endpointId: string) => string;
 
-/** Undefined for both forms. */
+/** The requested form; undefined for both text and structure. */
 export function readFormat(format: TopologyFormat): 'text' | 'structure' | undefined {
   return readWord(TopologyFormat, format, 'format');
 }

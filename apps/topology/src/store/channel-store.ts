@@ -15,7 +15,7 @@ interface ChannelDocument extends Omit<Channel, 'id'> {
   readonly _id: string;
   readonly version: number;
   readonly requests: readonly string[];
-  /** It has no members left; kept for a day, to recognise retries and to delete its messages. */
+  /** A channel without members is deleted; it is kept for a day, to recognise retries and to delete its messages. */
   readonly isDeleted: boolean;
   readonly deletedAt?: Date;
 }
@@ -109,7 +109,7 @@ export class ChannelStore {
     return found.map((document) => toStored(document).channel);
   }
 
-  /** By user and name. */
+  /** The channels of several users, by user and name. */
   async listScope({ userIds, after, limit }: ChannelListing): Promise<Channel[]> {
     const rest = after && {
       $or: [{ userId: { $gt: after.userId } }, { userId: after.userId, name: { $gt: after.name } }],
@@ -123,7 +123,7 @@ export class ChannelStore {
     return found.map((document) => toStored(document).channel);
   }
 
-  /** The ids of channels that have been deleted since then. */
+  /** The ids of channels that have been deleted since the given time. */
   async listDeleted(since: Date): Promise<string[]> {
     const projection = { _id: 1 };
     const found = await this.#channels

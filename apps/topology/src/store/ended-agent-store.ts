@@ -39,7 +39,7 @@ export class EndedAgentStore {
     this.#agents = db.collection(collection);
   }
 
-  /** Keeps the time of the first call. */
+  /** Marks an agent as ended; a repeated call keeps the time of the first one. */
   async add({ userId, agentId }: EndedAgent, endedAt: Date): Promise<void> {
     await retryOnDuplicateKey(() =>
       this.#agents.updateOne(
@@ -54,7 +54,7 @@ export class EndedAgentStore {
     return (await this.#agents.findOne({ _id: agentId, userId })) !== null;
   }
 
-  /** Agents that ended before then and still need their final check, oldest first. */
+  /** Agents that ended before the given time and still need their final check, oldest first. */
   async listUnchecked(before: Date): Promise<EndedAgent[]> {
     const found = await this.#agents
       .find({ isDone: { $exists: false }, endedAt: { $lt: before } }, { hint: 'owed' })

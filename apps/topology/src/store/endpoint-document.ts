@@ -37,7 +37,7 @@ export interface EndpointDocument extends Omit<Endpoint, 'id'> {
 
 /** The new settings of an endpoint. */
 export interface EndpointDraft extends EndpointSpec, Named {
-  /** Replaces the one before; undefined leaves it as it is. */
+  /** Replaces the current credential; undefined leaves it as it is if `auth` still needs one. */
   readonly credential: StoredCredential | undefined;
 }
 

@@ -165,7 +165,7 @@ export class EndpointStore {
     return (await this.#endpoints.findOne({ _id: id, userId, deletedBy: requestId })) !== null;
   }
 
-  /** Deletes the endpoints whose target is the agent; no others refer to it. Returns the deleted ones. */
+  /** Deletes the endpoints whose target is the agent. Returns the deleted ones. */
   async deleteByAgent(userId: string, agentId: string, now: Date): Promise<readonly Endpoint[]> {
     const filter = { userId, 'target.agentId': agentId, ...live };
     const found = await this.#endpoints.find(filter).toArray();

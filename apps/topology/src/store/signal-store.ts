@@ -80,7 +80,7 @@ export class SignalStore {
     }
   }
 
-  /** Marks a waiting signal with this type and repeat key, if any, as replaced; rejects if it has more trust. */
+  /** Marks any waiting signal with the same type and repeat key as replaced; rejects if that one has more trust. */
   async replaceWaiting(signal: Signal, session: ClientSession): Promise<void> {
     const { userId, type, repeatKey, createdAt } = signal;
     const same = { userId, type, repeatKey, state: 'waiting' } as const;
@@ -108,12 +108,12 @@ export class SignalStore {
     return matchedCount === 1;
   }
 
-  /** Lets the signals after it go first. */
+  /** Postpones a signal that could not be emitted, so that it does not hold up the signals after it. */
   async postpone({ id }: Pick<Signal, 'id'>, retryAt: Date): Promise<void> {
     await this.#signals.updateOne({ _id: id, state: 'waiting' }, { $set: { retryAt } });
   }
 
-  /** The earliest signal that is due by `until` and not currently postponed, leaving out these owners. */
+  /** The earliest signal, except those of `exceptOwners`, that is due by `until` and not currently postponed. */
   async findNextDue(
     now: Date,
     until: Date,

@@ -63,7 +63,7 @@ export class SubscriptionStore {
     await this.#change(subscription, requestId, changes, ['expiresAt']);
   }
 
-  /** Ends the subscription. The request is remembered even when there was none. */
+  /** Ends the subscription. The request is remembered even when there was no subscription. */
   async end(subscription: Subscription, requestId: string, now: Date): Promise<void> {
     const { silent, createdAt } = subscription;
     const kept = (field: string, value: unknown) => ({ $ifNull: [`$${field}`, value] });
@@ -98,7 +98,7 @@ export class SubscriptionStore {
     return this.#subscriptions.countDocuments({ ownerUserId, isActive: true }, { limit });
   }
 
-  /** Removes all subscriptions of an agent. Returns the owners whose view that changes. */
+  /** Removes all subscriptions of an agent. Returns the owners whose views change because of it. */
   async deleteByAgent(userId: string, agentId: string): Promise<readonly string[]> {
     const owners = await this.#subscriptions.distinct('ownerUserId', { userId, agentId });
     if (owners.length > 0) await this.#subscriptions.deleteMany({ userId, agentId });

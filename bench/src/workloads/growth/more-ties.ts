@@ -2,7 +2,10 @@ import type { Workload } from '../../kit/workload';
 import { makeBefriendWorkload } from '../social-graph/befriend';
 import { makeSendWorkload } from '../social-graph/send-friend-message';
 
-/** The same calls with more and more ties stored, run after those with few: the cost must not grow with the number. */
+/**
+ * The same calls with more and more ties stored; they run after the workloads with few ties. The cost of a call must
+ * not grow with the number of ties.
+ */
 export const moreTiesWorkloads: readonly Workload[] = [
   makeSendWorkload({
     name: 'growth: SendFriendMessage, 2,000 friends instead of 20',

@@ -14,18 +14,18 @@ interface TurnScenario {
   readonly window: number;
 }
 
-/** Prompt and tools take about half of it: every few turns the context is summarised. */
+/** Prompt and tools take about half of this window, so the context is summarised every few turns. */
 const smallWindow = 16_000;
 const largeWindow = 1_000_000;
 /**
- * The same number in every run: the context grows with each turn, and code that has run only a few times is
- * not compiled yet. All of them together still fit into the large window.
+ * The same number of turns in every run: the context grows with each turn, and code that has run only a few times is
+ * not compiled yet. All these turns together still fit into the large window.
  */
 const supply = { warmUp: 60, measured: 150 };
 /** 500 tokens. */
 const longText = 'It seems slow. '.repeat(133);
 
-/** Each operation is one turn of an agent with a model behind HTTP, played by the bench, from the message to its answer. */
+/** Each operation is one turn, from the message to its answer; the bench plays the agent's model over HTTP. */
 export const remoteTurnWorkloads: readonly Workload[] = [10, 100_000].flatMap((records) => [
   makeTurnWorkload({ records, window: largeWindow }),
   makeTurnWorkload({ records, window: smallWindow }),

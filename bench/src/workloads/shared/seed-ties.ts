@@ -29,7 +29,7 @@ export async function storeTies(stack: BenchStack, ties: Iterable<object>): Prom
   await client.close();
 }
 
-/** Fills the collection with `count` ties of other people, unless an earlier workload has. */
+/** Fills the collection up to `count` ties of other people; an earlier workload may have stored some of them. */
 export async function storeStrangersTies(stack: BenchStack, count: number): Promise<void> {
   if (count === 0) return;
   const client = await new MongoClient(stack.mongoUrl).connect();

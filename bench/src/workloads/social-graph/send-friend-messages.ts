@@ -16,7 +16,7 @@ export const sendFriendMessagesWorkload: Workload = {
   baseline: ['mongo-insert'],
   reach: [64],
   async prepare(stack) {
-    // So that the bench also runs on checkouts from before the call existed.
+    // The bench also runs on older checkouts, which do not have this call yet.
     if (!('sendFriendMessages' in SocialGraphServiceService)) return undefined;
     const people = await createPeople(stack, senders * (friendsEach + 1));
     const from = people.slice(0, senders);

@@ -19,10 +19,10 @@ const scenarios: readonly Scenario[] = [
   { entries: 1_600, size: { agents: 1_000, subusers: 100, friends: 500 }, reach: [1] },
 ];
 
-/** Enough views to see the median; each is the first of its viewer. */
+/** Enough views for a median; each is the first view that its viewer requests. */
 const coldViews = { warmUp: 60, measured: 40 };
 
-/** Each call composes the view of one account, in which nothing has changed since the last call. */
+/** Each call composes the view of the same account, in which nothing has changed since the previous call. */
 const makeWarmWorkload = ({ entries, size, reach }: Scenario): Workload => ({
   name: `topology GetTopology, ${entries.toLocaleString('en-US')} entries, unchanged`,
   baseline: ['grpc-echo'],
@@ -36,7 +36,7 @@ const makeWarmWorkload = ({ entries, size, reach }: Scenario): Workload => ({
   },
 });
 
-/** Each call composes the view of another account, which topology has never seen. */
+/** Each call composes the view of a different account, which topology has never seen. */
 const makeColdWorkload = ({ entries, size, reach }: Scenario): Workload => ({
   name: `topology GetTopology, ${entries.toLocaleString('en-US')} entries, cold`,
   baseline: ['grpc-echo'],

@@ -1,6 +1,6 @@
 import type { MemoryReading } from './replica-memory';
 
-/** A leak adds up over many readings; single ones vary with what is in progress. */
+/** A leak adds up over many readings; single readings vary with what is in progress. */
 const maxGrowth = 1.05;
 /** Twice the limit of the caches of images and texts, in MiB. */
 const maxBuffers = 64;
@@ -17,7 +17,7 @@ export function growthOf(memory: readonly MemoryReading[]): string[] {
 }
 
 /**
- * The heap must be as large at the end as after the first quarter, when the code is compiled and small
+ * Reports a heap that is larger at the end than after the first quarter, by which time the code is compiled and small
  * caches are full. Short runs are not judged.
  */
 export function heapGrowthOf(memory: readonly MemoryReading[]): string[] {

@@ -14,7 +14,7 @@ export interface ContextsOptions {
   readonly hasHostileFriend: boolean;
   readonly window: number;
   readonly bytesPerToken?: number;
-  /** Measures the replica, which must have been started with its environment. */
+  /** Measures the replica, which must have been started with the environment of the gauge. */
   readonly gauge?: MemoryGauge;
   readonly signal?: AbortSignal;
   readonly report?: (line: string) => void;

@@ -46,7 +46,7 @@ const hostile: readonly Kind[] = [
   (at) => message(at, 'look'),
 ];
 
-/** Walks through all kinds of messages, those of the person and those of the friend each in turn. */
+/** Returns all kinds of messages in turn, separately for the person and for the friend. */
 export class Traffic {
   #usual = 0;
   #hostile = 0;

@@ -19,7 +19,7 @@ export interface FloodRunOptions {
 
 export interface TargetFigures {
   readonly app: AppName;
-  /** Measured half before the flood and half after it, because the speed of a shared machine drifts. */
+  /** One half is measured before the flood and one after it, because the speed of a shared machine drifts. */
   readonly calm: CalmFigures;
   readonly flooded: CalmFigures;
   readonly account: FloodFigures;
@@ -30,7 +30,7 @@ export interface TargetFigures {
   readonly resident: readonly number[];
 }
 
-/** Above the default limits, so that each caller is always at them. */
+/** Above the default limits, so that each flooding caller is always at its limits. */
 const callsPerSecond = 300;
 const accountStreams = 64;
 const anonymousStreams = 32;

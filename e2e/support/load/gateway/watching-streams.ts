@@ -31,7 +31,7 @@ abstract class Stream implements WatchingStream {
   }
 }
 
-/** The errors of gRPC are the causes of ours. */
+/** The message of an error, followed by that of the gRPC error that caused it. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -10,7 +10,10 @@ export interface UnknownVariable {
 
 /** `DAYCARE_TEST_…` is used by our own tests, `DAYCARE_BUILD_…` by our own build. */
 const internal = /^DAYCARE_(?:TEST|BUILD)_/;
-/** The key of a provider that the operator has named elsewhere: only agent-runtime is given those names. */
+/**
+ * Looks like the key of a model provider. Only agent-runtime is given `DAYCARE_PROVIDERS`, so other apps cannot know
+ * the names.
+ */
 const keyOfProvider = /^DAYCARE_[A-Z0-9_]+_API_KEY(?:_FILE)?$/;
 /** The variables that Kubernetes sets for every Service in a namespace, unless that is disabled. */
 const serviceLink = /_SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?$|_PORT_\d+_(?:TCP|UDP)(?:_[A-Z]+)?$/;
@@ -34,7 +37,7 @@ export function findUnknownVariables(env: Env): readonly UnknownVariable[] {
     .filter(({ name, suggestion }) => suggestion !== undefined || !mayBeKey(name, env));
 }
 
-/** Only where `DAYCARE_PROVIDERS` is not set: where it is, the names of all providers' keys are known. */
+/** Whether a variable may be the key of a provider. Always false where `DAYCARE_PROVIDERS` names all providers. */
 function mayBeKey(name: string, { DAYCARE_PROVIDERS: providers = '' }: Env): boolean {
   return providers === '' && keyOfProvider.test(name);
 }
@@ -43,13 +46,13 @@ function isServiceLink(name: string, value: string): boolean {
   return serviceLink.test(name) || (name.endsWith('_PORT') && serviceAddress.test(value));
 }
 
-/** The keys of providers that the operator has named: `DAYCARE_<NAME>_API_KEY`. */
+/** The variables with the keys of the providers in `DAYCARE_PROVIDERS`: `DAYCARE_<NAME>_API_KEY`. */
 function keysOfProviders(providers: string): readonly string[] {
   const names = providers.split(',').map((entry) => entry.trim().split('=')[0] ?? '');
   return names.map((name) => `DAYCARE_${name.toUpperCase().replaceAll('-', '_')}_API_KEY`);
 }
 
-/** Longer names may have more mistakes, but a name with a third of its letters different is another name. */
+/** A longer name may contain more mistakes, but if a third of its letters differ, it is a different name. */
 const maxShareOfMistakes = 1 / 3;
 
 function suggest(name: string, known: ReadonlySet<string>): { suggestion?: string } {
@@ -84,8 +87,8 @@ interface Cell {
 }
 
 /**
- * The distance between the first `row` letters of one and the first `column` of the other, computed from the
- * distances of shorter beginnings.
+ * The distance between the first `row` letters of `from` and the first `column` letters of `to`, computed from the
+ * distances of shorter prefixes.
  */
 function nearest(
   { from, to, row, column }: Cell,
@@ -104,7 +107,7 @@ function nearest(
   );
 }
 
-/** One sentence for the person who set it. */
+/** One sentence for the person who set the variable. */
 export function describeUnknownVariable({ name, suggestion }: UnknownVariable): string {
   const advice = suggestion === undefined ? 'remove it' : `did you mean ${suggestion}?`;
   return `${name} is set, but there is no such variable; ${advice}`;

@@ -9,8 +9,8 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * `permanent`: the work can never be done. `suspect`: the work may be the cause. `transient`: it
- * is not; a database that is down for an hour must not fill the dead letters.
+ * `permanent`: the work can never be done. `suspect`: the work may be the cause. `transient`: the work is not the
+ * cause and must not become a dead letter, even if a database is down for an hour.
  */
 export type FailureClass = 'permanent' | 'suspect' | 'transient';
 

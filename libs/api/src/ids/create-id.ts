@@ -8,14 +8,14 @@ let count = randomInt(maxFirstCount);
 const fingerprint = hash('sha3-512', randomBytes(64)).slice(0, 32);
 
 /**
- * A new cuid2, which cannot be guessed or counted. Uses the algorithm of `@paralleldrive/cuid2`, but Node's own
- * SHA-3 and BigInt, which take a fifteenth of the time.
+ * A new cuid2: it cannot be guessed, and it does not reveal how many ids there are. Uses the algorithm of
+ * `@paralleldrive/cuid2`, but Node's own SHA-3 and BigInt, which take a fifteenth of the time.
  */
 export function createId(): string {
   count += 1;
   const salt = randomBytes(saltBytes).toString('hex');
   const digest = hash('sha3-512', `${Date.now().toString(36)}${salt}${count}${fingerprint}`);
-  // The first characters of a large number are not evenly distributed.
+  // The first characters of a large number are not evenly distributed, so two are dropped.
   const letters = BigInt(`0x${digest}`).toString(36).slice(2);
   return randomLetter() + letters.slice(0, length - 1);
 }

@@ -91,7 +91,7 @@ async function collect(parts: AsyncIterable<DownloadFileResponse>): Promise<Down
   return { ...present(header?.file), sha256, bytes };
 }
 
-/** Undefined where the platform does not offer it: browsers do so only on secure pages. */
+/** Undefined where the platform cannot compute checksums: browsers do so only on secure pages. */
 async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
   const { subtle } = crypto as Partial<typeof crypto>;
   const digest = await subtle?.digest('SHA-256', bytes);

@@ -12,7 +12,10 @@ export interface Answer {
   readonly failed: boolean;
 }
 
-/** How a record ends the work on the messages before it; undefined while the agent is working. */
+/**
+ * Whether a record answers the messages before it or ends the work on them without an answer; undefined if it does
+ * neither.
+ */
 export function outcomeOf({ record }: HistoryRecord): 'answered' | 'failed' | undefined {
   if (record?.$case === 'assistantMessage' && record.value.toolCalls.length === 0)
     return 'answered';

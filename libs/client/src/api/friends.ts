@@ -19,7 +19,7 @@ export interface ChangeOptions extends CallOptions {
 /** The friends of the caller. */
 export interface Friends {
   list(options?: CallOptions): AsyncIterable<Friend>;
-  /** Requests a friendship, or accepts one, or the offer of a subuser. */
+  /** Requests a friendship, or accepts a requested friendship or an offered subuser. */
   add(nametag: string, options?: ChangeOptions): Promise<AddFriendResponse>;
   remove(nametag: string, options?: ChangeOptions): Promise<RemoveFriendResponse>;
   /** Sends a message to a friend or to a subuser; `status` reports its delivery. */

@@ -19,7 +19,7 @@ const decisions = {
   deny: PermissionDecision.DENY,
 } as const;
 
-/** What agents ask the person for. */
+/** The permission requests of the caller's agents. */
 export interface Permissions {
   decide(permissionRequestId: string, decision: Decision, options?: ChangeOptions): Promise<void>;
   /**

@@ -28,7 +28,7 @@ describe('daycare.subusers', () => {
     ]);
   });
 
-  it('shares a subuser with a friend and takes it back', async () => {
+  it('shares a subuser with a friend and unshares it', async () => {
     const asked: object[] = [];
     const note = (request: object) => (asked.push(request), {});
     const { subusers } = await connectTo({

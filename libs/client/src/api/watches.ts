@@ -27,7 +27,10 @@ export interface WatchTopologyOptions extends ResumeOptions {
 
 /** Streams that survive cut connections, restarts and expired tokens. */
 export interface Watches {
-  /** What any agent of the caller or of its subusers records and does, each record once and in order. */
+  /**
+   * What one agent of the caller, or of one of the caller's subusers, records and does; each record once and in
+   * order.
+   */
   agent(agentId: string, options?: WatchOptions): AsyncGenerator<AgentEvent, void, undefined>;
   /** Everything the caller has and can reach, whenever it changes. */
   topology(options?: WatchTopologyOptions): AsyncGenerator<WatchTopologyResponse, void, undefined>;

@@ -3,8 +3,8 @@ export interface Authority {
   /** The value of `authorization`; undefined for a call without one. */
   authorization(): Promise<string | undefined>;
   /**
-   * Called after a call was refused: fetches another token if possible. Returns whether the call may succeed
-   * with it.
+   * Called after a call was refused: fetches another token if possible. Returns whether it is worth repeating the
+   * call.
    */
   renewAfterRefusal(refused: string | undefined): Promise<boolean>;
 }

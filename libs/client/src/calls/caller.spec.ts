@@ -11,7 +11,7 @@ const failure = (code: ErrorReason, message = 'No') =>
 const pair: Tokens = { access: 'fresh', refresh: 'r2' };
 const expired = `a.${Buffer.from(JSON.stringify({ exp: 0 })).toString('base64url')}.b`;
 
-/** A client of a server that `answer` describes; `clock` is its time. */
+/** A client of a server that answers as `answer` says; `clock.now` is the time for the client. */
 function clientOf(
   answer: Partial<Pick<Transport, 'unary' | 'stream'>>,
   refresh: () => Promise<Tokens> = async () => pair,
@@ -29,7 +29,10 @@ function clientOf(
 }
 
 describe('Caller.resume', () => {
-  /** Each stream is open for a while, and then its token is refused, until the last one ends. */
+  /**
+   * Follows a stream: each time it is open for `openMs` and then refuses the token; the last of `streams` ends
+   * normally.
+   */
   async function watchQuietAgent(streams: number, openMs: number): Promise<number> {
     let opened = 0;
     const { caller, clock } = clientOf({
@@ -47,13 +50,15 @@ describe('Caller.resume', () => {
     expect(await watchQuietAgent(20, 900_000)).toBe(20);
   });
 
-  it('a stream ends when renewed tokens are refused immediately', async () => {
+  it('a stream fails when renewed tokens are refused immediately', async () => {
     await expect(watchQuietAgent(20, 10)).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
   });
 });
 
 describe('Caller.stream', () => {
-  /** A stream that fails this many times, then yields how often it was opened, and fails again. */
+  /**
+   * A stream that fails `unavailable` times before its first item; then it yields how often it was opened, and fails.
+   */
   const cutBeforeAndAfter = (unavailable: number) => {
     let opened = 0;
     const stream = async function* () {
@@ -107,7 +112,7 @@ describe('Caller.unary', () => {
     expect(renewals).toBe(3);
   });
 
-  it('does not repeat a call that may have taken effect, unless that is safe', async () => {
+  it('does not repeat a call that may have taken effect and is not safe to repeat', async () => {
     let calls = 0;
     const unary = async () => {
       calls += 1;
@@ -135,7 +140,7 @@ describe('Caller.unary', () => {
     ['ExchangeSignInCode', identity.exchangeSignInCode as Method],
     ['RefreshToken', identity.refreshToken as Method],
     ['RevokeToken', identity.revokeToken as Method],
-  ])('%s is refused because of its own secret, not the client’s token', async (_, method) => {
+  ])('neither sends nor renews the client’s token for %s', async (_, method) => {
     const sent: unknown[] = [];
     const unary = async (_method: Method, _request: unknown, { authorization }: SentOptions) => {
       sent.push(authorization);

@@ -23,7 +23,7 @@ type Call = (options: SentOptions) => Promise<unknown>;
 
 export interface CallerOptions {
   readonly isRepeatable: (method: Method) => boolean;
-  /** The timeout of a call that has none of its own, all repetitions included. */
+  /** The total time for a call and its repetitions, unless the call has a timeout of its own. */
   readonly timeoutMs?: number;
   /** How many times a call that is safe to repeat is made while Daycare is unavailable. */
   readonly maxAttempts?: number;
@@ -46,7 +46,7 @@ export class Caller {
     this.#maxAttempts = options.maxAttempts ?? defaultMaxAttempts;
   }
 
-  /** A call with one response. It is repeated while Daycare is unavailable, unless that could act twice. */
+  /** A call with one response. It is repeated while Daycare is unavailable, unless that could repeat its effect. */
   unary(method: Method, request: unknown, options: CallOptions = {}): Promise<unknown> {
     const { isRepeatable, timeoutMs = defaultTimeoutMs } = this.options;
     const authority = holdsSecret(method) ? fixedAuthority() : this.authority;
@@ -86,7 +86,7 @@ export class Caller {
     return resume(open, options, this.options.timing);
   }
 
-  /** A token that is refused before the first item is renewed once. */
+  /** If the token is refused before the first item arrives, it is renewed once. */
   async *#open(method: Method, request: unknown, options: CallOptions): AsyncGenerator {
     let hasBegun = false;
     for (let isLast = false; ; isLast = true) {
@@ -133,7 +133,9 @@ export class Caller {
   }
 }
 
-/** Makes a call with a token, which is renewed once if it is refused. A refused call has not acted. */
+/**
+ * Makes a call with a token, which is renewed once if it is refused. Repeating is safe: a refused call had no effect.
+ */
 async function authorized(
   authority: Authority,
   call: (authorization: string | undefined) => Promise<unknown>,

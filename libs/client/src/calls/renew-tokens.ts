@@ -4,12 +4,15 @@ import type { Tokens } from './token-source';
 
 type Exchanges = Pick<Rpcs['identity'], 'refreshToken' | 'exchangeAccessToken'>;
 
-/** Whether it is the secret of a personal access token, which the gateway accepts and services do not. */
+/** Whether `token` is the secret of a personal access token, which the gateway accepts and services do not. */
 export function isPersonalToken(token: string): boolean {
   return token.startsWith('dcp_');
 }
 
-/** The next tokens, for a refresh token or for a personal access token, which stays the same. */
+/**
+ * Exchanges a refresh token for the next pair of tokens, or a personal access token, which stays the same, for an
+ * access token.
+ */
 export async function renewTokens(
   identity: Exchanges,
   token: string,

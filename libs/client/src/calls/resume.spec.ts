@@ -25,7 +25,7 @@ describe('resume', () => {
     expect([seen, disconnects]).toEqual([[1, 2, 3, 4], 2]);
   });
 
-  it('throws other errors, and the error of a cut stream that may not be resumed', async () => {
+  it('throws permanent errors, and the error of a cut stream that may not be resumed', async () => {
     await expect(follow(['NOT_FOUND'])).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     const mayResume = () => false;
     await expect(follow(['UNAVAILABLE'], { mayResume })).rejects.toThrow('Cut');

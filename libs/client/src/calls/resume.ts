@@ -6,7 +6,7 @@ import { pause } from './pause';
 /** After these errors a stream is opened again. CANCELLED: a replica that stops cancels its streams. */
 const cut = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED'] as const;
 
-/** A stream that stayed open for this long had not been refused, even if nothing arrived meanwhile. */
+/** A stream that stayed open for this long had been accepted, even if nothing arrived on it. */
 const acceptedAfterMs = 10_000;
 
 export interface Timing {

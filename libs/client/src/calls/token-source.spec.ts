@@ -47,7 +47,7 @@ describe('TokenSource', () => {
     expect(await ended.renewAfterRefusal('Bearer old')).toBe(false);
   });
 
-  it('uses a token that is still valid when it cannot be renewed', async () => {
+  it('uses a token that cannot be renewed for as long as it is valid', async () => {
     let now = 0;
     const renew = async () => {
       throw new DaycareError({ code: 'UNAVAILABLE', message: 'No', details: {} });

@@ -5,7 +5,7 @@ import type { Authority } from './authority';
 export interface Tokens {
   /** Empty until it is fetched with the refresh token. */
   readonly access: string;
-  /** Renews the access token; without it, the access token is all there is. */
+  /** Renews the access token; without one, the access token cannot be renewed. */
   readonly refresh?: string;
 }
 
@@ -61,7 +61,7 @@ export class TokenSource<T extends Tokens = Tokens> implements Authority {
     return expiryOf(tokens) - now() < ms;
   }
 
-  /** While the token is still valid, it does not matter if it cannot be renewed yet. */
+  /** Renews the token before it expires. A failure does not matter while the token is still valid. */
   async #renewEarly(): Promise<void> {
     try {
       await this.#renew();

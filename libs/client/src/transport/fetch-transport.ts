@@ -11,7 +11,9 @@ import {
   type Upload,
 } from './transport';
 
-/** The gateway enforces the timeout itself; this is for a connection over which no answer arrives. */
+/**
+ * How much longer than the timeout a call may take: the gateway enforces the timeout, but its answer may not arrive.
+ */
 const defaultMarginMs = 5_000;
 
 type Headers = Readonly<Record<string, string>>;
@@ -63,7 +65,7 @@ export function createFetchTransport(
   };
 }
 
-/** A call that is ended when it takes too long. */
+/** Makes a call, and ends it when it takes too long. */
 async function withinMs(
   ms: number,
   options: SentOptions,

@@ -1,7 +1,7 @@
 import { agentRuntime, identity, socialGraph, topology } from './contracts';
 
 export const defaultTimeoutMs = 30_000;
-/** Uploads take as long as the gateway lets them. */
+/** How long an upload may take: as long as the gateway allows. */
 export const uploadTimeoutMs = 600_000;
 
 /** Options of one call. */

@@ -24,7 +24,10 @@ export class BinaryReader extends WireReader {
   }
 }
 
-/** The same memory; undefined in browsers. Without `globalThis`, `Buffer` would be the polyfill in their bundles. */
+/**
+ * The bytes as a Buffer on the same memory; undefined in browsers. A `Buffer` not read from `globalThis` would put a
+ * polyfill into bundles for browsers.
+ */
 function toBuffer(bytes: Uint8Array): Buffer | undefined {
   const { Buffer: NodeBuffer } = globalThis as { Buffer?: BufferConstructor };
   if (NodeBuffer === undefined) return undefined;

@@ -6,7 +6,7 @@ import { readDatabases, type BackupDatabase } from './read-databases';
 import { readUsers } from './read-users';
 import { UnreadPaths } from './unread-paths';
 
-/** Everything of an installation that a backup contains. */
+/** The locations of everything that a backup contains. */
 export interface BackupSource {
   /** Includes the credentials of an operator, who may read all databases. */
   readonly mongoUrl: string;
@@ -18,7 +18,8 @@ export interface BackupSource {
 
 /**
  * Writes a backup of a running installation into a new folder. The databases are read as of one point in time, then
- * users' files: a file may be newer than the database, as after a crash, but none that the database knows is missing.
+ * users' files: a file may be newer than the database, as after a crash, but no file that the database refers to is
+ * missing.
  */
 export async function makeBackup(
   { mongoUrl, databases, usersDir, keys }: BackupSource,
@@ -50,7 +51,9 @@ async function writeUsersFile(folder: string, usersDir: string): Promise<UsersPa
   return { ...part, unread: unread.first, unreadCount: unread.count };
 }
 
-/** A folder that is misspelt or not mounted must not look like one without files. */
+/**
+ * Throws when the folder does not exist: one that is misspelt or not mounted must not look like one without files.
+ */
 async function findUsersDir(usersDir: string): Promise<string> {
   try {
     return await realpath(usersDir);

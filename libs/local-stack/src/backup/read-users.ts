@@ -20,8 +20,8 @@ const maxDepth = 512;
 /**
  * Reads all directories of users as encoded entries. No link is followed, not even one that a user's program puts in
  * the place of a folder meanwhile: each folder is opened below the open folder that contains it. What disappears
- * meanwhile is left out, and so are sockets and devices. What this process may not read, or the disk cannot, is reported
- * with its path: a user must not be able to prevent the backup of everybody else.
+ * meanwhile is left out, and so are sockets and devices. What cannot be read, for lack of permission or because of
+ * the disk, is reported with its path: a user must not be able to prevent the backup of everybody else.
  */
 export async function* readUsers(usersDir: string, onUnread: OnUnread): AsyncGenerator<Uint8Array> {
   const root = await openFolder(Buffer.from(usersDir));

@@ -6,8 +6,8 @@ import { restoreBackup, type RestoreTarget } from './restore';
 import { requireEmptyFolder } from './write-users';
 
 /**
- * Restores a backup into the data folder of a local stack that is not running: with its keys, and with its MongoDB
- * running meanwhile.
+ * Restores a backup, including its keys, into the data folder of a local stack that is not running. Starts the stack
+ * without services for as long as this takes.
  */
 export async function restoreLocally(
   folder: string,
@@ -18,7 +18,7 @@ export async function restoreLocally(
   const manifest = await verifyBackup(folder);
   await requireNoOtherKeys(manifest.keys, keys);
   if (usersDir !== undefined) await requireEmptyFolder(usersDir);
-  // Before the stack starts, which would create new keys.
+  // Keys come first: a stack that starts without keys creates new ones.
   await restoreKeys(manifest.keys, keys, folder);
   const stack = new LocalStack({ ...options, services: [] });
   const { mongo } = await stack.start();

@@ -77,8 +77,8 @@ async function writeDatabases(
 const same = (document: Document): Document => document;
 
 /**
- * Keeps what inboxes remember until at least this time. After an old backup was restored, they would otherwise forget
- * at once what they have received, perhaps before outboxes send it again because a receipt is missing.
+ * Lets inboxes remember what they have received until at least this time. After an old backup was restored, they
+ * would otherwise forget it at once, perhaps before an outbox that lacks a receipt sends the message again.
  */
 function rememberFor(until: Date) {
   return (document: Document): Document => {

@@ -3,7 +3,7 @@ import { readBson } from './bson-file';
 import { refused, type CollectionPart } from './manifest';
 import type { BackupDatabase } from './read-databases';
 
-/** Numbers, dates and binaries exactly as they were stored. */
+/** Keeps numbers, dates and binaries exactly as they were stored. */
 const exact = {
   promoteValues: false,
   promoteBuffers: false,

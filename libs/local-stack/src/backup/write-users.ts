@@ -38,7 +38,7 @@ export async function writeUsers(usersDir: string, folder: string, file: string)
   for (const link of links) await symlink(Buffer.from(link.target.buffer), pathIn(usersDir, link));
 }
 
-/** Writable while it is filled, whatever its mode was. */
+/** Creates a folder that is writable while it is filled, whatever its mode was. */
 async function makeFolder(path: Buffer, mode: number): Promise<void> {
   await mkdir(path);
   await chmod(path, mode | 0o700);

@@ -40,7 +40,9 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
   return { mongo, nats };
 }
 
-/** As the services read it; the accounts of the NATS server are made for it. */
+/**
+ * The prefix of NATS subjects, read as the services read it, because the accounts of the NATS server are made for it.
+ */
 function natsPrefixIn(env: NodeJS.ProcessEnv): string {
   const prefix = env['DAYCARE_NATS_PREFIX'] ?? '';
   return prefix === '' ? 'daycare' : prefix;

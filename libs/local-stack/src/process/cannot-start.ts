@@ -10,7 +10,7 @@ export function cannotStart(sentence: string, cause?: unknown): AppError {
 
 /** The message of anything thrown. */
 export function reasonOf(thrown: unknown): string {
-  // Not recognised by class: an error may come from another realm, as all of Node's do inside Jest.
+  // Does not use `instanceof`: an error may come from another realm, as all of Node's do inside Jest.
   const { message } = (thrown ?? {}) as { message?: unknown };
   return typeof message === 'string' ? message : String(thrown);
 }

@@ -5,7 +5,7 @@ export interface PollOptions {
   readonly intervalMs?: number;
   /** Creates the error for a poll that timed out. */
   readonly onTimeout: (lastError: unknown) => Error;
-  /** A failure that makes further attempts pointless; it is thrown immediately. */
+  /** Returns an error if further attempts are pointless; it is thrown immediately. */
   readonly giveUp?: () => Error | undefined;
 }
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * When the process with this pid was started, in whatever form the system reports it; undefined when there
- * is none or only a zombie. The same pid with another start is another process.
+ * When the process with this pid was started, in whatever form the system reports it; undefined when there is none or
+ * only a zombie. The same pid with another start time is another process.
  */
 export function processStart(pid: number): string | undefined {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);

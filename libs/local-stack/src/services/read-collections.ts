@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { CollectionIndexes } from '@daycare/mongo';
 import { cannotStart, reasonOf } from '../process/cannot-start';
 
-/** A machine may be busy starting many processes. */
+/** Long, because the machine may be busy starting many processes. */
 const timeoutMs = 120_000;
 const maxBytes = 4 * 1024 * 1024;
 

@@ -18,7 +18,7 @@ export const preferredPorts: Readonly<Record<AppName, number>> = {
   gateway: 8_080,
 };
 
-/** The same for topology's HTTP edge. */
+/** The documented port of topology's HTTP edge, which is used if it is free. */
 export const preferredEdgePort = 8_090;
 
 /**

@@ -14,7 +14,7 @@ export interface InstancePlan {
   readonly names: readonly AppName[];
   /** The ports that a person has set, which apply to the first process of each service. */
   readonly configured: Readonly<Partial<Record<AppName, number>>>;
-  /** How many processes each service has; the gateway has one. */
+  /** How many processes each service has; the gateway always has one. */
   readonly replicas: number;
 }
 

@@ -6,7 +6,7 @@ import type { InfraAddress } from '../infra/start-infra';
 export interface LocalStackOptions {
   /** The folder that contains nx.json, below which bundles and packaged servers are found. */
   readonly workspaceRoot: string;
-  /** Where all data is stored between runs. One stack at a time. */
+  /** Where all data is stored between runs. Only one stack at a time may use a folder. */
   readonly dataDir: string;
   /** The environment of the children, and the source of DAYCARE_MONGO_URL, DAYCARE_CREDENTIALS and the like. */
   readonly env: NodeJS.ProcessEnv;

@@ -34,7 +34,7 @@ export async function planPorts(requests: readonly PortRequest[]): Promise<Plann
   return requests.flatMap((request) => planned.get(request) ?? []);
 }
 
-/** A default must not occupy a port that a person has set. */
+/** Sorts configured ports first: a default must not occupy a port that a person has set. */
 function configuredFirst(a: PortRequest, b: PortRequest): number {
   return Number(b.configured !== undefined) - Number(a.configured !== undefined);
 }

@@ -112,7 +112,10 @@ function parseRecord(text: string): RunRecord | undefined {
   }
 }
 
-/** Two launchers may find the same stale file; a file that has changed since is put back. */
+/**
+ * Removes a stale run file. Another launcher may have found and replaced it meanwhile, so a file that has changed is
+ * put back.
+ */
 function removeIfUnchanged(file: string, text: string): void {
   const moved = `${file}.stale.${process.pid}`;
   try {

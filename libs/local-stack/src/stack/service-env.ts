@@ -24,7 +24,7 @@ export interface ServiceEnvOptions {
 
 /** The environment of one service of a stack. */
 export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
-  // No single value fits all services, so each falls back to its own name.
+  // One database name cannot fit all services, so each falls back to its own.
   const { DAYCARE_MONGO_DATABASE: _dropped, ...rest } = withOwnSecrets(options);
   const base =
     options.name === 'agent-runtime' ? withVaultKey(rest, options) : withoutModelKeys(rest);
@@ -50,7 +50,7 @@ function buildInfraEnv({ name, mongoUrl, natsUrl }: ServiceEnvOptions): NodeJS.P
     : { DAYCARE_MONGO_URL: mongoUrl, DAYCARE_NATS_URL: natsUrl };
 }
 
-/** Services count anonymous calls through the gateway by the client address that the gateway has seen. */
+/** Lets services trust the gateway to report the client's address, by which they count anonymous calls. */
 function buildProxyEnv({ name, peers }: ServiceEnvOptions): NodeJS.ProcessEnv {
   if (name === 'gateway' || peers.gateway === undefined) return {};
   return { DAYCARE_TRUSTED_PROXIES: hostsOf(peers.gateway).join(',') };
@@ -67,7 +67,7 @@ export function buildServerEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return withoutModelKeys(withoutCredentials(env));
 }
 
-/** The secrets of individual services that an operator has set: identity's providers, which include client secrets. */
+/** The secrets that an operator sets for a single service: identity's providers, which include client secrets. */
 const ownSecrets: Readonly<Partial<Record<AppName, readonly string[]>>> = {
   identity: ['DAYCARE_OIDC_PROVIDERS', 'DAYCARE_OIDC_PROVIDERS_FILE'],
 };
@@ -110,7 +110,7 @@ function withVaultKey(
 
 /**
  * Keys of model providers, whatever the provider is called (`OPENAI_API_KEY`, `DAYCARE_GROQ_API_KEY_FILE`), and the
- * one that encrypts them.
+ * key that encrypts them.
  */
 const modelKey = /^(?:(?:[A-Z0-9_]+_)?API_KEY|DAYCARE_VAULT_KEY)(?:_FILE)?$/;
 

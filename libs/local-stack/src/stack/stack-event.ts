@@ -8,7 +8,7 @@ export type PartName = ServerKind | MongoPart | `nats-${number}` | AppName | `${
 
 /** What a stack reports to its owner while it starts, runs and stops. */
 export type StackEvent =
-  /** On the first run in a data folder. The event has no secrets, so that events may be logged. */
+  /** On the first run in a data folder. Contains no secret, because events may be logged. */
   | { readonly type: 'credentials-created' }
   | { readonly type: 'starting'; readonly part: PartName }
   | {

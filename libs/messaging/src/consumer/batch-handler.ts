@@ -15,8 +15,8 @@ export interface PredecessorRef {
 }
 
 /**
- * Handles messages in batches, one batch at a time. Any message may come again at any time and on any
- * replica; ids must be remembered longer than the stream's `maxAgeMs`.
+ * Handles messages in batches, one batch at a time. Any message may come again at any time and on any replica; a
+ * handler must remember ids longer than the stream's `maxAgeMs`.
  */
 export interface BatchHandler<Plan = unknown> {
   /**
@@ -26,9 +26,9 @@ export interface BatchHandler<Plan = unknown> {
    */
   prepare(messages: readonly ReceivedMessage[]): Promise<readonly (Plan | Error)[]>;
   /**
-   * Resolves once all plans are stored durably, in this order; one that was stored before changes nothing.
-   * When it rejects, any of them may have been stored. Resolves with the reasons for those that are stored but will
-   * not be handled, by message id: they are reported as dead, without being dead letters.
+   * Resolves once all plans are stored durably, in this order; one that was stored before changes nothing. When it
+   * rejects, any of them may have been stored. The result gives, by message id, the reasons for messages that are
+   * stored but will not be handled: they are reported to their senders as dead, but are not dead letters.
    */
   store(plans: readonly Plan[]): Promise<ReadonlyMap<string, string> | undefined>;
   /**
@@ -36,6 +36,8 @@ export interface BatchHandler<Plan = unknown> {
    * deleted.
    */
   findHandled(predecessors: readonly PredecessorRef[]): Promise<ReadonlySet<string>>;
-  /** Never pass a message together with one of its predecessors, for handlers that store in `prepare`. */
+  /**
+   * True for a handler that stores in `prepare`: it is never passed a message together with one of its predecessors.
+   */
   readonly storesAlone?: boolean;
 }

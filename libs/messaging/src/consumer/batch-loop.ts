@@ -28,8 +28,8 @@ const maxBundleDeliveries = 6;
 /** While harmless messages keep coming, every eighth batch is a suspicious one. */
 const suspiciousEvery = 8;
 /**
- * Grows with the number of deliveries: messages that wait a long time must not crowd out new ones or reach
- * the delivery limit.
+ * The delay before NATS redelivers a returned bundle. It grows with the number of deliveries: messages that wait a
+ * long time must not crowd out new ones or reach the delivery limit.
  */
 const handBackBackoff = { firstMs: 1_000, maxMs: 60_000 };
 const idleMs = 60_000;
@@ -86,7 +86,7 @@ export class BatchLoop {
     while (!this.#isStopping) {
       this.#giveUpBundles();
       await this.#processNext();
-      // Receipts for redelivered messages.
+      // Sends the receipts of redelivered messages again.
       this.#deps.receipts.flush();
       if (this.#isFull()) this.#handBackWaiting();
       this.#roomMade.signal();
@@ -112,8 +112,8 @@ export class BatchLoop {
   }
 
   /**
-   * Takes messages in the order of arrival. Suspicious messages rarely come first; when they do, only one of those
-   * that wait for no other message is processed, chosen at random.
+   * Takes messages in the order of arrival, suspicious ones only when it is their turn or nothing else is due. Only
+   * one suspicious message is then processed, chosen at random from those that wait for no other message.
    */
   #takeCandidates(): Candidates {
     const limit = this.#deps.handler.storesAlone ? maxBatch.alone : maxBatch.messages;
@@ -154,7 +154,7 @@ export class BatchLoop {
     }
   }
 
-  /** A bug in the handler must not end the loop. */
+  /** Retries the batch later: a bug in the handler must not end the loop. */
   #setAside(batch: readonly HeldMessage[], error: unknown): void {
     this.#deps.logger.error({ err: error }, 'processing a batch failed; retrying');
     for (const message of batch) message.retryAtMs = Date.now() + searchBackoff.maxMs;

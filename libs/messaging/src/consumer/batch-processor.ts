@@ -46,7 +46,7 @@ export class BatchProcessor {
     this.#deps = deps;
   }
 
-  /** Predecessors must be handled or earlier in the batch. Never rejects. */
+  /** Every predecessor must be handled already or come earlier in the batch. Never rejects. */
   async process(batch: readonly HeldMessage[]): Promise<void> {
     const waiting: Waiting = new Set();
     const readable = await this.#buryUnprocessable(batch, waiting);
@@ -81,7 +81,10 @@ export class BatchProcessor {
     return deliveries > this.#deps.maxDeliveries ? exceededDeliveries() : undefined;
   }
 
-  /** A failure of the whole batch that one message may have caused is narrowed down to that message. */
+  /**
+   * If the whole batch fails, and one of its messages may be the cause, prepares them one by one to find that
+   * message.
+   */
   async #prepare(batch: readonly HeldMessage[]): Promise<readonly Planned[]> {
     try {
       const plans = await this.#deps.handler.prepare(batch.map(toReceived));

@@ -2,9 +2,9 @@ import type { SystemMessage } from '@daycare/contracts/common';
 import { messageRoutes, type MessageGroup } from '@daycare/contracts/message-routes';
 import type { Delivery } from './delivery';
 
-/** What only the service that owns friendships may send to agents. */
+/** The service that owns friendships. No other may send notices or messages of friends to agents. */
 const friendService = 'social-graph';
-/** The ids of notices follow from the tie, so they can be guessed. */
+/** The ids of notices are derived from the tie, so they can be guessed. */
 const noticePrefix = 'tie-';
 const friendOrigin = /^(?:friend|owner|subuser):/;
 

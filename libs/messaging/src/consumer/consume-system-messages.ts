@@ -31,14 +31,14 @@ export interface ConsumerOptions {
   readonly deadLetter: (letter: DeadLetter) => Promise<void>;
   readonly logger: MessagingLogger;
   readonly observer: MessagingObserver;
-  /** How many JetStream messages may be held that are not acknowledged yet. */
+  /** How many unacknowledged JetStream messages may be held. */
   readonly maxHeldBundles?: number;
-  /** How many failures that the message may have caused make it a dead letter. */
+  /** A message becomes a dead letter after this many failures that it may have caused. */
   readonly maxFailures?: number;
-  /** After how many deliveries, for any reason, it becomes a dead letter. */
+  /** A message becomes a dead letter after this many deliveries, whatever their reason. */
   readonly maxDeliveries?: number;
   readonly retry?: RetryTiming;
-  /** How long after a crash of a consumer its messages are delivered to another. */
+  /** How long NATS waits after a consumer has crashed before it delivers the consumer's messages to another. */
   readonly ackWaitMs?: number;
 }
 
@@ -57,8 +57,8 @@ const electionBackoff = { firstMs: 100, maxMs: 250 };
 const reconnectPollMs = 1_000;
 
 /**
- * Starts handling system messages, in batches and each after its predecessors. Survives the loss of NATS, of
- * its stream and of its own durable, which are created again.
+ * Starts handling system messages, in batches and each after its predecessors. Survives the loss of NATS; if its
+ * stream or its durable is lost, creates it again.
  */
 export function consumeSystemMessages(options: ConsumerOptions): SystemMessageConsumer {
   return new Consumer(options);
@@ -107,7 +107,7 @@ class Consumer implements SystemMessageConsumer {
     return false;
   }
 
-  /** A server that was down may have lost the durable. */
+  /** Opens the durable again: a server that was down may have lost it. */
   #restart(): void {
     this.#messages?.stop();
     this.#pause.signal();
@@ -154,7 +154,10 @@ class Consumer implements SystemMessageConsumer {
   }
 }
 
-/** The client itself would wait for an unreachable durable for as long as its own connection lasts. */
+/**
+ * Stops reading from a durable that is out of reach: the client itself would wait for it for as long as the
+ * connection lasts.
+ */
 async function stopWhenOutOfReach(durable: Durable, messages: ConsumerMessages): Promise<void> {
   for await (const { type } of await messages.status())
     if (type === ConsumerEvents.HeartbeatsMissed) await durable.info().catch(() => messages.stop());

@@ -83,7 +83,7 @@ describe('delivery from outbox to inbox', () => {
     expect(await on.messaging.inbox.ids()).toEqual([message.id]);
   });
 
-  it('does not wait for a predecessor that has its receipt, even if the consumer does not know it', async () => {
+  it('does not wait for a predecessor that has its receipt, even if the consumer has no record of that predecessor', async () => {
     const [first, second] = [draft('lane'), draft('lane')];
     await on.messaging.store.append([first, second]);
     const receipt = { open: false, outcome: 'delivered', settledAt: new Date() };
@@ -94,7 +94,7 @@ describe('delivery from outbox to inbox', () => {
     expect(await on.messaging.inbox.ids()).toEqual([second.id]);
   });
 
-  it('publishes a message to a service only after the receipt of the one before', async () => {
+  it('publishes a message to a service only after the receipt of the previous message of its lane', async () => {
     const gate = newGate();
     const handled: string[] = [];
     on.messaging.consumer({
@@ -160,7 +160,7 @@ describe('delivery from outbox to inbox', () => {
     await on.untilState(last.id, 'delivered');
   });
 
-  it('publishes what a stopped relay left behind', async () => {
+  it('publishes what a stopped relay left unpublished', async () => {
     const stopped = on.messaging.relay();
     on.messaging.consumer();
     const drafts = Array.from({ length: 30 }, (_, lane) => draft(`lane${lane}`));

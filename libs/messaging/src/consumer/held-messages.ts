@@ -18,7 +18,10 @@ export interface HeldMessage {
   /** The message's id, or its position in the stream when it has none. */
   readonly key: string;
   readonly delivery: Delivery;
-  /** The predecessors that every copy names: a copy that does not name one was published after that one's receipt. */
+  /**
+   * The predecessors that every copy names: one that a copy does not name had its receipt when that copy was
+   * published.
+   */
   predecessors: readonly string[];
   readonly bundles: HeldBundle[];
   /** When to try again, after a failure or while predecessors are missing. */
@@ -41,7 +44,7 @@ export class HeldMessages {
   readonly #held = new Map<string, HeldMessage>();
   readonly #bundles = new Set<HeldBundle>();
   readonly #handled = new LRUCache<string, HandledOutcome>(limitEntries(maxRemembered));
-  /** How many times JetStream messages were handed back to a durable. */
+  /** How many times each JetStream message was handed back to its durable. */
   readonly #handedBack = new LRUCache<string, number>(limitEntries(maxRemembered));
   #bytes = 0;
 
@@ -68,7 +71,10 @@ export class HeldMessages {
     return this.#handled.has(id);
   }
 
-  /** Returns the messages that this process has handled before, whose receipts are to be sent again. */
+  /**
+   * Holds the messages of a bundle, except those that this process has already handled: returns these, because their
+   * receipts are to be sent again.
+   */
   add(incoming: JsMsg): readonly (readonly [Delivery, HandledOutcome])[] {
     const bundle = this.#toBundle(incoming);
     const repeated: (readonly [Delivery, HandledOutcome])[] = [];
@@ -97,7 +103,7 @@ export class HeldMessages {
     }
   }
 
-  /** Makes those messages due whose predecessors have been handled in the meantime. */
+  /** Makes messages that wait for predecessors due when one of these has been handled in the meantime. */
   unpark(): void {
     for (const message of this.#held.values())
       if (message.searches > 0 && message.predecessors.some((id) => this.#handled.has(id)))
@@ -111,7 +117,7 @@ export class HeldMessages {
     this.abandon(bundle, (incoming) => incoming.nak(delayMs));
   }
 
-  /** Gives up what is left of a bundle; `answer` is sent to NATS. */
+  /** Drops what is left of a bundle; `answer` tells NATS what to do with it. */
   abandon(bundle: HeldBundle, answer: (incoming: JsMsg) => void): void {
     answer(bundle.incoming);
     this.#drop(bundle);
@@ -127,7 +133,10 @@ export class HeldMessages {
     return { incoming, bytes: incoming.data.byteLength, deliveries, open: new Set() };
   }
 
-  /** A durable that was recreated counts from one again; what was handed back to the old one is forgotten. */
+  /**
+   * How many times this process handed the message back to its durable. A recreated durable counts deliveries from
+   * one again; what was handed back to the old one is then forgotten.
+   */
   #handBacksOf(incoming: JsMsg): number {
     const key = handBackKey(incoming);
     const count = this.#handedBack.get(key) ?? 0;

@@ -15,7 +15,7 @@ export type HandleMessage = (
 
 type HandledMessages = Pick<BatchHandler, 'findHandled'>;
 
-/** Enough for services, which get the messages of a lane one at a time. */
+/** Enough for messages to services: those of one lane arrive one at a time. */
 const remembersNothing: HandledMessages = { findHandled: async () => new Set() };
 
 /** Handles each message by itself: those of different lanes concurrently, those of one lane in order. */

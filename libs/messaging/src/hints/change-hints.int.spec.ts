@@ -34,7 +34,7 @@ describe('ChangeHints', () => {
     ];
   });
 
-  it('reaches the watchers of a user in any process and no others', async () => {
+  it('reaches all watchers of a user, in whatever process they are, and no watchers of other users', async () => {
     await Promise.all([watcher.watch('ada', listen('ada')), watcher.watch('bob', listen('bob'))]);
     publisher.publish(['ada', undefined]);
     await eventually(() => received.length > 0);

@@ -31,7 +31,10 @@ export class ChangeHints {
     for (const userId of known) this.#gathered.add(userId);
   }
 
-  /** The gateway of a subuser was created; the service that knows with whom it is shared sends them a hint. */
+  /**
+   * Announces that the gateway of a subuser was created, so that the service that knows with whom the subuser is
+   * shared can send these users a hint.
+   */
   publishGatewayCreated(subuserId: string): void {
     this.#publish(`${this.prefix}.gateway.${subuserId}`);
   }

@@ -67,7 +67,10 @@ function toHandle(connection: NatsLink, stop?: () => Promise<void>): NatsHandle 
   };
 }
 
-/** Undefined when it was stopped. A server that refuses the service may still be in the middle of a configuration change. */
+/**
+ * Tries to connect until it succeeds; undefined when `signal` aborts first. Retries even after a refusal: the server
+ * may be in the middle of a configuration change.
+ */
 async function connectWithRetries(
   options: ConnectionOptions,
   logger: MessagingLogger,

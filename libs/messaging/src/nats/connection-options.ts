@@ -16,12 +16,12 @@ export interface NatsTls {
 export interface NatsAddress {
   /** One address or several separated by commas; they may contain a user and a password. `tls://` requires TLS. */
   readonly url: string;
-  /** The service, which names its inboxes and is shown in NATS's monitoring. */
+  /** The name of the service, which is part of the subjects of its inboxes and shown in NATS's monitoring. */
   readonly name: string;
   readonly tls?: NatsTls;
   /** The contents of a credentials file, for accounts of an operator. */
   readonly creds?: Uint8Array;
-  /** The seed of a user that is known by its public key. */
+  /** The nkey seed of a user that NATS knows by its public key. */
   readonly nkeySeed?: Uint8Array;
 }
 
@@ -30,7 +30,7 @@ export function toConnectionOptions(address: NatsAddress): ConnectionOptions {
   const urls = address.url.split(',').map((each) => parseUrl(each.trim()));
   return {
     name: address.name,
-    // A user's permissions can then be limited to its own answers.
+    // With an inbox prefix of its own, a user can be permitted to receive only the answers to its own requests.
     inboxPrefix: `_INBOX_${address.name}`,
     servers: urls.map(({ host }) => host),
     ...userOf(urls, address),

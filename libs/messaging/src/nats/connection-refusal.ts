@@ -1,6 +1,6 @@
 import { ErrorCode, NatsError } from 'nats';
 
-/** The server was reached and cannot be used as configured. Its message is a clause for an operator. */
+/** The server was reached and cannot be used as configured. The message is a clause that tells an operator why. */
 export class NatsRefusal extends Error {
   override readonly name = 'NatsRefusal';
 }

@@ -80,7 +80,7 @@ describe('DurableKeeper', () => {
     expect(deleteStream).not.toHaveBeenCalled();
   });
 
-  it('gives a new stream the full time, whichever consumer of the process has replaced the old one', async () => {
+  it('gives a new stream the full time to become reachable, whichever consumer of the process has replaced the old one', async () => {
     const [first, second] = [keeperOf('agents'), keeperOf('inboxes')];
     await failAt(first, 0);
     await failAt(second, 1);
@@ -124,7 +124,7 @@ describe('DurableKeeper', () => {
       expect(addStream).toHaveBeenCalledTimes(1);
     });
 
-    it('only looks a durable up for the length of an election, then checks whether its servers are lost', async () => {
+    it('for the length of an election, only looks the durable up; then checks whether its servers are lost', async () => {
       getDurable.mockImplementation(outOfReach);
       await expect(keeper.open()).rejects.toThrow('503');
       expect(keeper.isElecting).toBe(true);

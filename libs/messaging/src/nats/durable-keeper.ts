@@ -34,7 +34,7 @@ export interface DurableKeeperDeps {
 
 /** JetStream's error code for a consumer that exists with another configuration. */
 const consumerExistsOtherwise = 10_148;
-/** The same for a stream or a consumer that does not exist. */
+/** JetStream's error codes for a stream or a consumer that does not exist. */
 const notFoundCodes: readonly (number | undefined)[] = [10_059, 10_014];
 /** Short, because no leader means no answer, and the next attempt waits for this one. */
 const lookUpTimeoutMs = 1_000;
@@ -75,8 +75,8 @@ export class DurableKeeper {
 
   /**
    * Returns the durable, creating it if it is missing; rejects when it is out of reach at this moment. Creating it
-   * requires the leader of the whole cluster, which may have to be elected as well. So a durable that was opened
-   * before is only looked up for the length of an election. Settings are applied when it is first opened.
+   * requires the leader of the whole cluster, which may have to be elected as well. So for the length of an election,
+   * a durable that was opened before is only looked up. Settings are applied when it is first opened.
    */
   async open(): Promise<Durable> {
     this.#isElecting = false;
@@ -100,7 +100,7 @@ export class DurableKeeper {
     }
   }
 
-  /** Call it when the connection is lost: without one, nothing is known to be out of reach. */
+  /** Call it when the connection is lost: without a connection, nothing can be known to be out of reach. */
   forgetFailures(): void {
     this.#streamLoss.clock.clear();
     this.#durableClock.clear();
@@ -112,7 +112,7 @@ export class DurableKeeper {
     return consumers.get(this.#name, this.#durable);
   }
 
-  /** Undefined when it has to be created or may have lost its servers. */
+  /** Looks the durable up; undefined when it has to be created or may have lost its servers. */
   async #findAgain(): Promise<Durable | undefined> {
     try {
       return await this.#find(lookUpTimeoutMs);
@@ -124,8 +124,9 @@ export class DurableKeeper {
   }
 
   /**
-   * NATS may still count the lost server as alive and place the only copy of a new stream there again; of three
-   * copies, two are enough. Once it knows about the loss, there may be too few servers for three.
+   * After a loss, asks for at least three copies first: NATS may still count the lost server as alive and place a
+   * single copy of the new stream there again; of three copies, two are enough. Once NATS knows about the loss, there
+   * may be too few servers for three; then the configured number is requested.
    */
   async #ensureStream(): Promise<string | undefined> {
     const { connection, stream, group } = this.#deps;
@@ -150,7 +151,9 @@ export class DurableKeeper {
     }
   }
 
-  /** What is recreated gets the same time again to become reachable. */
+  /**
+   * Deletes what has been out of reach for too long. What then replaces it gets the same time to become reachable.
+   */
   async #replaceIfLost(): Promise<void> {
     const jetStream = await this.#whenAnswering();
     const { recreateAfterMs } = this.#deps.stream;
@@ -162,7 +165,10 @@ export class DurableKeeper {
     if (!isStreamLost && isDurableDue) await this.#deleteDurableIfLost(jetStream);
   }
 
-  /** Without JetStream, or without a majority of the cluster, nothing could be created either; that time does not count. */
+  /**
+   * Rejects unless JetStream answers: without it, or without a majority of the cluster, nothing could be created
+   * either. Time without an answer does not count.
+   */
   async #whenAnswering(): Promise<JetStreamManager> {
     try {
       const jetStream = await manageJetStream(this.#deps.connection);

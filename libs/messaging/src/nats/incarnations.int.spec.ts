@@ -62,7 +62,7 @@ it('a new stream skips no message, even if NATS still has the position of a lost
   expect(await messaging.durable()).not.toBe(lost);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, position);
-  // More than the lost one has delivered.
+  // More messages than the lost durable has delivered.
   for (let sent = 1; sent <= 12; sent++) {
     await messaging.send(relay, [draft('lane')]);
     const { streamName } = messaging;

@@ -63,7 +63,7 @@ export class StreamLoss {
     return performance.now() - this.#deferredAtMs < recentMs;
   }
 
-  /** What another replica creates gets as much time to become reachable as our own would. */
+  /** A stream that another replica creates gets as much time to become reachable as one created here. */
   #receive(id: string): void {
     if (id === this.#id || (this.#isAnnouncing && id > this.#id)) return;
     this.#deferredAtMs = performance.now();
@@ -74,7 +74,10 @@ export class StreamLoss {
 
 const losses = new WeakMap<NatsLink, Map<string, StreamLoss>>();
 
-/** The same for all consumers of a stream that share a connection. `subject` is that of the stream's replacements. */
+/**
+ * Returns the same object for all consumers of a stream that share a connection. `subject` is where replacements of
+ * the stream are announced.
+ */
 export function lossOf(connection: NatsLink, subject: string): StreamLoss {
   const ofConnection = losses.get(connection) ?? new Map<string, StreamLoss>();
   losses.set(connection, ofConnection);

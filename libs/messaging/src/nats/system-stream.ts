@@ -57,7 +57,7 @@ export interface Addressee {
   readonly recipientService?: string;
 }
 
-/** Where closings go: the service that keeps the inboxes of agents. They overtake the messages for agents. */
+/** The recipient of closings, which end a tie in the inboxes of agents. They overtake the messages for agents. */
 export const inboxService = 'inboxes' satisfies MessageGroup;
 
 /** Messages with the same group may be published together. */
@@ -72,8 +72,8 @@ export function streamNameOf({ prefix }: SystemStream, group: MessageGroup): str
 }
 
 /**
- * The durable of a group: a different one for each incarnation of its stream. NATS may create a durable with the
- * position of a lost one that had the same name, which would then skip messages.
+ * The durable of a group: a different one for each incarnation of its stream. A durable with the name of a lost one
+ * may get its position from NATS, and would then skip messages.
  */
 export function durableNameOf(group: MessageGroup, incarnation: string | undefined): string {
   return incarnation === undefined ? group : `${group}-${incarnation}`;

@@ -35,7 +35,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'rejects every call with UNAVAILABLE when the connection breaks %s the insert, and stores each message once when they are repeated',
+    'rejects every call with UNAVAILABLE when the connection breaks %s the insert, and stores each message once when the calls are repeated',
     async (when) => {
       const store = new OutboxStore(cuttable, testSource);
       const published: OutgoingMessage[] = [];

@@ -15,7 +15,10 @@ export interface PublisherOptions {
   readonly observer: MessagingObserver;
 }
 
-/** Short, because the messages behind it wait as long; NATS refuses a copy of one that it already has. */
+/**
+ * Short, because the messages behind a bundle wait as long. Repeating is safe: NATS refuses a copy of a bundle that
+ * it already has.
+ */
 const publishTimeoutMs = 1_500;
 const retryDelay = { minMs: 250, maxMs: 10_000, ofOutage: 1 / 16 };
 
@@ -35,7 +38,7 @@ export class OutboxPublisher {
     this.#options = options;
   }
 
-  /** NATS refuses a further copy of a bundle while it has one. Resolves with whether NATS has it now. */
+  /** Resolves with whether NATS has the bundle now. While NATS has it, it refuses further copies. */
   async publish(bundle: Bundle): Promise<boolean> {
     try {
       await this.#send(bundle);
@@ -51,7 +54,7 @@ export class OutboxPublisher {
     this.#onResumed = listener;
   }
 
-  /** Fails all pending publications: a lost connection will not bring their answers. */
+  /** Fails all pending publications: after the connection is lost, their answers will not arrive. */
   failPending(): void {
     this.#connected.abort(new Error('connection to NATS lost'));
     this.#connected = new AbortController();

@@ -86,7 +86,7 @@ it.each([
   ['an hour ahead', 3_600_000],
   ['an hour behind', -3_600_000],
 ])(
-  'a message of a process that died, whose clock was %s, is due when it should be',
+  'a message of a dead process becomes due on time although the clock of that process was %s',
   async (_, skewMs) => {
     const clock = new DatabaseClock(db, () => Date.now() + skewMs);
     await clock.sync();
@@ -117,7 +117,7 @@ it('publishes everything again after a reconnection, even when other relays clai
   expect(new Set(attempts).size).toBe(attempts.length);
 });
 
-it('does not publish again what it has just published from memory, even if it is due', async () => {
+it('does not publish a message again just after publishing it from memory, even if the message is due', async () => {
   const source = new OutboxSource(db, timing);
   const claimed: string[] = [];
   const claimDue = source.claimDue.bind(source);

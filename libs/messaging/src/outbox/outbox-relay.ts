@@ -32,7 +32,7 @@ const minPauseMs = 100;
 const retryReadMs = 1_000;
 /** Messages of a group beyond this are left to the reconciliation instead of waiting in memory for NATS. */
 const maxPendingBytes = 32 * 1024 * 1024;
-/** What cannot be looked up within this time is published; its consumers check it, too. */
+/** Messages whose state cannot be looked up within this time are published: consumers check them, too. */
 const lookUpTimeoutMs = 5_000;
 
 /**
@@ -53,7 +53,10 @@ export class OutboxRelay {
   readonly #queues = new Map<MessageGroup, GroupQueue>();
   /** Published from memory since the reconciliation began to start over; it need not publish these again. */
   readonly #publishedMeanwhile = new Set<string>();
-  /** Published from memory a moment ago: those that had to wait for NATS are due as soon as they leave the queue. */
+  /**
+   * Published from memory a moment ago. Those that had waited for NATS may already be due; they are not published
+   * again.
+   */
   readonly #justPublished: RecentIds;
   #isReading = true;
   #isStopping = false;
@@ -193,7 +196,10 @@ export class OutboxRelay {
     }
   }
 
-  /** Those with a receipt are handled; there is no need to wait for them, nor for any that never existed. */
+  /**
+   * Drops the predecessors that are not open: those with a receipt are handled, and there is no need to wait for any
+   * that never existed.
+   */
   async #withOpenPredecessors(
     messages: readonly OutgoingMessage[],
   ): Promise<readonly OutgoingMessage[]> {
@@ -215,7 +221,7 @@ export class OutboxRelay {
     return open;
   }
 
-  /** One by one, each under its own id: NATS then refuses copies of what it still has. */
+  /** Publishes messages one by one, each under its own id: NATS then refuses copies of what it still has. */
   async #republish(source: MessageSource, messages: readonly OutgoingMessage[]): Promise<void> {
     for (const message of messages) {
       if (!mayBePublished(message) || this.#isPublishedFromMemory(message)) continue;
@@ -250,12 +256,12 @@ export class OutboxRelay {
     }
   }
 
-  /** A time of the database as this process counts it. */
+  /** Converts a time by the database's clock to one by the clock of this process. */
   #toProcessMs(at: Date): number {
     return Date.now() + at.getTime() - this.#deps.clock.now().getTime();
   }
 
-  /** The next poll may come much later. */
+  /** Makes sure that a pass begins at this time: the next poll may come much later. */
   #retrySoon(atMs: number): void {
     if (atMs >= this.#retryAtMs) return;
     this.#retryAtMs = atMs;

@@ -46,7 +46,7 @@ describe('OutboxSource', () => {
   };
   const claim = async (at = due(), limit = 100): Promise<string[]> =>
     (await source.claimDue(at, limit)).map(({ id }) => id).sort();
-  // Claims need no majority, so a majority read may see them later.
+  // Claims do not wait for a majority, so a majority read may not see them at once.
   const expectNothingDue = (at = due()) =>
     eventually(async () => (await source.claimDue(at, 100)).length === 0);
 

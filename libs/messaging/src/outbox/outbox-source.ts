@@ -95,7 +95,7 @@ export class OutboxSource implements MessageSource {
     return { rows, ...(oldest ? { oldestAcceptedAt: oldest.acceptedAt } : {}) };
   }
 
-  /** The first outcome of a message stays, unless it was ended while it was being delivered. */
+  /** The first outcome of a message stays, unless the message was ended while it was being delivered. */
   async #close({ ids, reason, by }: AlikeOutcomes, at: Date): Promise<number> {
     const expiresAt = new Date(at.getTime() + this.timing.receiptTtlMs);
     const outcome = reason === undefined ? { outcome: 'delivered' } : { outcome: 'dead', reason };
@@ -117,7 +117,10 @@ export class OutboxSource implements MessageSource {
     return modifiedCount;
   }
 
-  /** The next message of a lane to a service is not published before this one has its receipt. */
+  /**
+   * Makes the next message of each lane due: a message to a service is not published before the previous one has its
+   * receipt.
+   */
   async #releaseNext(ids: readonly string[], now: Date): Promise<boolean> {
     const settled = await this.#rows
       .find({ _id: { $in: [...ids] }, open: false }, { projection: { lane: 1, seq: 1 } })

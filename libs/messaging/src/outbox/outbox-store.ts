@@ -20,7 +20,7 @@ import {
 } from './rows/outbox-row';
 import { toOutgoing } from './outbox-source';
 
-/** The state of a message; `senderUserId` is who may see it. */
+/** The state of a message; only the user `senderUserId` may see it. */
 export type MessageStatus =
   | ({ readonly state: 'accepted' } & AcceptedMessage)
   | ({ readonly state: 'delivered'; readonly at: Date } & AcceptedMessage)
@@ -52,7 +52,10 @@ const maxRowsPerBatch = 256;
  * the dead letters, once `append` has resolved or the transaction around it has committed.
  */
 export class OutboxStore {
-  /** The lanes' order is settled here, even for messages that are stored elsewhere. */
+  /**
+   * The id of the newest message of a lane, if it has no receipt. A message that is stored elsewhere can name it as
+   * its predecessor.
+   */
   readonly openTailOf: (lane: string) => Promise<string | undefined>;
   readonly #rows: Collection<OutboxRow>;
   readonly #appender: LaneAppender;
@@ -171,8 +174,7 @@ export class OutboxStore {
   async #appendInOrder(
     calls: readonly AppendCall[],
   ): Promise<readonly (readonly AppendResult[] | Error)[]> {
-    // Evaluated once, before anything is stored: a sequence of this batch may be lost while it is under
-    // way.
+    // Evaluated once, before anything is stored: a sequence may become lost while this batch is being stored.
     const allowed = calls.filter(({ sequence }) => !sequence?.isLost);
     const results = await this.#appendBatch(allowed.map(({ rows }) => rows));
     const resultOf = new Map(allowed.map((call, index) => [call, results[index]]));
@@ -205,7 +207,7 @@ function asPublished(row: UnplacedRow, { republishAfterMs }: AcceptedPublisher):
   return { ...row, publications: 1, nextAttemptAt };
 }
 
-/** The first row with an accepted id is the accepted one. */
+/** Of several rows with the same accepted id, the first counts as accepted and the others as duplicates. */
 function acceptedIn({ accepted }: Pick<Appended, 'accepted'>): (id: string) => AppendResult {
   const fresh = new Set(accepted.map(({ _id }) => _id));
   return (id) => ({ id, outcome: fresh.delete(id) ? 'accepted' : 'duplicate' });

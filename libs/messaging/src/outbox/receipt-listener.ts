@@ -16,7 +16,7 @@ export interface ReceiptListenerDeps {
   readonly logger: MessagingLogger;
   readonly observer: MessagingObserver;
   readonly clock: DatabaseClock;
-  /** Called when messages that waited for receipts are due now. */
+  /** Called when receipts have made messages due that had to wait for them. */
   readonly onReleased: () => void;
 }
 
@@ -45,7 +45,7 @@ export class ReceiptListener {
     });
   }
 
-  /** Accepts no more receipts and resolves when those it has are stored. */
+  /** Accepts no more receipts; resolves once the last attempt to store those already received is over. */
   async stop(): Promise<void> {
     // Without draining, messages whose receipts are on the way would be republished.
     await this.#subscription.drain().catch(() => undefined);

@@ -31,9 +31,9 @@ export interface OutboxRelayOptions {
 }
 
 export interface OutboxRelayHandle {
-  /** Publishes messages that another source has just stored as already published once. */
+  /** Publishes messages that another source has just stored; it must have stored them as published once. */
   publish(messages: readonly OutgoingMessage[]): void;
-  /** Publishes what is due immediately; call it after the commit of a transaction with an append. */
+  /** Immediately publishes what is due; call it after the commit of a transaction with an append. */
   readonly wake: () => void;
   /** The messages of all sources that are waiting for their receipts, for metrics. */
   backlog(): Promise<Backlog>;
@@ -104,7 +104,9 @@ function pollMsFor(republishAfterMs: number): number {
   return Math.min(10_000, Math.max(1_000, (republishAfterMs * 2) / 3));
 }
 
-/** Within its window NATS confirms a second publication without storing it. */
+/**
+ * Within the duplicate window NATS confirms a second publication without storing it, so an earlier one would be futile.
+ */
 function assertOutlastsWindow(republishAfterMs: number, duplicateWindowMs: number): void {
   if (republishAfterMs > duplicateWindowMs) return;
   throw new Error(

@@ -5,7 +5,7 @@ export interface MessagingObserver {
   /** NATS has the message; `attempt` above 1 means that earlier publications brought no receipt. */
   published?(facts: { readonly attempt: number }): void;
   publishFailed?(): void;
-  /** A row left the outbox `ageMs` after it was accepted. */
+  /** A receipt was stored `ageMs` after its message was accepted. */
   receipted?(facts: { readonly outcome: 'delivered' | 'dead'; readonly ageMs: number }): void;
   handled?(): void;
   /** Handling failed and will be retried. */

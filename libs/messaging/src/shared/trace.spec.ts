@@ -19,7 +19,7 @@ describe('continueTrace', () => {
   afterAll(() => trace.disable());
   afterEach(() => exporter.reset());
 
-  it('runs the task as a span below the one that sent the message', async () => {
+  it('runs the task as a child of the span that sent the message', async () => {
     const seen = await continueTrace(sampled, 'handle', async (traceparent) => traceparent);
     const [span] = exporter.getFinishedSpans();
     const { traceId, spanId } = span!.spanContext();

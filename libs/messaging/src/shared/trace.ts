@@ -47,7 +47,7 @@ export function isSampled(traceparent: string | undefined): boolean {
   return traceparent !== undefined && /[13579bdf]$/.test(traceparent);
 }
 
-/** Runs `task` in the trace in which the message was sent, as a span of it if it is sampled. */
+/** Runs `task` in the trace in which the message was sent; if the trace is sampled, as a span of it. */
 export async function continueTrace<T>(
   traceparent: string | undefined,
   spanName: string,

@@ -20,7 +20,7 @@ export class ArrivalLog {
     this.#lanes = new Map(lanes.map((lane) => [lane, { ...start }]));
   }
 
-  /** The same handler, whose messages are noted once they are stored. */
+  /** Wraps a handler so that each message is noted once it is stored. */
   watch(handler: BatchHandler<SystemMessage>): BatchHandler<SystemMessage> {
     return {
       ...handler,

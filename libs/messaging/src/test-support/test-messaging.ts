@@ -40,7 +40,7 @@ export class TestMessaging {
   readonly stream: SystemStream = testStream();
   /** The stream with the messages for agents. */
   readonly streamName = streamNameOf(this.stream, 'agents');
-  /** Without a relay. */
+  /** An outbox without a relay. */
   readonly store: OutboxStore;
   readonly inbox: TestInbox;
   readonly #running: { stop(): Promise<void> }[] = [];
@@ -98,7 +98,7 @@ export class TestMessaging {
     await outbox.append(drafts);
   }
 
-  /** The durable of the stream as it is now; a missing stream is created. */
+  /** The name of the durable consumer on the current stream; a missing stream is created. */
   async durable(): Promise<string> {
     const incarnation = await ensureSystemStream(this.connection, this.stream, 'agents');
     return durableNameOf('agents', incarnation);

@@ -14,7 +14,7 @@ const types = {
 
 /** Enough for any of our collections. Further keys, e.g. ids used as keys, are read but not cached. */
 const maxKeys = 1_000;
-/** The maximum number of different keys cached after one key. */
+/** How many different followers of one key are cached. */
 const maxFollowers = 8;
 
 /** A key of a document. Documents of one collection have the same keys in the same order. */
@@ -22,7 +22,7 @@ interface Key {
   readonly name: string;
   /** The bytes as stored, including the terminating zero. */
   readonly bytes: Uint8Array;
-  /** The keys that were found after it. */
+  /** The keys that have directly followed it so far. */
   readonly followers: Key[];
   /** The start of the keys inside it, if its value is a document or an array of documents. */
   inside: Key | undefined;
@@ -50,7 +50,7 @@ export class DocumentReader {
       if (error !== unsupported) throw error;
       return BSON.deserialize(document);
     } finally {
-      // A document is a part of the whole reply, which would stay in memory.
+      // The bytes belong to the whole reply of the server, which would otherwise stay in memory.
       this.#bytes = nothing;
     }
   }

@@ -141,7 +141,7 @@ describe('groupCalls', () => {
     expect(await call('x')).toBe('x');
   });
 
-  it('keeps the order of calls, one batch at a time, within the limits, for any arrivals', async () => {
+  it('runs one batch at a time, in the order of the calls and within the limits, whenever calls arrive', async () => {
     const arrivals = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.boolean()), {
       maxLength: 60,
     });

@@ -69,7 +69,7 @@ class CallGroup<Item, Result> {
       return Promise.reject(new AppError('UNAVAILABLE', 'Too many writes are waiting; try again'));
     }
     return new Promise((resolve, reject) => {
-      // Here, so that a failure rejects this call only.
+      // Measured inside the promise, so that a failure rejects this call only.
       const bytes = this.#limits.bytesOf?.(item) ?? 0;
       this.#waitingBytes += bytes;
       this.#waiting.push({ item, bytes, resolve, reject });
@@ -83,7 +83,7 @@ class CallGroup<Item, Result> {
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#runBatch(this.#take());
-      // Calls that have arrived but have not been read yet join the waiting ones.
+      // Lets calls that have arrived but have not been read yet join the waiting ones.
       if (this.#waiting.length > 0) await nextTurn();
     }
     this.#isRunning = false;

@@ -88,7 +88,7 @@ describe('a connection that breaks in the middle of a batch', () => {
   let proxied: MongoClient;
   beforeEach(async () => {
     proxy = await startMongoProxy({ target: testMongoUrl() });
-    // Without retries, so that one broken connection is enough.
+    // Without retries, so that a single broken connection makes the call fail.
     proxied = await MongoClient.connect(proxy.url, {
       retryWrites: false,
       // Passed in because the driver would load it with import(), which Jest does not support.

@@ -13,9 +13,8 @@ export interface ShardingStep {
 type Key = Exclude<ShardKey, 'unsharded'>;
 
 /**
- * Shards the collections of a database by their declared keys; what is sharded already stays as it is. Needs a
- * connection to a mongos with the rights of an operator. MongoDB refuses a collection with a unique index that
- * could not be kept unique.
+ * Shards the collections of a database by their declared keys, unless they already are. Needs a connection to a mongos
+ * with the rights of an operator. MongoDB refuses a collection with a unique index that could not be kept unique.
  */
 export async function shardCollections(
   client: MongoClient,

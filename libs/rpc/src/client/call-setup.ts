@@ -65,13 +65,13 @@ function respond(
 
 const nothing = (): void => undefined;
 
-/** The error of a call that its peer refused or that did not reach it. */
+/** The error of a call that the peer refused, or that did not reach the peer. */
 export function failureOf(error: ServiceError, { onUnauthenticated }: CallDefaults): AppError {
   if (error.code === status.UNAUTHENTICATED) onUnauthenticated?.();
   return fromGrpcError(error);
 }
 
-/** The metadata of a call; a promise only if the caller's own has yet to be made. */
+/** The metadata of a call; a promise only if `metadataFor` returns one. */
 export function metadataOf(
   path: string,
   options: CallOptions,
@@ -112,7 +112,7 @@ export function deadlineOf({ timeoutMs, parent }: CallOptions, defaultMs: number
   return Math.min(Date.now() + (timeoutMs ?? defaultMs), parent?.deadline ?? Infinity);
 }
 
-/** Cancels the call with its signals; call the result once the call is over. */
+/** Cancels the call when one of its signals aborts. Invoke the returned function once the call is over. */
 export function cancelWith({ signal, parent }: CallOptions, call: { cancel(): void }): () => void {
   const signals = [signal, parent?.signal].filter((each) => each !== undefined);
   const releases = signals.map((each) => onAbort(each, () => call.cancel()));

@@ -92,7 +92,10 @@ async function* readResponses(
   }
 }
 
-/** Sends all requests at the pace of the peer. Once the call is over, the source ends with its next request. */
+/**
+ * Sends all requests at the pace of the peer. Once the call is over, the source is closed when it yields its next
+ * request.
+ */
 async function sendAll(
   call: Pick<ClientWritableStream<unknown>, 'write' | 'end' | 'on' | 'once'>,
   requests: AsyncIterable<unknown>,

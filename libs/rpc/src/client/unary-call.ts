@@ -19,8 +19,8 @@ interface Cancellable {
 }
 
 /**
- * Calls with one request and one response go directly over a connection of grpc-js, at half the cost. While there is
- * no connection, and when a call has to be repeated, grpc-js makes it.
+ * Calls with one request and one response go directly over a connection of grpc-js, at half the cost. While there is no
+ * connection, and when a call has to be repeated, grpc-js makes the call.
  */
 export function unary(
   client: Client,
@@ -86,8 +86,8 @@ function encode(request: unknown, serialize: (request: unknown) => Buffer): Buff
 }
 
 /**
- * A peer that has refused a request has not handled it; any other request is repeated if that is allowed, until the
- * peer begins to answer.
+ * A request that the peer has refused is always repeated, since it was not handled. Any other is repeated only if that
+ * is allowed, and if the peer became unavailable before it began to answer.
  */
 function mustRepeat(outcome: DirectOutcome, isRetried: boolean): boolean {
   if ('response' in outcome) return false;

@@ -71,7 +71,7 @@ describe('makeAuthorise', () => {
       }
     };
 
-    it('admits a token with the scope of the call, whatever else it has', () => {
+    it('admits a token only to calls that require one of its scopes or that every token may make', () => {
       const admitted = [...tokenScopes, 'any', 'none'] as const;
       expect(admitted.filter((rule) => admits(reader, rule))).toEqual([
         'agents:read',
@@ -80,7 +80,7 @@ describe('makeAuthorise', () => {
       ]);
     });
 
-    it('ignores a scope without a role that may make the call', () => {
+    it('refuses a caller whose role may not make the call, even with a token that has the scope', () => {
       expect(admits(reader, 'agents:read', ['admin'])).toBe(false);
       expect(admits({ ...reader, scopes: ['admin'] }, 'admin', ['admin'])).toBe(false);
     });
@@ -102,7 +102,7 @@ describe('makeAuthorise', () => {
     });
   });
 
-  it('refuses everyone a call for which the access table lists no caller', () => {
+  it('refuses every caller if the access table lists none for the call', () => {
     const authorise = makeAuthorise([], 'any');
     for (const caller of Object.values(callers)) expect(() => authorise(caller)).toThrow();
   });

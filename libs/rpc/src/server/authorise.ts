@@ -4,8 +4,8 @@ import { AppError } from '@daycare/api';
 import type { Caller } from '../shared/call-context';
 
 /**
- * The rule of one RPC: throws unless one of the caller's roles may call it, and the scopes of the caller's token, if
- * it has any, include the one that the RPC requires.
+ * The rule of one RPC: throws unless one of the caller's roles may call it, and the caller's token, if it is limited to
+ * scopes, has the one that the RPC requires.
  */
 export function makeAuthorise(access: readonly Role[], scope: ScopeRule): (caller: Caller) => void {
   const allowed: ReadonlySet<string> = new Set(access);
@@ -39,7 +39,7 @@ function mayCall(
     case 'user': {
       const isSubuser = caller.parentUserId !== undefined;
       if (allowed.has(isSubuser ? 'subuser' : 'user')) return true;
-      // A service never counts as a person: otherwise its secret alone could act as any person.
+      // A service never counts as a person: otherwise its secret alone would suffice to act as any person.
       const isPerson = !isSubuser && caller.agentId === undefined && caller.via === undefined;
       if (isPerson && allowed.has('person')) return true;
       if (!isSubuser && caller.via !== undefined && allowed.has(`user:${caller.via}`)) return true;

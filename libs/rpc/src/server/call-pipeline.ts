@@ -21,9 +21,9 @@ export interface CallOutcome {
 
 /** The span of a sampled call. */
 export interface CallSpan {
-  /** For the work that the call causes elsewhere. */
+  /** The span as a W3C `traceparent`, for the work that the call causes elsewhere. */
   readonly traceparent: string;
-  /** With the code of the error if the call failed. */
+  /** Ends the span; `failure` is the code of the error if the call failed. */
   end(failure?: string): void;
 }
 
@@ -42,7 +42,7 @@ export interface CallPipeline {
   readonly addressOf?: CallerAddress;
   /** Throws RATE_LIMITED when the caller makes too many calls. */
   readonly limit: LimitRate;
-  /** Throws when the caller has too many streams open. Without it they are not counted. */
+  /** Throws when the caller has too many streams open. Without it, streams are not counted. */
   readonly enterStream?: (caller: Caller, call: IncomingCall) => LeaveStream | undefined;
   /** Slows connections on which many calls are refused. Without it, all refusals are answered at once. */
   readonly floodGuard?: FloodGuard;
@@ -51,8 +51,8 @@ export interface CallPipeline {
   /** The deadline of calls whose client set none; open-ended streams are exempt. */
   readonly defaultTimeoutMs: number;
   /**
-   * Starts a span if the call is sampled, by a caller whose choice counts or here. Without it there are no
-   * spans.
+   * Starts a span if the call is sampled, which the caller decides if its choice counts, and otherwise this function.
+   * Without it there are no spans.
    */
   readonly startSpan?: (name: string, trace: CallTrace) => CallSpan | undefined;
 }
@@ -63,7 +63,7 @@ export interface RpcFacts {
   readonly access: readonly Role[];
   /** What a personal access token needs for it. */
   readonly scope: ScopeRule;
-  /** Whether it is a stream, which may run without a deadline and counts as one; every other call has a deadline. */
+  /** Whether it is a stream: its calls may run without a deadline, and count towards the limits of open streams. */
   readonly openEnded: boolean;
   readonly limits: MethodLimits;
 }

@@ -23,9 +23,9 @@ export interface RpcServerOptions {
 export interface ConnectionLimits {
   /** How many calls may be in progress on it; further ones wait in the client. */
   readonly maxConcurrentCalls: number;
-  /** It is replaced after about this time, which also spreads clients over new replicas. */
+  /** A connection is replaced after about this time, which also spreads clients over new replicas. */
   readonly maxAgeMs: number;
-  /** How much longer streams on it may continue. */
+  /** How much longer streams may continue on a connection that is being replaced. */
   readonly ageGraceMs: number;
 }
 

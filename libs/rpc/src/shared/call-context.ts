@@ -11,12 +11,12 @@ export type Caller =
   | ({ readonly kind: 'service'; readonly service: string; readonly proof: Proof } & SecretHolder);
 
 interface SecretHolder {
-  /** The secret that was presented, or with which the token was requested. */
+  /** Identifies the secret that was presented, or with which the token was requested. */
   readonly credentialId?: string;
 }
 
 interface SignedIn {
-  /** The sign-in, or the personal access token, that the caller's token belongs to. */
+  /** Identifies the sign-in, or the personal access token, that the caller's token belongs to. */
   readonly sessionId?: string;
   /** What a personal access token is limited to; unset for a sign-in, which is not limited. */
   readonly scopes?: readonly TokenScope[];

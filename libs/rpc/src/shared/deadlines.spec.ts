@@ -55,7 +55,7 @@ describe('Deadlines', () => {
     expect(ended).toEqual(['late']);
   });
 
-  it('waits for a deadline further away than a timer can be set', () => {
+  it('waits for a deadline that is too far away for a single timer', () => {
     add('next month', 31 * 24 * 3_600_000);
     jest.advanceTimersByTime(30 * 24 * 3_600_000);
     expect(ended).toEqual([]);
@@ -63,7 +63,7 @@ describe('Deadlines', () => {
     expect(ended).toEqual(['next month']);
   });
 
-  it('does not end a call with a far deadline that has left in the meantime', () => {
+  it('does not end a call with a far deadline after the call has left its slot', () => {
     const leave = add('answered', 150_000);
     add('slow', 150_001);
     jest.advanceTimersByTime(130_000);

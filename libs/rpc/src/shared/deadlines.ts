@@ -3,7 +3,7 @@ export interface Expiring {
   expire(): void;
 }
 
-/** Where a call waits for its deadline; it must be deleted when it ends earlier. */
+/** Where a call waits for its deadline; a call that ends earlier must be deleted from it. */
 export interface DeadlineSlot {
   delete(call: Expiring): unknown;
 }
@@ -18,8 +18,8 @@ const tickMs = 10;
 const maxAheadMs = 60_000;
 
 /**
- * Ends calls at their deadlines with one timer for all of them. Calls whose deadlines are close together
- * share a slot, so that starting and ending a call sets no timer. A call ends up to one tick late, never early.
+ * Ends calls at their deadlines with one timer for all of them. Calls whose deadlines are close together share a slot,
+ * so that starting or ending a call usually sets no timer. A call ends up to one tick late, never early.
  */
 export class Deadlines {
   readonly #byTick = new Map<number, Slot>();

@@ -94,7 +94,9 @@ export function fromGrpcError(error: ServiceError): AppError {
   return new AppError(code, message, found?.details, { cause: error });
 }
 
-/** Its message is exact; grpc-js leaves escaped punctuation in the one that is sent as a header. */
+/**
+ * Restores an error from its details. Their message is exact; in the one sent as a header, punctuation remains escaped.
+ */
 function readStatus(bytes: Buffer) {
   const { message, details } = Status.decode(bytes);
   const found = readDetails(details);

@@ -28,7 +28,7 @@ export class EnvReader {
 
   constructor(private readonly env: Env) {}
 
-  /** A reader of the same variables without problems so far, for files that may have changed since. */
+  /** A new reader of the same variables, without the problems found so far: for reading files that may have changed. */
   again(): EnvReader {
     return new EnvReader(this.env);
   }

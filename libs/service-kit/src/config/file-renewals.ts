@@ -17,7 +17,7 @@ export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
   readonly #read: () => Files;
   readonly #everyMs: number;
   #current: Files;
-  /** As read last time: a file that is being written does not have the same content twice. */
+  /** The files as read last time: they are used only if two reads agree, since a file may be half written. */
   #seen: Files | undefined;
   #lastProblem = '';
   #timer: NodeJS.Timeout | undefined;

@@ -79,7 +79,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
   return config;
 }
 
-/** Contradictions are found before anything connects. */
+/** Reports contradictions before anything connects. */
 function checkAddress(env: EnvReader, config: NatsConfig): void {
   if (!config.natsUrl) return;
   try {

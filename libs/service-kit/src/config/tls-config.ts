@@ -64,7 +64,7 @@ function renewalsOf<Files extends PemFiles>(
     const again = env.again();
     const { files } = again.done({ files: read(again) });
     if (!files) throw new Error('The files are incomplete');
-    // Fails in the same cases as using them: in a truncated chain, the certificates can still be read.
+    // Fails whenever using the files would, e.g. for a truncated chain, whose complete certificates can still be read.
     createSecureContext(files);
     return files;
   };

@@ -7,7 +7,7 @@ export interface VariableDescription {
   readonly takes: string;
   /** Absent if it is required. */
   readonly default?: string;
-  /** It may also be given as `<name>_FILE`. */
+  /** Whether it may also be given as `<name>_FILE`. */
   readonly isSecret: boolean;
   /** The bounds of a whole number. */
   readonly min?: number;

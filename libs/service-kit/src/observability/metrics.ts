@@ -8,7 +8,7 @@ export interface Metrics {
   readonly registry: Registry;
   readonly messaging: MessagingObserver;
   observeCall(outcome: CallOutcome): void;
-  /** Runs a check of a limit, and counts it if it throws. */
+  /** Runs a check of a limit, and counts a refusal if the check throws. */
   countRefusals<T>(limit: 'rate' | 'streams', check: () => T): T;
   /** Publishes how many streams of users, clients and anonymous callers are open. */
   observeStreams(count: () => number): void;

@@ -12,8 +12,8 @@ export interface Tracing {
   /** For the pipeline of the server; undefined when nothing is exported. */
   readonly startSpan: CallPipeline['startSpan'];
   /**
-   * For calls to other systems: a child of the span of the work that causes them if that is sampled, otherwise
-   * sampled at random.
+   * Starts the span of a call to another system: as a child if the work that causes the call is sampled, otherwise for
+   * a random share of calls.
    */
   readonly startClientSpan: (name: string, parent?: string) => StartedSpan | undefined;
   /** Exports what is left. */

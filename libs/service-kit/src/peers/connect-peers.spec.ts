@@ -27,7 +27,7 @@ const forAll = (rule: unknown): object =>
   Object.fromEntries(Object.keys(IdentityServiceService).map((method) => [method, rule]));
 const rules = { roles: forAll(['anyone']), scopes: forAll('any') };
 
-/** An identity that is down until the test says otherwise, and how its callers authenticate. */
+/** An identity that a test can take down, and a record of how its callers authenticate. */
 async function startIdentity() {
   const state = { isUp: true, rejected: '', isRejected: false, issued: 0 };
   const seen: [method: string, scheme: string][] = [];
@@ -96,7 +96,7 @@ const call = () => {
 };
 
 describe('connectPeers', () => {
-  it('sends the secret of the service only where it requests a token', async () => {
+  it('sends the secret of the service only to request a token', async () => {
     const { address, seen } = await startIdentity();
     await connectTo(address);
     expect(seen).toEqual([
@@ -105,7 +105,7 @@ describe('connectPeers', () => {
     ]);
   });
 
-  it('a service is not ready, and refuses no token as invalid, until identity has sent its keys', async () => {
+  it('a service is not ready, and answers calls with UNAVAILABLE, until identity has sent its keys', async () => {
     const { address, state } = await startIdentity();
     state.isUp = false;
     const { access, readiness } = await connectTo(address);
@@ -119,7 +119,7 @@ describe('connectPeers', () => {
     expect(await refused()).toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('fetches the keys again as soon as it has another token, if identity rejects its own', async () => {
+  it('requests a new token when identity rejects the current one, and then fetches the keys again at once', async () => {
     const { address, state, seen } = await startIdentity();
     const clock = Date.now;
     let aheadMs = 0;

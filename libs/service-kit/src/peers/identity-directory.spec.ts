@@ -97,7 +97,7 @@ describe('IdentityDirectory', () => {
     await expect(directory.findByNametag('swiftfox42')).resolves.toBeUndefined();
   });
 
-  it('does not keep a deleted user by its nametag when there are more users than it caches', async () => {
+  it('does not keep a deleted user by its nametag when there are more users than the directory caches', async () => {
     const calls: string[] = [];
     const fetch = async (id: string) => {
       calls.push(id);

@@ -107,7 +107,7 @@ export class IdentityDirectory {
     return pending;
   }
 
-  /** Drops deleted users; call it with every update of the revocations and the time since the one before. */
+  /** Drops deleted users; call it with every update of the revocations and the time since the previous one. */
   onRevocations({ revoked, isRestarted }: RevokedIds, silenceMs: number): void {
     if (isRestarted || silenceMs > minRevocationMs) {
       // A deletion may have been missed.
@@ -146,7 +146,7 @@ export class IdentityDirectory {
     return entry;
   }
 
-  /** Marks a user as used in both caches, so that one in use is not evicted from the other. */
+  /** Marks a user as used in both caches, so that a user who is looked up in only one is not evicted from the other. */
   #touch(entry: DirectoryEntry): DirectoryEntry {
     this.#byId.get(entry.userId);
     this.#byNametag.get(entry.nametag);

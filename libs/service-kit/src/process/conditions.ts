@@ -1,4 +1,4 @@
-/** Says what does not work at this moment; undefined when it works. */
+/** Returns what does not work at this moment; undefined when there is no problem. */
 export type Condition = () => string | undefined;
 
 /** What a service that accepts calls cannot do at this moment, for `/readyz`. */

@@ -96,7 +96,7 @@ function openEnvironment(): EnvReader {
   return reader;
 }
 
-/** For docs/configuration.md: what an empty environment lacks does not matter here. */
+/** For docs/configuration.md. Reads an empty environment; the problems with it do not matter here. */
 function printVariables({
   readConfig,
 }: Pick<ServiceDefinition<ServiceConfig>, 'readConfig'>): void {

@@ -24,7 +24,7 @@ describe('StopSequence', () => {
     expect(ran).toEqual(['consumer', 'leases', 'rpc', 'nats', 'mongo']);
   });
 
-  it('continues after steps that fail or hang and logs which', async () => {
+  it('logs each step that fails or hangs, and continues with the next', async () => {
     const ran: string[] = [];
     const stop = new StopSequence();
     stop.add('quiesce', 'failing', () => Promise.reject(new Error('no')));

@@ -22,7 +22,7 @@ export class Sealer {
     return Buffer.concat([nonce, text, sealing.getAuthTag()]).toString('base64url');
   }
 
-  /** Throws when it was sealed with another key, for another purpose, or for something else. */
+  /** Throws when the secret was sealed with another key or for another purpose, or is bound to something else. */
   open(sealed: string, boundTo: string): string {
     const bytes = Buffer.from(sealed, 'base64url');
     const opening = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceBytes), {

@@ -20,15 +20,15 @@ export interface UserNoticesDeps extends Pick<ConsumerOptions, 'connection' | 's
     readonly userId: string;
     readonly agentId: string;
   }) => Promise<void>;
-  /** For services that keep the status of messages: these were dropped from an inbox. May be called again. */
+  /** For services that keep the status of messages: receives those dropped from an inbox. May be called again. */
   readonly messagesDropped?: (messageIds: readonly string[]) => Promise<void>;
   readonly storeDeadLetter: (letter: DeadLetter) => Promise<void>;
   readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
 }
 
 /**
- * Consumes identity's notices of deleted and renamed users and agent-runtime's of ended agents, each lane in
- * order. A notice that fails is retried until it succeeds.
+ * Consumes identity's notices of deleted and renamed users, and agent-runtime's notices of ended agents and dropped
+ * messages, each lane in order. A notice that fails is retried until it succeeds.
  */
 export function consumeUserNotices(deps: UserNoticesDeps): void {
   const { service, connection, stream, storeDeadLetter, kit } = deps;

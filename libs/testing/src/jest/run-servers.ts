@@ -94,7 +94,7 @@ async function startServer(kind: ServerKind, context: RunContext): Promise<strin
     : withCredentials(server.url, 'test', access.testPassword ?? '');
 }
 
-/** Stops what a Jest process that was killed has left running. */
+/** Stops the servers that killed Jest processes have left running, and removes their folders. */
 async function removeDeadRuns(): Promise<void> {
   const root = scratchRoot();
   const names = (await readdir(root)).filter((name) => name.startsWith(folderPrefix));

@@ -2,7 +2,10 @@ import os from 'node:os';
 import { ensureMongoUsers, generateSecret, urlFor, type AppName } from '@daycare/local-stack';
 import { MongoClient } from 'mongodb';
 
-/** Gives each service of a stack a MongoDB user for its own database, as in production; returns their addresses. */
+/**
+ * Gives each service of a stack a MongoDB user for its own database, as in production. The result maps a service to its
+ * MongoDB URL.
+ */
 export async function createStackUsers(
   adminUrl: string,
   services: readonly AppName[],

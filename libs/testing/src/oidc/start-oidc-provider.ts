@@ -20,7 +20,7 @@ export interface TestOidcProvider {
  * It runs in a thread of its own, because its packages are ES modules that Jest does not load.
  */
 export async function startOidcProvider(clients: readonly OidcClient[]): Promise<TestOidcProvider> {
-  // Its own output, which is discarded: it warns about everything that only production needs.
+  // The output of the worker is discarded: it warns about everything that only production needs.
   const quiet = { stdout: true, stderr: true };
   const file = join(__dirname, 'provider-worker.mjs');
   const worker = new Worker(file, { workerData: { clients }, ...quiet });

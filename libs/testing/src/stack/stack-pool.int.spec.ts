@@ -19,7 +19,7 @@ describe('a pool of stacks', () => {
   });
   afterEach(() => pool.stop());
 
-  it('leases a released stack again, and another one while it is in use', async () => {
+  it('leases a released stack again, but a different one while the first is in use', async () => {
     const first = await pool.lease(options);
     const second = await pool.lease(options);
     expect(second.natsPrefix).not.toBe(first.natsPrefix);

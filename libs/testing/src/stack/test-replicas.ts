@@ -24,7 +24,7 @@ export interface ReplicaOptions {
   readonly bundleOf: ((name: AppName) => string) | undefined;
   readonly knowAllReplicas: boolean;
   readonly folder: string;
-  /** The address that one service uses. */
+  /** The MongoDB URL of one service. */
   readonly mongoUrlOf: (name: AppName) => string;
   readonly natsUrl: string;
   readonly natsPasswords: NatsPasswords | undefined;
@@ -133,8 +133,8 @@ function isStory(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Node reads these whenever it starts, which takes longer than the rest of its start. Services under test connect to
- * this machine only.
+ * Node reads the extra certificates whenever it starts, which takes longer than the rest of its start. Services under
+ * test connect to this machine only.
  */
 function withoutExtraCertificates(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, NODE_EXTRA_CA_CERTS: undefined };

@@ -50,7 +50,7 @@ describe('a test stack', () => {
     });
   });
 
-  it('sets a variable for one service only, whatever else is set', async () => {
+  it('sets a variable for one service only, overriding what is set for all services', async () => {
     const { service, databaseOf } = await start({
       services: ['identity', 'topology'],
       env: { DAYCARE_LOG_LEVEL: 'debug' },

@@ -29,7 +29,7 @@ export type { TestServer, TestStack } from './assemble-stack';
 
 export interface TestStackOptions {
   readonly services: readonly AppName[];
-  /** How many processes of a service, by default one. Other services know the first only, unless `knowAllReplicas`. */
+  /** How many processes of a service, by default one. Other services know only the first, unless `knowAllReplicas`. */
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
   readonly knowAllReplicas?: boolean;
   /** A separate MongoDB and NATS, for tests that kill them. */

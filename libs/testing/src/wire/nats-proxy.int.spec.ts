@@ -81,7 +81,7 @@ describe('a proxy in front of NATS', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('holds the acknowledgement of a publication back after it was stored', async () => {
+  it('lets a publication be stored, then holds its acknowledgement back', async () => {
     let storedAtTrap: Promise<number> | undefined;
     proxy.trap({ label: 'publish', when: 'after' }, () => {
       storedAtTrap = stored();

@@ -1,7 +1,7 @@
 import { AppError } from '@daycare/api';
 import type { DescriptorKind } from './descriptor';
 
-/** Agents that do not end by themselves, and are therefore limited together per owner. */
+/** Groups of agents that do not end by themselves, so each group has a limit per owner. */
 export type AgentGroup = 'conversation' | 'named';
 
 /** How many living agents of each group an owner may have, those of its subusers included. */
@@ -9,7 +9,7 @@ export type AgentLimits = Readonly<Record<AgentGroup, number>>;
 
 export const defaultAgentLimits: AgentLimits = { conversation: 100, named: 100 };
 
-/** Undefined for agents that are limited in other ways: by schedules, by subusers, or only while they are awake. */
+/** Undefined for kinds that are limited in other ways: by the limits on schedules or subusers, or only while awake. */
 const groupOf: Readonly<Record<DescriptorKind, AgentGroup | undefined>> = {
   user: 'conversation',
   permanent: 'named',

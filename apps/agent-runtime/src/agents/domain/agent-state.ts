@@ -8,9 +8,12 @@ import { settledBy, waitOf, type CurrentWork, type InboxSettlement } from './cur
 export interface AgentState extends StoredContext {
   /** The sequence of the newest record; 0 before the first. */
   readonly lastSequence: number;
-  /** The total over the agent's life. */
+  /** What the agent has used in total since its creation. */
   readonly usage: TokenUsage;
-  /** The fallback in use instead of the first choice, as the history says; absent once another model has answered. */
+  /**
+   * The fallback model in use instead of the first choice, as recorded in the history; absent once another model
+   * has answered.
+   */
   readonly fallbackModel?: string;
   /** When it last recorded anything that was not silent. */
   readonly busyAt: Date | undefined;
@@ -23,7 +26,7 @@ export interface AgentState extends StoredContext {
   readonly settled: InboxSettlement | undefined;
   /** Present on an entry that ends a wait, so that the agent is no longer shown as waiting. */
   readonly endsWait?: true;
-  /** Present once it has left work undone: the agent that started it is notified only the first time. */
+  /** Present once the agent has left work undone: its parent is notified only the first time that this happens. */
   readonly hasFailed?: true;
 }
 
@@ -36,7 +39,7 @@ export interface AgentStep {
   readonly silent?: boolean;
   /** The trust of the recorded events, for a step without work in progress. */
   readonly trust?: Trust;
-  /** The estimated size of the remaining context, when the step makes room. */
+  /** The estimated size of the context that remains, when the step shortens it. */
   readonly keptTokens?: number;
   /** The usage of the model call whose outcome the step records. */
   readonly call?: CallUsage;
@@ -83,7 +86,7 @@ function hasFailed(settled: InboxSettlement | undefined): boolean {
   return (settled?.dead ?? settled?.unfinished) !== undefined;
 }
 
-/** A model other than the fallback has answered: the fallback is no longer in use. */
+/** The fallback in use after an event; an answer by any other model ends its use. */
 function fallbackAfter(event: HistoryEvent, before: string | undefined): string | undefined {
   if (event.kind === 'note') return event.fallbackModel ?? before;
   if (event.kind !== 'assistant_message') return before;

@@ -12,7 +12,7 @@ export interface AgentAddress {
 export interface Agent {
   readonly id: string;
   readonly userId: string;
-  /** The owner of a subuser, who sees the agent too. */
+  /** The owner of the agent's user, if that is a subuser; the owner sees the agent too. */
   readonly ownerUserId: string | undefined;
   readonly kind: DescriptorKind;
   readonly descriptor: Descriptor;
@@ -45,7 +45,7 @@ export interface Agent {
   readonly nameTrust?: Trust;
   /** The connector whose client receives its records; absent when none does. */
   readonly feed?: string;
-  /** What its work is waiting for. A crash can leave it outdated, so it counts only until the given time. */
+  /** What its work is waiting for. A crash can leave this outdated, so it is ignored once its `until` has passed. */
   readonly waiting?: AgentWait;
 }
 
@@ -66,7 +66,7 @@ export function promptTrustOf(trust: Trust | undefined): Pick<Agent, 'promptTrus
   return trust && isForeign(trust) ? { promptTrust: trust } : {};
 }
 
-/** The same for the turn that named it. */
+/** The trust of the turn that named an agent; absent for the user's own turns. */
 export function nameTrustOf(trust: Trust | undefined): Pick<Agent, 'nameTrust'> {
   return trust && isForeign(trust) ? { nameTrust: trust } : {};
 }
@@ -81,7 +81,7 @@ export function labelForModels({
   return nameTrust ? `${kind}:${id}` : labelOf(descriptor);
 }
 
-/** The settings of an agent that can be changed; absent ones stay the same. */
+/** Changes to the settings of an agent; what is omitted stays the same. */
 export interface AgentSettings {
   readonly name?: string | undefined;
   readonly systemPrompt?: string | undefined;

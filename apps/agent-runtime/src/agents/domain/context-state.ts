@@ -48,8 +48,8 @@ export function contextOf(state: StoredContext): ContextState {
 }
 
 /**
- * The context after an event; `keptTokens` is the estimated size of the remaining context when the event
- * makes room.
+ * The context after an event; `keptTokens` is the estimated size of what remains when the event shortens the
+ * context.
  */
 export function afterEvent(
   before: ContextState,
@@ -67,7 +67,10 @@ export function afterEvent(
   };
 }
 
-/** Labels belong to the context: they stay as long as any part of it does. */
+/**
+ * The context that remains when an event shortens or clears it; unchanged by other events. The labels (trust,
+ * privacy and writer) stay as long as any part of the context does.
+ */
 function makeRoom(
   before: ContextState,
   event: HistoryEvent,
@@ -94,7 +97,7 @@ function makeRoom(
   };
 }
 
-/** The sequence from which the agent's requests are still valid. */
+/** The sequence from which the agent's permission requests are still valid. */
 export function askedFromOf({
   askedFrom,
   contextFrom,

@@ -5,19 +5,20 @@ import type { StartedBy } from './started-by';
 
 /** A transient failure that keeps work from continuing. */
 export interface Waiting {
-  /** What it is waiting for, such as the name of a provider. */
+  /** What the work is waiting for, such as the name of a provider. */
   readonly for: string;
   /** When the failure began. */
   readonly since: Date;
-  /** How many times it has waited since then. */
+  /** How many times the work has waited since then. */
   readonly count: number;
   /**
-   * The list of models that failed, if it is waiting for one of them; it continues immediately when the list
+   * The agent's list of models, if models are the cause of the failure; the work stops waiting when the list
    * changes.
    */
   readonly models?: string;
 }
 
+/** A turn that an agent has begun and not ended. */
 export interface CurrentWork {
   readonly messageIds: readonly string[];
   /** From the newest message being answered, so that the connector can place the reply. */
@@ -44,7 +45,7 @@ export interface CurrentWork {
   readonly overflows?: number;
   /** How many times its answer was cut at the maximum length and continued. */
   readonly continuations?: number;
-  /** The model gave an empty answer and was asked again. */
+  /** Set once the model has given an empty answer and was asked again. */
   readonly wasEmpty?: true;
   /** How long its recorded steps took; time in which no replica worked on it does not count. */
   readonly spentMs: number;
@@ -75,7 +76,7 @@ export interface CurrentWork {
   }[];
   /** How many times it switched to another model. */
   readonly switches?: number;
-  /** The trace of the first item with an exported trace; otherwise that of the turn so far. */
+  /** The trace that the turn continues: that of the first item that has one, or the turn's own span in that trace. */
   readonly traceparent?: string;
   /** The approved call that begins the turn; absent once it has returned. */
   readonly approved?: { readonly permissionRequestId: string; readonly toolCallId: string };
@@ -84,13 +85,13 @@ export interface CurrentWork {
 /** Items that leave the inbox. */
 export interface InboxSettlement {
   readonly messageIds: readonly string[];
-  /** Set when they were abandoned rather than handled. */
+  /** Set when the items were abandoned rather than handled. */
   readonly dead: DeadWork | undefined;
   /** Why the work was stopped half-way, if it was. */
   readonly unfinished?: string;
   /** The turn that a person stopped: its permission requests are withdrawn. */
   readonly stoppedTurn?: number;
-  /** Present when a background agent has reported: it ends unless other items are waiting for it. */
+  /** Present when a background agent has reported: the agent ends unless other items are waiting for it. */
   readonly hasReported?: true;
   /** Present when a schedule started the turn: the schedule records how the turn ended. */
   readonly scheduled?: ScheduledTurn;
@@ -113,7 +114,7 @@ export function waitOf(
 export interface ScheduledTurn {
   /** `cron:<id>` or `heartbeat`. */
   readonly origin: string;
-  /** As it was at the end of the turn. */
+  /** The trust of the turn at its end. */
   readonly trust: Trust;
   readonly readPrivate: boolean;
   /** The guest or outsider whose words were in its context; absent when there were none. */
@@ -128,17 +129,20 @@ export interface EndedTurn {
   readonly agent: Pick<Agent, 'id' | 'userId' | 'foreground'>;
   readonly messageIds: readonly string[];
   readonly outcome: 'answered' | 'failed' | 'stopped';
-  /** Why it was not answered. */
+  /** Why the turn has no answer; undefined when it has one. */
   readonly reason: string | undefined;
-  /** The text of its last answer. */
+  /** The text of the turn's last answer. */
   readonly answer: string;
   readonly scheduled: ScheduledTurn;
 }
 
-/** Called after the end of a turn that a schedule started; may be called again. */
+/** Called after the end of a turn that a schedule started, possibly more than once. */
 export type EndRun = (turn: EndedTurn) => Promise<void>;
 
-/** The entry that ends a turn of a schedule records that end in every case, so the follow-up survives a crash. */
+/**
+ * Adds the labels of the result to every settlement of a turn that a schedule started, so that the follow-up
+ * survives a crash.
+ */
 export function settledBy(
   work: CurrentWork | undefined,
   settled: InboxSettlement,

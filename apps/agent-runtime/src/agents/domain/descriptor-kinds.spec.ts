@@ -154,7 +154,7 @@ describe('keyOf', () => {
     expect(keyOf(user('cli', '\ud83e', 'ops'))).toBe('/connectors/cli/\ud83e/ops');
   });
 
-  it('gives the same key exactly for the same fields', () => {
+  it('gives two user descriptors the same key if, and only if, all their fields are the same', () => {
     const part = fc.string({ unit: fc.constantFrom('a', '/', '%', '2', 'F', '#'), maxLength: 4 });
     const fields = fc.tuple(part, part, part);
     fc.assert(

@@ -8,7 +8,7 @@ export interface HistoryEntry {
   readonly userId: string;
   /** The connector whose client receives its records; absent when none does. */
   readonly feed?: string;
-  /** Counts the agent's entries; unique, so that only one of two writers succeeds. */
+  /** Counts the agent's entries; unique, so that only one of two concurrent writers succeeds. */
   readonly number: number;
   /** The fence of the lease under which it was written. */
   readonly fence: number;
@@ -29,7 +29,7 @@ export interface Writer {
   readonly fence: number;
 }
 
-/** The first entry of every history, whichever replica writes it. */
+/** The first entry of a history; the same, apart from its time, whichever replica writes it. */
 export function firstEntry(
   { id: agentId, userId, feed }: { id: string; userId: string; feed?: string },
   at: Date,
@@ -69,9 +69,9 @@ export function nextEntry(
 }
 
 /**
- * Two entries of one writer as one: both steps, and the state after the second. Only an entry that was
- * never sent may be merged with its successor, and only if it removes no items from the inbox: those are
- * settled before the next step.
+ * Merges two entries of one writer: the result has the events of both and the state after the second. The first one
+ * must not have been sent, must not remove items from the inbox and must not record a model call: such an entry is
+ * stored before the next step.
  */
 export function mergeEntries(unsent: HistoryEntry, next: HistoryEntry): HistoryEntry {
   if (unsent.state.settled) throw new Error('an entry that settles items must be stored by itself');

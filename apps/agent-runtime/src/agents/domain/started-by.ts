@@ -17,9 +17,7 @@ export const itemSources = [
 /** Where an item came from and how far it is trusted. */
 export type ItemSource = (typeof itemSources)[number];
 
-/**
- * Who started a turn: the sender of the item it answers, or of the least trusted one of several items.
- */
+/** Who started a turn: the sender of the item that it answers or, of several items, of the least trusted one. */
 export interface StartedBy {
   readonly source: ItemSource;
   /** As the model sees it; empty when a person wrote. */
@@ -34,7 +32,7 @@ export interface StartedBy {
   readonly byPerson: boolean;
 }
 
-/** The user itself makes a call or writes a message. */
+/** For calls that the user makes, and messages that the user writes, in person. */
 export const startedByPerson: StartedBy = { source: 'person', origin: '', byPerson: true };
 
 /** Whether an answer goes back to the sender: a friend, a guest or the owner, none of whom is the user. */
@@ -50,7 +48,7 @@ export function trustToPassOn(trust: Trust, { byPerson }: Pick<StartedBy, 'byPer
   return byPerson && !isForeign(trust) ? 'person' : trust;
 }
 
-/** Several writers, or an unknown one. */
+/** Stands for several writers, or for an unknown one. */
 export const severalWriters = 'several';
 
 /**
@@ -69,13 +67,13 @@ export function writerOf({
     : undefined;
 }
 
-/** The foreign writer of several contexts or messages together. */
+/** The foreign writer of several contexts or messages together; `severalWriters` if they differ. */
 export function mergeWriters(...writers: readonly (string | undefined)[]): string | undefined {
   const known = new Set(writers.filter((writer) => writer !== undefined));
   return known.size > 1 ? severalWriters : [...known][0];
 }
 
-/** Private information of a turn that its starter must not get. */
+/** What decides whether a turn has private information that its starter must not get. */
 export interface KnownToTurn {
   /** Whether it has read or received something private to the user. */
   readonly readPrivate: boolean;
@@ -93,7 +91,10 @@ export function knowsPrivate(turn: KnownToTurn): boolean {
   return foreignWriter === severalWriters || foreignWriter !== writerOf(startedBy);
 }
 
-/** The label of messages that a turn sends through channels and signals, which omit the writer of foreign words. */
+/**
+ * Whether messages that a turn sends through channels and signals are marked as private. They do not name the
+ * writer of foreign words, so such words make them private too, except where guests share one conversation.
+ */
 export function carriesPrivate({
   readPrivate,
   foreignWriter,

@@ -12,7 +12,7 @@ export type ToolRules = Readonly<Record<string, Readonly<Partial<Record<Trust, V
 /** What the owner has decided for a subuser or an agent, instead of the defaults. */
 export interface ToolPolicy {
   readonly rules: ToolRules;
-  /** For a subuser: whatever its agents read from its memory and files is kept private from its guests. */
+  /** Whether what a subuser's agents read from its memory and files is kept private from its guests. */
   readonly isPrivate?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Trust } from '@daycare/api';
 import type { TokenUsage } from './context/history-record';
 
-/** What a row of usage is grouped by; a dimension that it is not grouped by is empty. */
+/** The group of calls that a row of usage sums up; a dimension that the rows are not grouped by is empty. */
 export interface UsageKey {
   readonly day: string;
   readonly userId: string;
@@ -21,10 +21,10 @@ export interface UsageRow extends UsageKey, TokenUsage {
   readonly costMicros: number;
 }
 
-/** The user and the days to sum up. */
+/** Whose usage to sum up, and for which days. */
 export interface UsageFilter {
   readonly ownerUserId: string;
-  /** Only this user's usage; that of the owner and all of its subusers when undefined. */
+  /** The user whose usage to sum up; the owner and all of its subusers when undefined. */
   readonly userId?: string;
   readonly agentId?: string;
   /** The first and the last day. */

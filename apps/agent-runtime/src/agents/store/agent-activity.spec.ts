@@ -41,7 +41,7 @@ it('the activity of a person is recorded before each call is answered', async ()
   expect(writes).toHaveLength(3);
 });
 
-it('a failed write of an activity is retried when the next one is recorded', async () => {
+it('after a failed write, the next activity of the agent is written at once', async () => {
   const failing = new AgentActivity(async () => {
     if (writes.push({ at: {}, byPerson: false }) === 1) throw new Error('no database');
   });

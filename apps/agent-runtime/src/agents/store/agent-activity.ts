@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
 import { groupCalls } from '@daycare/mongo';
 
-/** An activity of an agent that is not silent. */
+/** An activity of an agent; silent ones are not recorded. */
 export interface Activity {
   readonly agentId: string;
   readonly at: Date;
-  /** A person wrote to it. */
+  /** Whether a person wrote to the agent. */
   readonly byPerson: boolean;
 }
 
-/** Stores when each of these agents was active, in one write. */
+/** Stores in one write at what time each of these agents was active. */
 export type StoreActivity = (
   activeAt: ReadonlyMap<string, Date>,
   byPerson: boolean,
@@ -20,10 +20,10 @@ const everyMs = 1_000;
 const maxRemembered = 100_000;
 
 /**
- * Writes when agents were last active: at once, but at most once a second for each agent.
- * The last activity of a busy second is written when the second is over; after a crash before that, the stored
- * time is up to a second too early. The activity of a person is never postponed: the order in which people wrote to
- * their agents decides which of them is the most recent.
+ * Stores the time of each agent's last activity: at once, but at most once a second for each agent. The last
+ * activity of a busy second is written when the second is over; after a crash before that, the stored time is up to
+ * a second too early. The activity of a person is never postponed: the order in which people wrote to their agents
+ * decides which of them is the most recent.
  */
 export class AgentActivity {
   readonly #lastMs = new LRUCache<string, number>(limitEntries(maxRemembered));
@@ -66,7 +66,7 @@ export class AgentActivity {
     const late = [...this.#late.values()];
     this.#late.clear();
     this.#timer = undefined;
-    // No caller waits for it, and the next activity writes a later time.
+    // Failures are ignored: no caller waits for this write, and the next activity stores a later time.
     for (const activity of late) this.#writeNow(activity).catch(() => undefined);
   }
 }
@@ -78,7 +78,8 @@ async function storeAll(
 ): Promise<void> {
   const same = batch.filter((each) => each.byPerson === byPerson);
   if (same.length === 0) return;
-  // Each agent has its own time: with a shared one, agents of one batch could change places with those of the next.
+  // Each agent keeps its own time: if a batch shared one, the order between its agents and those of the next could
+  // change.
   const activeAt = new Map<string, Date>();
   for (const { agentId, at } of same)
     if (at > (activeAt.get(agentId) ?? new Date(0))) activeAt.set(agentId, at);

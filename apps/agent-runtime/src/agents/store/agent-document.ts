@@ -13,11 +13,11 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly _id: string;
   /** The descriptor's key, unique per user. */
   readonly key: string;
-  /** The newest requests that changed its settings. */
+  /** The ids of the newest requests that changed its settings. */
   readonly configureRequests?: readonly string[];
   /** When it was last renamed. */
   readonly renamedAt?: Date;
-  /** When its ending is checked next; absent once everything that follows from it is done. */
+  /** When the steps that follow its end are due next; absent once none is left. */
   readonly endingDueAt?: Date;
   /** When a dead agent is deleted. */
   readonly expiresAt?: Date;

@@ -51,7 +51,7 @@ export class AgentFinder<T extends Keyed> {
     return found;
   }
 
-  /** May include other combinations of these users and keys. */
+  /** Finds agents by user and key; the result may include other combinations of these users and keys. */
   findPairs(wanted: readonly UserKey[]): Promise<T[]> {
     const userId = { $in: wanted.map((each) => each.userId) };
     const key = { $in: wanted.map((each) => each.key) };

@@ -7,7 +7,7 @@ import { slotIndex, toAgent, type AgentDocument, type Slot } from './agent-docum
 
 export interface EnsuredAgent {
   readonly agent: Agent;
-  /** True when this call created it. */
+  /** Whether this call created the agent. */
   readonly created: boolean;
 }
 

@@ -50,8 +50,8 @@ export class AgentStore {
   }
 
   /**
-   * Finds the agent of a key or inserts the draft; concurrent callers get the same agent. Throws when the owner
-   * has as many agents of that group as it may have.
+   * Finds the agent of a key or inserts the draft; concurrent callers get the same agent. Throws when the owner has
+   * reached the limit of the agent's group.
    */
   ensure(draft: Agent, key: string): Promise<EnsuredAgent> {
     return this.#slots.ensure(draft, key);
@@ -79,7 +79,7 @@ export class AgentStore {
     return found.filter(({ diedAt }) => !diedAt).map(toAgent);
   }
 
-  /** Users in these shards for whom a foreground agent has been created since then. */
+  /** Users in these shards for whom a foreground agent has been created since the given time. */
   async listUsersWithNewForeground(shards: readonly number[], since: Date): Promise<string[]> {
     const filter = { shard: { $in: [...shards] }, createdAt: { $gte: since }, foreground: true };
     const found = await this.#agents
@@ -88,7 +88,7 @@ export class AgentStore {
     return [...new Set(found.map(({ userId }) => userId))];
   }
 
-  /** Newest first. */
+  /** Lists a user's agents, newest first. */
   async list({ userId, kinds, includeDead, after, limit }: AgentListing): Promise<Agent[]> {
     const filter: Filter<AgentDocument> = {
       userId,
@@ -104,12 +104,15 @@ export class AgentStore {
     return found.map(toAgent);
   }
 
-  /** Agents by user and key. */
+  /** Finds agents by user and key; the result may include other combinations of these users and keys. */
   async findByKeys(wanted: readonly UserKey[]): Promise<Agent[]> {
     return (await this.#finder.findPairs(wanted)).map(toAgent);
   }
 
-  /** Counts the background agents of an owner and its subusers that have been active since then, except one. */
+  /**
+   * Counts the background agents of an owner and its subusers that have been active since the given time, without
+   * the agent `exceptId`.
+   */
   async countAwakeSubagents(ownerId: string, since: Date, exceptId: string): Promise<number> {
     const awake: Filter<AgentDocument> = {
       kind: 'subagent',
@@ -181,9 +184,9 @@ export class AgentStore {
   }
 
   /**
-   * Records activity: the agents received or recorded something that is not silent; with `byPerson`, from a person.
-   * Except for a person's activity, there is at most one write a second for each agent, so the stored time
-   * may be a second too early.
+   * Records that these agents received or recorded something that is not silent; with `byPerson`, that a person
+   * wrote to them. Except for a person's activity, there is at most one write a second for each agent, so the
+   * stored time may be a second too early.
    */
   async touch(ids: readonly string[], at: Date, byPerson = false): Promise<void> {
     await Promise.all(ids.map((agentId) => this.#activity.record({ agentId, at, byPerson })));
@@ -209,7 +212,10 @@ export class AgentStore {
     await this.#agents.updateOne({ _id: id, userId, ...alive }, deathAt(now));
   }
 
-  /** The same for all agents of a deleted user; also empties their names, descriptions and prompts. */
+  /**
+   * Marks all agents of a deleted user as dead, and empties the names, descriptions and prompts of all its agents,
+   * including those that died earlier.
+   */
   async killByUser(userId: string, now: Date): Promise<void> {
     await this.#agents.updateMany({ userId, ...alive }, deathAt(now));
     await this.#agents.updateMany({ userId }, [{ $set: erasedTexts }]);
@@ -221,7 +227,7 @@ export class AgentStore {
       $arrayElemAt: [[...activeAt.values()], { $indexOfArray: [{ $literal: ids }, '$_id'] }],
     };
     const latest = (field: string) => ({ $max: [`$${field}`, own] });
-    // Other replicas may have written in the same second.
+    // Skips agents whose stored time is at most a second older: another replica may just have written it.
     const isLater = { $gt: [{ $subtract: [own, 1_000] }, '$lastActiveAt'] };
     return this.#agents.updateMany(
       { _id: { $in: ids }, ...alive, ...(byPerson ? {} : { $expr: isLater }) },
@@ -247,7 +253,7 @@ function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<A
   return [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }];
 }
 
-/** Empties what people and models wrote about the agents of a deleted user, including those that died earlier. */
+/** Empties what people and models wrote about an agent; adds no fields that its descriptor does not have. */
 const erasedTexts = Object.fromEntries(
   ['name', 'description', 'systemPrompt'].map((field) => {
     const path = `descriptor.${field}`;

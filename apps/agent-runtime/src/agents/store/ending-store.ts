@@ -28,7 +28,7 @@ export interface DueEnding {
   readonly dueAt: Date;
 }
 
-/** Agents that have been ended, until everything that follows from that is done. */
+/** Agents that have been ended and for which some of the steps that follow are not done yet. */
 export class EndingStore {
   readonly #agents: Collection<AgentDocument>;
 
@@ -60,7 +60,7 @@ export class EndingStore {
     });
   }
 
-  /** Puts off a due ending; false when another replica has done so. */
+  /** Postpones a due ending, so that only this replica handles it now; false when another replica was faster. */
   async claim({ agent, dueAt }: DueEnding, nextAt: Date): Promise<boolean> {
     const filter = { _id: agent.id, endingDueAt: dueAt };
     const { matchedCount } = await this.#agents.updateOne(filter, {
@@ -69,7 +69,7 @@ export class EndingStore {
     return matchedCount > 0;
   }
 
-  /** Everything that follows is done; `checkAgainAt` schedules a final check; without it nothing is left to do. */
+  /** Records that all steps are done. `checkAgainAt` schedules a final check; without it, nothing is left to do. */
   async finish(id: string, checkAgainAt?: Date): Promise<void> {
     await this.#agents.updateOne(
       { _id: id, endingDueAt: { $exists: true } },
@@ -77,7 +77,7 @@ export class EndingStore {
     );
   }
 
-  /** Living background agents that have not been active since then, the longest idle first. */
+  /** Living background agents that have not been active since the given time, the longest idle first. */
   async listIdleSubagents(since: Date): Promise<Agent[]> {
     const found = await this.#agents
       .find(

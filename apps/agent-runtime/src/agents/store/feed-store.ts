@@ -27,8 +27,8 @@ export interface FeedRange {
 }
 
 /**
- * MongoDB ends an insert that waits longer than this, so that no entry appears in a feed much later than others
- * that have a later order. By then the lease under which it was written has expired.
+ * MongoDB ends an insert that waits longer than this, so that no entry appears in a feed long after entries with a
+ * higher order. By then, the lease under which the entry was written has expired.
  */
 export const maxInsertMs = 8_000;
 
@@ -58,7 +58,7 @@ export class FeedStore {
     this.#entries = db.collection('history');
   }
 
-  /** The orders above `after`, ascending; read from the index alone. Includes everything up to `since`. */
+  /** The orders above `after`, ascending; read from the index alone. No write up to `since` is missing. */
   async listOrders(
     feed: string,
     { after, since, limit }: FeedRange,
@@ -89,7 +89,10 @@ export class FeedStore {
     return found.map(toOrder);
   }
 
-  /** The entries with these orders, ascending. `isCut`: the last ones are left out because the others are long. */
+  /**
+   * The entries with these orders, ascending. `isCut`: the last ones are left out because the earlier ones are
+   * long.
+   */
   async readEntries(
     feed: string,
     orders: readonly bigint[],

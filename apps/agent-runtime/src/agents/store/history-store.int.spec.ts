@@ -34,7 +34,7 @@ it('finds the newest sequence of an agent, or 0, from the index alone', async ()
   expect(stats).not.toContain('FETCH');
 });
 
-it('reads a context at once, without the entries of takeovers and without the state of the agent', async () => {
+it('reads a context in one query, without the entries of takeovers and without the state of the agent', async () => {
   const { history, mongo } = runtime;
   const agent = await runtime.newAgent();
   const notes = Array.from({ length: 120 }, (_, index) => `note ${index}`);

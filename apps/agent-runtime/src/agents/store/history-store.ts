@@ -129,7 +129,7 @@ export class HistoryStore {
     return (await this.readPage(owner, range)).records;
   }
 
-  /** Like `listRecords`; also returns whether these were the last ones. */
+  /** Like `listRecords`; also returns whether these were the last records. */
   async readPage(
     owner: HistoryOwner,
     { after, upTo = Number.MAX_SAFE_INTEGER, limit }: RecordRange,
@@ -228,5 +228,5 @@ export function lastSequencesOf(agentIds: readonly string[]): Document[] {
   ];
 }
 
-/** More than fits into a response, so that its builder notices that there is more. */
+/** More than fits into a response, so that the code that builds the response notices that there is more. */
 const maxCharacters = 4 << 20;

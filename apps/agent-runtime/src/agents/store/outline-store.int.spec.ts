@@ -81,7 +81,7 @@ describe('survey', () => {
     expect(asleep.digest).not.toBe(awake.digest);
   });
 
-  it('the survey names no next agent to fall asleep when all are asleep or dead', async () => {
+  it('the survey has no `firstActiveAt` when all agents are asleep or dead', async () => {
     const userId = createId();
     const gateway = await newGateway(userId);
     expect((await survey([userId])).firstActiveAt).toEqual(gateway.lastActiveAt);

@@ -24,22 +24,22 @@ export interface ScopeListing {
 
 export interface SurveyedScope {
   readonly userIds: readonly string[];
-  /** Subusers whose gateways count as well. */
+  /** Subusers whose gateways are surveyed as well. */
   readonly gatewayUserIds: readonly string[];
   readonly includeDead: boolean;
 }
 
 /** A summary of a scope, computed without reading its agents. */
 export interface ScopeSurvey {
-  /** The number of agents, without the gateways. */
+  /** The number of agents of the users of the scope. */
   readonly count: number;
-  /** The number of gateways that do not belong to the users of the scope. */
+  /** The number of gateways in `gatewayUserIds` that belong to other users. */
   readonly gatewayCount: number;
   /** Changes when an agent of the scope is created, deleted or renamed, dies, wakes, waits or falls asleep. */
   readonly digest: string;
-  /** Changes when one of these gateways is created, deleted or dies. */
+  /** Changes when one of the gateways that belong to other users is created, deleted or dies. */
   readonly gatewayDigest: string;
-  /** When the agent that will fall asleep first was last active; undefined when all are asleep. */
+  /** The last activity of the agent that will fall asleep first; undefined when all are asleep. */
   readonly firstActiveAt: Date | undefined;
 }
 
@@ -212,7 +212,10 @@ function toOutline(document: OutlineDocument): AgentOutline {
   return withTrust(outline, nameTrust);
 }
 
-/** Does not copy the outline if the user chose the name, as is the case for most agents. */
+/**
+ * Adds the trust of a name that the user did not choose; most outlines are returned uncopied, because the user
+ * chose the name.
+ */
 function withTrust<T extends object>(
   outline: T,
   nameTrust: Agent['nameTrust'],

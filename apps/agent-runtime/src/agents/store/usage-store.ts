@@ -61,7 +61,10 @@ export interface UncountedCalls {
   readonly after: number;
 }
 
-/** Sums over the model calls in the histories, which it only reads, and over those of deleted subusers. */
+/**
+ * Sums up model calls: those in the histories, which are only read here, those of deleted subusers and those that
+ * no agent made.
+ */
 export class UsageStore {
   readonly #entries: Collection<HistoryEntry>;
   readonly #past: Collection<PastUsage>;
@@ -119,7 +122,7 @@ export class UsageStore {
       .toArray();
   }
 
-  /** Adds a call that no agent has made, and that is in no history. */
+  /** Records a call that no agent made, so that no history contains it. */
   async addCall(userId: string, call: RecordedCall): Promise<void> {
     const { ownerUserId, day, model, trust } = call;
     const expiresAt = new Date(Date.parse(day) + keptDays * dayMs);
@@ -228,7 +231,7 @@ function sums(): Document {
   };
 }
 
-/** The keys after this one, in the order of the list. */
+/** Matches the keys that follow this one in the order of the list. */
 function following(after: UsageKey): Document[] {
   return usageDimensions.map((name, index) => ({
     ...Object.fromEntries(

@@ -32,7 +32,7 @@ const configure = (agent: Agent, settings: object, requestId = createId(), by = 
   })({ userId: by, agentId: agent.id, requestId, ...settings });
 
 describe('CreateAgent', () => {
-  it('creates a permanent agent, and the same one for a repeated request', async () => {
+  it('creates a permanent agent, and returns the same agent for a repeated request', async () => {
     const [userId, requestId] = [createId(), createId()];
     const agent = await create(userId, { requestId });
     expect(agent).toMatchObject({
@@ -60,7 +60,7 @@ describe('CreateAgent', () => {
     ['description', { description: 'x'.repeat(1_001) }],
     ['parent_agent_id', { kind: 'app' as const, parentAgentId: '' }],
     ['request_id', { requestId: '' }],
-  ])('names an invalid %s', async (field, call) => {
+  ])('refuses an invalid %s and names the field', async (field, call) => {
     await expect(create(createId(), call)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { fields: [{ field }] },
@@ -97,7 +97,7 @@ describe('ConfigureAgent', () => {
     await expect(configure(talker, bad)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('refuses to change nothing, to rename other kinds of agents, and to change agents that are dead or of another user', async () => {
+  it('refuses a request without changes, a new name for other kinds of agents, and changes to agents that are dead or of another user', async () => {
     const talker = await runtime.newAgent();
     const agent = await create(createId());
     const refusals = [

@@ -43,8 +43,9 @@ export type FindOrCreateAgent = (
 ) => Promise<EnsuredAgent>;
 
 /**
- * The unique key decides which caller creates the agent. Its history is started right after; if the
- * creator dies in between, the first replica that runs the agent starts it.
+ * Finds agents or creates them. The unique key decides which of several callers creates the agent. The agent's
+ * history is started right after its creation; if the creator dies in between, the first replica that runs the
+ * agent starts it.
  */
 export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
   const { agents, deletedUsers, history, directory, now } = deps;
@@ -101,7 +102,7 @@ export function makeEnsureAgent(findOrCreate: FindOrCreateAgent) {
   };
 }
 
-/** A gateway and a heartbeat name the user they belong to. */
+/** The descriptor of a gateway or a heartbeat contains a user id, which must be that of the agent's user. */
 function checkOwnership(userId: string, descriptor: Descriptor, checks: FieldChecks): void {
   if (descriptor.kind === 'subuser')
     checks.require(

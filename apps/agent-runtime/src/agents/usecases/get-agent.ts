@@ -34,7 +34,10 @@ export function makeGetAgent(deps: GetDeps) {
   };
 }
 
-/** A strategy selects only living agents of its kinds. */
+/**
+ * Whether the selector is a strategy that must not select this agent: strategies select only living agents of their
+ * kinds.
+ */
 function isUnmatched({ kind, diedAt }: Agent, selector: AgentSelector): boolean {
   if (selector.kind === 'id') return false;
   return diedAt !== undefined || !matchesStrategy(kind, selector.strategy);

@@ -19,7 +19,7 @@ export interface ListHistoryDeps {
   readonly history: HistoryStore;
 }
 
-/** Lists an agent's records by page. A page token holds the sequence of the last record on the page before. */
+/** Lists an agent's records by page. A page token holds the sequence of the last record on the previous page. */
 export function makeListHistory({ agents, history }: ListHistoryDeps) {
   return async (
     call: ListHistoryCall,

@@ -152,7 +152,7 @@ describe('a watcher that misses hints', () => {
     await eventually(() => records.length === 2);
   });
 
-  it('finds records by polling when every hint is lost, and reads only then', async () => {
+  it('finds records by polling when every hint is lost, and reads the history only when a poll has found new ones', async () => {
     const agent = await runtime.newAgent();
     const { records } = follow(makeWatch(20), agent);
     await eventually(() => records.length === 1);
@@ -185,7 +185,7 @@ describe('a watcher that misses hints', () => {
 });
 
 describe('deltas', () => {
-  it('deltas follow the record they continue, and outdated ones are dropped', async () => {
+  it('deltas follow the record they continue, and outdated deltas are dropped', async () => {
     const agent = await runtime.newAgent();
     const { records, texts } = follow(makeWatch(longMs), agent);
     await eventually(() => records.length === 1);

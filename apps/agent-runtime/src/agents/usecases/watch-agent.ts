@@ -84,7 +84,7 @@ async function* follow(
 interface Source {
   /** Records that came with hints, without a gap. */
   readonly pushed: readonly HistoryRecord[];
-  /** Whether there may be records after this one. */
+  /** Whether the history may have records after this sequence. */
   readonly mustRead: (last: number) => boolean;
 }
 

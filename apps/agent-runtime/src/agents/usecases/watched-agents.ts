@@ -9,13 +9,13 @@ export interface AgentDelta {
   readonly kind: 'delta';
   readonly text: string;
   readonly attempt: number;
-  /** How many characters of the attempt came before it. */
+  /** How many characters of the attempt came before this delta. */
   readonly position: number;
   /** The sequence of the newest record; the delta is part of the record after it. */
   readonly afterSequence: number;
 }
 
-/** A tool call that the newest record asks for begins or ends. */
+/** The beginning or end of a tool call that the newest record requests. */
 export interface AgentToolProgress {
   readonly kind: 'tool';
   readonly toolCallId: string;
@@ -46,7 +46,7 @@ export interface WatchedAgentsDeps {
     agentId: string,
     listener: (event: AgentAdvanced | AgentProgress) => void,
   ) => () => void;
-  /** Calls back with agents that may have died; returns a function that stops it. */
+  /** Calls the listener with the ids of agents that may have died; returns a function that ends this. */
   readonly onInterrupt: (listener: (agentIds: readonly string[]) => void) => () => void;
   /** Whether hints arrive at present. */
   readonly isConnected: () => boolean;
@@ -83,7 +83,10 @@ export class WatchedAgents {
     this.#readPage = groupReads((places) => this.#readPages(places), { maxItems: maxPagesAtOnce });
   }
 
-  /** Passes on every hint about the agent, and one at each poll; returns a function that stops it. */
+  /**
+   * Passes every hint about the agent to the listener, and one more at each poll; returns a function that ends
+   * this.
+   */
   join(agent: Agent, listener: (hint: AgentHint) => void): () => void {
     const watched = this.#watched.get(agent.id) ?? this.#open(agent);
     watched.listeners.add(listener);
@@ -154,7 +157,7 @@ export class WatchedAgents {
       const alive = new Set(found.filter(({ diedAt }) => !diedAt).map(({ id }) => id));
       for (const id of ids) this.#notify(id, alive.has(id), last.get(id) ?? 0);
     } catch {
-      // Watchers still check on their callers; the next poll reads again.
+      // The poll failed: the watchers only check on their callers, and the next poll reads again.
       this.#polls.expectLost();
       for (const id of ids) this.#notify(id, true, 0);
     }

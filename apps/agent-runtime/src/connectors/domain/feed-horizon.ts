@@ -8,17 +8,17 @@ export interface Horizon {
 
 export interface EndedRead {
   readonly startedAtMs: number;
-  /** A majority had stored everything up to here; by the database's clock. */
+  /** A majority had stored everything up to this time of the database's clock. */
   readonly committed: bigint;
   /** The database's clock; 0 when unknown. */
   readonly clock: bigint;
 }
 
 /**
- * Tracks how current reads are. A read returns the state that a majority has stored, which falls behind
- * while other members of the database do not answer. So the time at which a read begins does not show
- * which writes it includes. Instead the database's clock is recorded now and then: a read that includes
- * everything up to that clock includes all writes stored before it was recorded.
+ * Tracks how current reads are. A read returns the state that a majority has stored, which falls behind while other
+ * members of the database do not answer. So the time at which a read begins does not show which writes it includes.
+ * Instead, the database's clock is recorded now and then: a read that includes everything up to a recorded time
+ * includes all writes that were stored before the recording.
  */
 export class FeedHorizon {
   #since = 0n;

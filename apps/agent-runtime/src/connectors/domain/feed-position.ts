@@ -10,9 +10,9 @@ export interface FeedKey {
 
 /** How much of a feed has been sent. */
 export interface FeedPosition {
-  /** Everything up to this order. */
+  /** Everything up to this order has been sent. */
   readonly low: bigint;
-  /** The items beyond it that have been sent. */
+  /** The items beyond `low` that have been sent. */
   readonly ahead: readonly FeedKey[];
   /** The entry whose records have been sent only up to a sequence, if there is one. */
   readonly partial?: { readonly order: bigint; readonly sequence: number } | undefined;
@@ -25,8 +25,8 @@ const maxLength = 131_072;
 const fieldSeparator = '.';
 
 /**
- * The position as text for clients. Orders are written as differences, since those ahead are close to each other; a
- * position is sent with every record.
+ * The position as text for clients. It is sent with every record, so it is kept short: orders are written as
+ * differences, since the items ahead have orders close to each other.
  */
 export function encodePosition({ low, ahead, partial }: FeedPosition): string {
   let before = low;

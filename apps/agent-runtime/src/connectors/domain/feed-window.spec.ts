@@ -64,7 +64,7 @@ describe('the window of a feed', () => {
     );
   });
 
-  it('a feed window forgets settled items: recent ones by its own clock, older ones by that of the database', () => {
+  it('a feed window forgets settled items: recent ones by the replica’s clock, older ones by the database’s clock', () => {
     const window = new FeedWindow(startOfFeed, 0);
     const [old, recent] = [orderAt(0, 1), orderAt(100_000, 1)];
     window.add({ order: old, id: '' }, 0);
@@ -125,7 +125,7 @@ describe('the position after everything that is stored', () => {
     expect(ahead).toEqual(keysAt(91, 95, 100));
   });
 
-  it('the end position lists at most half of the items that a position can list', () => {
+  it('the end position lists at most half as many items as a position can list', () => {
     const keys = keysAt(96, 97, 98, 99, 100);
     const { low, ahead } = skipSent(keys, { ...windowLimits, maxAhead: 4 })!;
     expect(low).toBe(orderAt(98_000, 1));

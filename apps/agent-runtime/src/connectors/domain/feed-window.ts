@@ -7,7 +7,7 @@ export interface WindowLimits {
    * writes that wait for nearly as long.
    */
   readonly graceMs: number;
-  /** The same by the database's clock, for items that were stored long ago. */
+  /** The grace period by the database's clock, for items that were stored long ago. */
   readonly pastSeconds: bigint;
   /** How many items may be unsettled; each is part of every position. */
   readonly maxAhead: number;
@@ -59,20 +59,20 @@ export class FeedWindow {
     return this.#partial?.order === order ? this.#partial.sequence : 0;
   }
 
-  /** Records of an entry have been sent up to this sequence, and more follow. */
+  /** Notes that records of an entry have been sent up to this sequence, and that more follow. */
   addPart(order: bigint, sequence: number): void {
     this.#partial = { order, sequence };
   }
 
-  /** An item has been sent completely. */
+  /** Notes that an item has been sent completely. */
   add(key: FeedKey, seenAtMs: number): void {
     if (this.#partial?.order === key.order) this.#partial = undefined;
     this.#sent.set(nameOf(key), { ...key, seenAtMs });
   }
 
   /**
-   * Called when all items of a read with this horizon have been sent up to, but not including, `before`.
-   * Items that no late write can precede any more leave the window.
+   * Notes that all items of a read with this horizon have been sent up to, but not including, `before`. Items that
+   * no late write can precede any more leave the window.
    */
   settle({ asOfMs, since }: Horizon, before: bigint | undefined): void {
     const past = (since >> 32n) - this.limits.pastSeconds;
@@ -100,9 +100,8 @@ export class FeedWindow {
 }
 
 /**
- * The position after these items, the newest of a feed; undefined when there are none. A write with a
- * lower order may still appear, so the last items are listed, up to half of the number that a position
- * can list.
+ * The position after these items, the newest of a feed; undefined when there are none. A write with a lower order
+ * may still appear, so the last items are listed, at most half as many as a position can list.
  */
 export function skipSent(
   keys: readonly FeedKey[],

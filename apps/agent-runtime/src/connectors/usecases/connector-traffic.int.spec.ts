@@ -49,7 +49,7 @@ async function chatter(agents: readonly Agent[], pace: Pace) {
 
 it('a stream that is cut and resumed a thousand times on two replicas neither loses nor repeats anything', async () => {
   const agents = await Promise.all(Array.from({ length: 8 }, () => fedAgent(runtime, feed)));
-  // No stream lives long enough for anything to settle by its own clock.
+  // No stream lives long enough for anything to settle by the replica's clock.
   const limits = { ...windowLimits, pastSeconds: 3n };
   const hurried = { pollMs: 2, isConnected: () => false };
   const replicas = [1, 2].map(() => connectorReplica(runtime, { ...hurried, limits }));

@@ -30,7 +30,7 @@ export class LiveBuffer {
     this.wake();
   }
 
-  /** New records or requests have been stored. */
+  /** Notes that new records or permission requests have been stored. */
   expectRecords(): void {
     this.#hasRecords = true;
     this.wake();

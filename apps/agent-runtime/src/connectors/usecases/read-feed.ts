@@ -58,7 +58,7 @@ export async function readFeed(
   ]);
   const seenAtMs = clock();
   horizon.advance({ startedAtMs, ...times });
-  // Beyond the end of a list that was cut, nothing is known, so the other list counts only up to there.
+  // Nothing is known beyond the end of a list that was cut, so the other list is used only up to there.
   const end = minOf(cutAfter(orders, limit), cutAfter(toOrders(changes), limit));
   const isIn = ({ order }: FeedKey): boolean => end === undefined || order <= end;
   const keys: FeedKey[] = [...orders.map((order) => ({ order, id: '' })), ...changes];
@@ -71,7 +71,7 @@ export async function readFeed(
   return { items, seenAtMs, horizon: current, unsentFrom, missingFrom };
 }
 
-/** `cutAt`: the order of the first entry that was left out because the others are long. */
+/** `cutAt`: the order of the first entry that was left out because the earlier ones are long. */
 async function readItems(
   { entries, permissions }: Pick<ReadFeedDeps, 'entries' | 'permissions'>,
   feed: string,
@@ -102,7 +102,7 @@ function byOrder(one: FeedKey, other: FeedKey): number {
 
 const toOrders = (keys: readonly FeedKey[]): bigint[] => keys.map(({ order }) => order);
 
-/** The last order of a list that may have been cut; the list is complete before that order. */
+/** The last order of a list that may have been cut there; undefined for a list that is complete. */
 function cutAfter(orders: readonly bigint[], limit: number): bigint | undefined {
   return orders.length < limit ? undefined : orders.at(-1);
 }

@@ -14,7 +14,10 @@ export interface StartCall {
   readonly skipStored: boolean;
 }
 
-/** Where a stream begins: where the caller says, or after everything that is stored. */
+/**
+ * Where a stream begins: at the caller's position or, for a caller without one that skips stored records, after
+ * everything that is stored.
+ */
 export async function startPosition(
   { entries, permissions }: Pick<ReadFeedDeps, 'entries' | 'permissions'>,
   { client, position, skipStored }: StartCall,

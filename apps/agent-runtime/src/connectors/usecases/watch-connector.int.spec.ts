@@ -87,7 +87,7 @@ describe('the stream of a connector', () => {
     );
   });
 
-  it('a connector’s stream that skips stored records sends an entry with an earlier order that appears later', async () => {
+  it('a connector’s stream that skips stored records still sends an entry that appears later with an earlier order', async () => {
     const [ada, bob] = await Promise.all([fedAgent(runtime, feed), fedAgent(runtime, feed)]);
     await note(runtime, ada, 'before');
     const { shows } = follow(connectorReplica(runtime), '', true);
@@ -122,7 +122,7 @@ describe('the stream of a connector', () => {
     await follow(replica, one!.position).shows('two', 'three', 'caught up');
   });
 
-  it('a connector’s stream sends a late entry, before and after a cut, and nothing twice', async () => {
+  it('a connector’s stream sends a late entry, whether it appears before or after the stream is cut, and nothing twice', async () => {
     const [ada, bob] = await Promise.all([fedAgent(runtime, feed), fedAgent(runtime, feed)]);
     const replica = connectorReplica(runtime, { pollMs: 20 });
     const first = follow(replica);
@@ -150,7 +150,7 @@ describe('the stream of a connector', () => {
       if (event.kind !== 'progress') expect(event.position.split('.').length).toBeLessThan(9);
   });
 
-  it('a connector’s stream reads no further than a page ahead of a client that does not read', async () => {
+  it('a connector’s stream reads at most one page ahead of a client that does not read', async () => {
     const ada = await fedAgent(runtime, feed);
     const long = 'x'.repeat(400_000);
     for (let count = 0; count < 12; count += 1) await note(runtime, ada, long);
@@ -177,7 +177,7 @@ describe('progress of the agents of a connector', () => {
     await shows('start', 'caught up', 'exec started');
     await note(runtime, ada, 'done');
     const delta = { kind: 'delta', attempt: 1, position: 0 } as const;
-    // Its record has not been sent yet and comes first.
+    // The record that this progress follows has not been sent yet and comes first.
     runtime.feed.publishAgentEvent(live, { ...delta, text: 'new', afterSequence: 2 });
     const withRecord = ['start', 'caught up', 'exec started', 'done', '… new'];
     await shows(...withRecord);

@@ -48,7 +48,7 @@ export interface WatchConnectorDeps extends ReadFeedDeps {
   readonly isConnected: () => boolean;
   /** How often the caller is checked and, while no hints arrive, the feed is read. */
   readonly pollMs: number;
-  /** Hints that follow a read within this time share the next read. */
+  /** Hints that arrive within this time after a read share the next read. */
   readonly gatherMs: number;
   readonly limits?: WindowLimits;
   /** Aborted when the service stops: the client then continues on another replica. */
@@ -70,10 +70,10 @@ const pollEvery = 5;
 const maxKnownAgents = 20_000;
 
 /**
- * Streams the records and permission requests of a connector's agents, each once and in order within an
- * agent, and their progress. Hints only trigger a read, so a lost hint only causes a delay. The next
- * page is read when the client has taken the one before, so a slow client costs no more memory than
- * a page and the live events of a short time.
+ * Streams the records and permission requests of a connector's agents, each once and in order within an agent, and
+ * their progress. Hints only trigger a read, so a lost hint only causes a delay. The next page is read only once
+ * the client has taken the previous one, so a slow client costs no more memory than a page and a limited number of
+ * live events.
  */
 export function makeWatchConnector(deps: WatchConnectorDeps) {
   const channels = new LRUCache<string, FeedSubject>(limitEntries(maxKnownAgents));

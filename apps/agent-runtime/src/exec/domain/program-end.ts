@@ -6,7 +6,8 @@ export type KilledBy = 'time' | 'output' | 'memory' | 'quota';
 /** How a program ended and what it printed. */
 export interface ProgramEnd {
   /**
-   * As in a shell: 128 plus the signal number when a signal ended it. Undefined when it was killed.
+   * The exit code as in a shell: 128 plus the signal number when a signal ended the program. Undefined when the
+   * program was ended early.
    */
   readonly exitCode: number | undefined;
   readonly killedBy: KilledBy | undefined;
@@ -16,7 +17,7 @@ export interface ProgramEnd {
   readonly stderrCut: boolean;
 }
 
-/** The same, for a model to read. */
+/** How a program ended and what it printed, for a model to read. */
 export interface ProgramReport {
   readonly summary: string;
   readonly exitCode?: number;
@@ -27,7 +28,7 @@ export interface ProgramReport {
   readonly stderrCut: boolean;
 }
 
-// Together they fit into a result, which would otherwise be cut at an arbitrary place.
+// stdout and stderr together fit into a tool result, which would otherwise be cut at an arbitrary place.
 const maxCharacters = 7_000;
 const minErrorCharacters = 2_000;
 
@@ -38,7 +39,7 @@ const killings: Record<KilledBy, string> = {
   quota: 'Killed: the file quota is used up',
 };
 
-/** Fits a program's output into a tool result; stderr yields to stdout, up to a point. */
+/** Fits a program's output into a tool result: stderr is cut first, but never below `minErrorCharacters`. */
 export function reportOf(end: ProgramEnd): ProgramReport {
   const { exitCode, killedBy } = end;
   const roomForErrors = maxCharacters - JSON.stringify(end.stdout).length;

@@ -19,7 +19,7 @@ function isInherited(descriptor: number): boolean {
   return flags !== undefined && (parseInt(flags, 8) & O_CLOEXEC) === 0;
 }
 
-/** Empty for the descriptor used to list them, which is closed by then. */
+/** Empty for the descriptor that was used to list the others: it is closed by now. */
 function readInfo(descriptor: number): string {
   try {
     return readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8');

@@ -10,7 +10,10 @@ const kibibyte = 1024;
 const maxReturnedBytes = 64 * kibibyte;
 const maxOutputBytes = 64 * kibibyte * kibibyte;
 
-/** Runs programs, or undefined when that is disabled or impossible; the log says why, once. */
+/**
+ * Opens the sandbox for programs; undefined when it is disabled, or when it cannot work here, which the log
+ * explains once.
+ */
 export async function openSandbox(
   { enabled, uid, memoryBytes, processes }: SandboxConfig,
   { usersDir, fileBytes }: { readonly usersDir: string; readonly fileBytes: number },

@@ -26,7 +26,10 @@ export async function probeSandbox(probe: Probe): Promise<string | undefined> {
   }
 }
 
-/** All users' files belong to one system user, so only the mounts keep programs away from them. */
+/**
+ * Why programs could see users' files by the paths mounted for them; undefined when they could not. All users'
+ * files belong to one system user, so only the mounts keep programs away from them.
+ */
 async function findOverlap(
   usersDir: string,
   mounted: readonly string[],

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * The memory of a process and all its descendants, in bytes; shared memory counts for each.
- * Processes that end in the meantime count as zero.
+ * The memory of a process and all its descendants, in bytes; shared memory counts once for each process. Processes
+ * that end in the meantime count as zero.
  */
 export async function residentBytes(pid: number): Promise<number> {
   const [status, children] = await Promise.all([readText(`/proc/${pid}/status`), childrenOf(pid)]);

@@ -11,7 +11,7 @@ export interface QuotaMonitorDeps {
 }
 
 interface Measurement {
-  /** How much more the user could store at that time. */
+  /** How much more the user could store when the walk ended. */
   readonly left: HomeSize;
   readonly free: HomeSize;
   readonly endedMs: number;
@@ -69,7 +69,10 @@ export class QuotaMonitor {
     return true;
   }
 
-  /** If the disk has lost more than the user had left, the user's programs may be the cause. */
+  /**
+   * Whether the latest walk is recent enough. The more space the disk has lost since, the sooner the next walk is
+   * due, because the user's programs may be the cause.
+   */
   #isRecent({ left, free: before, endedMs, tookMs }: Measurement, free: HomeSize): boolean {
     const lost = { bytes: before.bytes - free.bytes, entries: before.entries - free.entries };
     if (isMore(lost, addSizes(left, this.#deps.limits))) return false;

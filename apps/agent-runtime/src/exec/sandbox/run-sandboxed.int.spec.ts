@@ -196,7 +196,7 @@ function limits(): void {
     expect(end).toMatchObject({ killedBy: 'output', exitCode: undefined, stdoutCut: true });
   });
 
-  it('kills a program that exceeds its time', async () => {
+  it('kills a program that exceeds its time limit', async () => {
     const end = await sandbox.run(alice, 'echo begun; while :; do :; done', { timeoutMs: 500 });
     expect(end).toMatchObject({ killedBy: 'time', stdout: 'begun\n' });
   });

@@ -41,7 +41,7 @@ it('shares the network, and the files needed to use it, only when requested', ()
   expect(lineOf({ network: true })).toMatch(/--unshare-all --share-net .*resolv\.conf.*\/etc\/ssl/);
 });
 
-it('mounts the system read-only as it is laid out, and users’ folders by descriptor', () => {
+it('mounts the system’s own layout of folders and links read-only, and users’ folders by descriptor', () => {
   const line = lineOf();
   expect(line).toContain('--ro-bind /usr /usr --symlink usr/bin /bin --ro-bind /lib /lib');
   expect(line).toContain(

@@ -5,7 +5,7 @@ export type SystemFolder =
 
 /** The resource limits of one program. */
 export interface SandboxLimits {
-  /** Per process, and monitored for all of them together. */
+  /** For each process, and monitored for all processes of the program together. */
   readonly memoryBytes: number;
   readonly processes: number;
   /** Per file it writes. */
@@ -96,7 +96,7 @@ function isolation(network: boolean): string[] {
   return [
     '--unshare-all',
     ...(network ? ['--share-net'] : []),
-    // Repeated because `--unshare-all` only tries these.
+    // Repeated because `--unshare-all` only tries to create these namespaces.
     ...['--unshare-user', '--unshare-cgroup', '--disable-userns'],
     ...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox'],
     ...['--cap-drop', 'ALL', '--new-session', '--die-with-parent', '--as-pid-1', '--clearenv'],

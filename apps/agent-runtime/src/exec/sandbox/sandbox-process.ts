@@ -167,7 +167,7 @@ export class SandboxProcess {
   }
 }
 
-/** The program never started. */
+/** The error for a program that never started. */
 export function notStarted(cause: unknown): AppError {
   return new AppError('INTERNAL', 'The sandbox could not be started', {}, { cause });
 }

@@ -47,7 +47,7 @@ const untraced = {
 };
 const endImmediately = async (): Promise<ProgramEnd> => ended;
 
-/** A replica whose programs are only recorded. */
+/** A replica that records programs instead of running them. */
 function replica(
   run: (program: Started) => Promise<ProgramEnd> = endImmediately,
   overrides: Partial<RunProgramDeps> = {},
@@ -191,7 +191,7 @@ describe('exec, called again with the same request', () => {
 });
 
 describe('exec under load', () => {
-  it('a program waits for a slot, one user gets at most half of them, and an abort stops the wait', async () => {
+  it('a program waits for a slot, one user gets at most half of the slots, and an abort stops the wait', async () => {
     const release: (() => void)[] = [];
     const tools = replica(() => new Promise((resolve) => release.push(() => resolve(ended))), {
       whenFree: makeWhenFree(2),

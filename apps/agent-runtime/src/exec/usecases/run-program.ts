@@ -20,11 +20,14 @@ export interface ProgramHomes {
   readonly directoryOf: (userId: string) => Promise<string>;
   /** Whether the user has room for more files. */
   readonly hasRoom: (userId: string) => Promise<boolean>;
-  /** The same while a program runs; may be called often. */
+  /** Whether the user still has room while a program runs; may be called often. */
   readonly stillHasRoom: (userId: string) => Promise<boolean>;
   /** Records that a program with the trust of its turn is about to read and write the user's files. */
   readonly begin: (userId: string, id: string, trust: Trust) => Promise<ProgramTrace>;
-  /** Records what it changed; returns the trust of what it may have printed, if not just the user's own text. */
+  /**
+   * Records what the program changed; returns the trust of what it may have printed, unless that can only be the
+   * user's own text.
+   */
   readonly end: (trace: ProgramTrace) => Promise<Trust | undefined>;
   /** Called after a program may have written files. */
   readonly recount: (userId: string) => Promise<unknown>;

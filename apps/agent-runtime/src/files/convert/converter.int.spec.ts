@@ -143,7 +143,7 @@ describe('the process of a conversion', () => {
     expect(Object.keys(JSON.parse(environment!.toString()))).not.toContain('PATH');
   });
 
-  it('a failing database is not counted as a broken file', async () => {
+  it('a database failure is not treated as a broken file', async () => {
     const failing = async function* () {
       yield Buffer.alloc(10);
       throw new Error('connection lost');
@@ -155,7 +155,7 @@ describe('the process of a conversion', () => {
 describe('files of a user', () => {
   const user = (userId: string) => ({ userId, ownerUserId: undefined });
 
-  it('images are loaded once and then served from memory; broken ones and those of others are missing', async () => {
+  it('images are loaded once and then served from memory; broken ones and those of other users are omitted', async () => {
     const [ada, eve] = [test.newUser(), test.newUser()];
     const { file } = await test.upload(ada, samplePng(400, 300), { name: 'a.png' });
     const { file: broken } = await test.upload(ada, samplePng(400, 300).subarray(0, 60));

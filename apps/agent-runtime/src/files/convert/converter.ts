@@ -17,7 +17,7 @@ export interface ConverterOptions {
 const maxRunning = 2;
 const maxRunningPerOwner = 1;
 const defaultTimeoutMs = 20_000;
-/** Larger than any result may be. */
+/** Larger than any valid result. */
 const maxResultBytes = 8 * 1_048_576;
 const maxHeapMegabytes = 256;
 /**
@@ -104,7 +104,10 @@ async function run(
 /** The file could not be read from the store; its content is not the cause. */
 class SourceError extends Error {}
 
-/** Writes the source to the program. Write errors are ignored: a program that ends early does not read all of its input. */
+/**
+ * Writes the source to the program. Write errors are ignored: a program that ends early does not read all of its
+ * input.
+ */
 async function feed(child: Child, source: AsyncIterable<Uint8Array>): Promise<void> {
   let failed: unknown;
   const watched = async function* () {

@@ -8,14 +8,13 @@ export interface MemoryLimit {
 
 /** A decoder can exceed the limit by what it allocates between two polls. */
 const pollMs = 100;
-/**
- * Makes the kernel kill this process first when memory runs out. Raising the score needs no privilege.
- */
+/** Makes the kernel kill the monitored process first when memory runs out. Raising the score needs no privilege. */
 const maxOomScore = '1000';
 
 /**
- * Polls the resident memory of a process, because the heap limit does not count buffers and native allocations.
- * Returns a function that stops it. Without /proc, on systems other than Linux, there is no limit.
+ * Polls the resident memory of a process and reports when it exceeds the limit, because the heap limit does not
+ * count buffers and native allocations. Returns a function that stops the polling. Without /proc, on systems other
+ * than Linux, there is no limit.
  */
 export function limitMemory({ pid }: ChildProcess, limit: MemoryLimit): () => void {
   if (pid === undefined) return () => undefined;

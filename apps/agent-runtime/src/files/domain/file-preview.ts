@@ -2,7 +2,7 @@ import type { AttachedFile } from '../../agents';
 import { imageSize } from './image-size';
 import { decodeText } from './text-type';
 
-/** The parts of a file that messages show without opening it. */
+/** What messages show of a file that has not been opened. */
 export type FilePreview = Pick<AttachedFile, 'dimensions' | 'text' | 'isWhole'>;
 
 /** How much of a file's beginning `previewOf` reads. */
@@ -13,7 +13,7 @@ export const maxPreviewCharacters = 8_000;
 /** A character has at most three bytes in UTF-8 for each of its UTF-16 units. */
 const maxTextBytes = maxPreviewCharacters * 3 + 3;
 
-/** The preview of a file of that type and size that begins like this. */
+/** The preview of a file with this beginning, type and size. */
 export function previewOf(head: Uint8Array, mimeType: string, size: number): FilePreview {
   const dimensions = imageSize(head, mimeType);
   if (dimensions) return { dimensions };

@@ -83,7 +83,7 @@ describe('types detected in the text', () => {
       expect(sniffType(utf8(content), claimed)).toBe('text/plain');
   });
 
-  it('judges a long text by its beginning, even if that ends inside a character', () => {
+  it('judges a long text by its beginning, even if the beginning ends inside a character', () => {
     expect(sniffType(cut('{"a":'), '')).toBe('application/json');
     expect(sniffType(cut('[table]'), '')).toBe('text/plain');
     const split = utf8(`${'a'.repeat(sniffedBytes - 1)}é`).subarray(0, sniffedBytes);

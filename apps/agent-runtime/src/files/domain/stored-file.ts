@@ -58,7 +58,7 @@ export function requireFileHash(promised: string, found: string): void {
     .done();
 }
 
-/** A request id stands for one name and one content. */
+/** Refuses a request id that was used for another name or other content. */
 export function requireSameUpload(
   file: StoredFile,
   { name, sha256 }: Pick<StoredFile, 'name' | 'sha256'>,

@@ -14,7 +14,7 @@ const prologs = [
   ['<!doctype', '>'],
 ] as const;
 
-/** Decodes bytes as UTF-8, or undefined; the last character may be incomplete unless `whole`. */
+/** Decodes bytes as UTF-8; undefined when they are not. The last character may be incomplete unless `whole`. */
 export function decodeText(bytes: Uint8Array, whole: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !whole });
@@ -25,8 +25,8 @@ export function decodeText(bytes: Uint8Array, whole: boolean): string | undefine
 }
 
 /**
- * The type of a text that begins like this. Only the content decides whether it is a format that a
- * browser would run (HTML, SVG); the claim decides among text formats that cannot be distinguished.
+ * The type of a text with this beginning. Only the content decides whether it is a format that a browser would run
+ * (HTML, SVG); the claim decides among text formats that cannot be distinguished.
  */
 export function typeOfText(text: string, whole: boolean, claimed: string): string {
   if (looksLikeJson(text, whole)) return jsonClaim.test(claimed) ? claimed : 'application/json';

@@ -25,8 +25,8 @@ export class FileContent {
   ) {}
 
   /**
-   * Passes the content on chunk by chunk, once; returns its properties. Throws INVALID_ARGUMENT as
-   * soon as it is too large, and at the end if it does not match.
+   * Passes the content on chunk by chunk, once; returns its properties. Throws INVALID_ARGUMENT as soon as the
+   * content is too large, and at the end if its hash is not the expected one.
    */
   async read(onPiece: (piece: Uint8Array) => Promise<void> | void): Promise<ContentFacts> {
     for await (const piece of this.source) {

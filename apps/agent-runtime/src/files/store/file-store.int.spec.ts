@@ -111,7 +111,7 @@ describe('collecting unreferenced files', () => {
     await expect(test.stored()).resolves.toMatchObject({ files: 1, uploads: 0 });
   });
 
-  it('concurrent collectors do no harm, and files marked in the meantime stay complete', async () => {
+  it('concurrent collectors leave no remains, and files marked in the meantime stay complete', async () => {
     const userId = test.newUser();
     const ids: string[] = [];
     for (let count = 0; count < 10; count += 1) ids.push(await uploadOne(userId));
@@ -141,7 +141,7 @@ describe('marking files as referenced', () => {
     await expect(test.store.findMany(ada, [own])).resolves.toHaveLength(1);
   });
 
-  it('marking files is undone when its transaction is aborted', async () => {
+  it('the marking of files is undone when its transaction is aborted', async () => {
     const userId = test.newUser();
     const id = await uploadOne(userId);
     await test.mongo.client.withSession(async (session) => {
@@ -154,7 +154,7 @@ describe('marking files as referenced', () => {
   });
 });
 
-it('deleting a user’s files leaves those of others', async () => {
+it('deleting a user’s files does not delete those of other users', async () => {
   const [ada, bob] = [test.newUser(), test.newUser()];
   const [own, foreign] = [await uploadOne(ada), await uploadOne(bob)];
   await test.store.markReferenced(ada, [own]);
@@ -163,7 +163,7 @@ it('deleting a user’s files leaves those of others', async () => {
   await expect(test.read(bob, foreign)).resolves.toHaveLength(600_000);
 });
 
-/** Records every query of the store while it runs, for inspection afterwards. */
+/** Profiles every query of the store and inspects the profile afterwards. */
 it('every file query uses an index and sorts nothing in memory', async () => {
   const userId = test.newUser();
   const operations = ['query', 'getmore', 'update', 'remove'];

@@ -129,7 +129,7 @@ export class FileStore {
 
   /**
    * Maintenance: removes files that nothing refers to, deleted files and the remains of uploads, all from before
-   * that time. Returns how many. Safe to run on any number of replicas concurrently.
+   * the given time. Returns how many. Safe to run on any number of replicas concurrently.
    */
   async collect(before: Date): Promise<number> {
     const unreferenced = {
@@ -144,7 +144,7 @@ export class FileStore {
     );
   }
 
-  /** Newest first. */
+  /** Lists a user's files, newest first. */
   async list(
     userId: string,
     after: { readonly createdAt: Date; readonly id: string } | undefined,
@@ -180,7 +180,10 @@ export class FileStore {
     return { bytes: sum?.bytes ?? 0, entries: sum?.entries ?? 0 };
   }
 
-  /** Deletes a file's content at once; false when the user has no such file, unless this request deleted it. */
+  /**
+   * Deletes a file's content at once. False when the user has no such file; true if the same request has already
+   * deleted it.
+   */
   async delete(
     userId: string,
     fileId: string,
@@ -193,7 +196,7 @@ export class FileStore {
         $set: {
           'metadata.deletedAt': deletedAt,
           'metadata.deletedBy': deletedBy,
-          // A late repeat of the upload must store the file again.
+          // Frees the request key, because a late repeat of the upload must store the file again.
           'metadata.requestKey': `deleted:${fileId}`,
         },
       },
@@ -262,7 +265,10 @@ export class FileStore {
     return count;
   }
 
-  /** An upload that has its file document was complete; only its marker is left. */
+  /**
+   * Removes the remains of an upload. If its file document exists, the upload was complete and only its marker is
+   * left.
+   */
   async #clearUpload(fileId: string): Promise<void> {
     const file = await this.#files.findOne({ _id: fileId }, { projection: { _id: 1 } });
     if (!file) await this.#chunks.deleteMany({ files_id: fileId });

@@ -68,8 +68,8 @@ async function fill(
 }
 
 /**
- * The content failed, not the database: every chunk was acknowledged, so all can be deleted. If
- * that fails, the marker stays, and the caller still gets the error about the content.
+ * Deletes what an upload has stored when its content failed, not the database: every chunk was acknowledged, so all
+ * can be deleted. If that fails, the marker stays, and the caller still gets the error about the content.
  */
 async function discard(
   uploads: Collection<UploadDocument>,
@@ -92,7 +92,7 @@ function writePiece(stream: GridFSBucketWriteStream, piece: Uint8Array): Promise
 
 /** Writes the file document; false when the request key is taken. */
 async function finish(stream: GridFSBucketWriteStream, metadata: FileMetadata): Promise<boolean> {
-  // The driver reads it when it writes the file document.
+  // The driver reads the metadata only when it writes the file document.
   stream.options.metadata = metadata;
   try {
     stream.end();

@@ -31,7 +31,7 @@ export interface FileUser {
 const maxImageBytes = 262_144;
 const defaultCachedBytes = 32 * 1_048_576;
 /**
- * The cached size of an image that cannot be shown; caching it avoids another attempt on every
+ * The size with which an image that cannot be shown counts in the cache; caching it avoids another attempt on every
  * request.
  */
 const failureBytes = 1_024;

@@ -34,10 +34,10 @@ export interface AttachmentPart {
 
 const maxPdfCharacters = 1_000_000;
 const maxCachedCharacters = 8_000_000;
-/** The cached size of a PDF that cannot be converted. */
+/** The size with which a PDF that cannot be converted counts in the cache. */
 const failureCharacters = 1_024;
 const defaultFailureMs = 10 * 60_000;
-/** The longest character in UTF-8. */
+/** The length of the longest character in UTF-8. */
 const maxCharacterBytes = 4;
 
 /** Reads a part of a file: as text if it is text or a PDF, in base64 otherwise. */
@@ -91,7 +91,7 @@ async function partOfBytes(
   const isText = file.preview?.text !== undefined || file.mimeType.startsWith('text/');
   const text = isText ? wholeCharacters(bytes, length) : undefined;
   if (text) return withEnd('text', text.content, offset + text.bytes, file);
-  // Four characters for three bytes.
+  // Base64 has four characters for three bytes.
   const fitting = bytes.subarray(0, Math.max(3, Math.floor(length / 4) * 3));
   return withEnd('base64', fitting.toString('base64'), offset + fitting.length, file);
 }

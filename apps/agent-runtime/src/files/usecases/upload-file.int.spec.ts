@@ -56,7 +56,7 @@ describe('uploading a file', () => {
     },
   );
 
-  it('a file comes back in chunks of at most 256 KiB', async () => {
+  it('a file is downloaded in chunks of at most 256 KiB', async () => {
     const userId = test.newUser();
     const { file } = await test.upload(userId, randomBytes(3 * mebibyte));
     const [, ...chunks] = await readAll(test.download(userId, file.id));

@@ -30,7 +30,7 @@ describe('the quota of uploads', () => {
     expect((await test.stored()).uploads).toBe(0);
   });
 
-  it('deleting an upload frees its quota, and a repeated upload needs none', async () => {
+  it('repeating an upload needs no quota, and deleting it frees its quota', async () => {
     const userId = test.newUser();
     const header = { requestId: createId() };
     const first = await test.upload(userId, sized(32 * unit), header);
@@ -103,7 +103,7 @@ describe('stored uploads', () => {
     expect(await test.read(userId, kept.file.id)).toEqual(sized(10));
   });
 
-  it('lists uploads newest first, without deleted ones and those of others', async () => {
+  it('lists uploads newest first, without deleted ones and those of other users', async () => {
     const userId = test.newUser();
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c']) {

@@ -12,9 +12,9 @@ export interface ChangeTest {
 }
 
 /**
- * The paths of files and links below a folder that were changed, created or moved since then; for a file
- * that no path can name, the path of its folder. Folders that a program moves in the meantime may be
- * missed, so no program may run meanwhile.
+ * The paths of files and links below a folder that were changed, created or moved since `sinceMs`; for a file that
+ * no path can name, the path of its folder. Folders that a program moves in the meantime may be missed, so no
+ * program may run meanwhile.
  */
 export async function changedSince(
   top: Pin,

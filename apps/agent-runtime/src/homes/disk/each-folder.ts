@@ -21,9 +21,9 @@ interface Level {
 const maxHeld = 64;
 
 /**
- * Visits a folder and everything below it, at any depth, without following links. Only a few
- * folders are held open: deeper down, the way back is through the parent, if that is still the same
- * folder. Folders that programs move in the meantime may be missed.
+ * Visits a folder and everything below it, at any depth, without following links. Only a few folders are held open:
+ * from deeper ones, the walk returns through `..`, if that is still the same folder. Folders that programs move in
+ * the meantime may be missed.
  */
 export async function eachFolder(top: Pin, visitor: FolderVisitor): Promise<void> {
   const levels: Level[] = [];
@@ -69,7 +69,7 @@ async function goUp(levels: Level[], { leave }: FolderVisitor): Promise<void> {
   } else levels.splice(levels.findIndex(({ isHeld }) => !isHeld));
 }
 
-/** Reopens the parent folder; undefined when it is a different one by now. */
+/** Reopens the parent folder; undefined when `..` is a different folder by now. */
 async function reopenParent({ folder: from }: Level, above: Level): Promise<Level | undefined> {
   if (above.isHeld) return above;
   const folder = await from.enter('..');

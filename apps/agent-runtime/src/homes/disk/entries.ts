@@ -33,7 +33,7 @@ async function statAll(folder: Pin, names: readonly Buffer[]): Promise<Entry[]> 
   });
 }
 
-/** Restores the owner's access to a folder. A program cannot hide or protect its folder by removing permissions. */
+/** Restores the owner's access to a folder, so that a program cannot hide or protect it by removing permissions. */
 export async function unlock(folder: Pin): Promise<void> {
   if ((folder.stats.mode & 0o700) !== 0o700) await chmod(folder.path, 0o700);
 }

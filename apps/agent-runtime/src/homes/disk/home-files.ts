@@ -55,7 +55,7 @@ export class HomeFiles {
     });
   }
 
-  /** The segments come from `checkPath`, here and below. */
+  /** Here and below, the segments must come from `checkPath`. */
   async read(
     userId: string,
     segments: Segments,
@@ -116,7 +116,7 @@ export class HomeFiles {
     );
   }
 
-  /** Returns what was deleted; undefined when it did not exist. */
+  /** Deletes an entry. Returns what was deleted; undefined when there was no such entry. */
   remove(
     userId: string,
     segments: Segments,
@@ -181,7 +181,7 @@ export class HomeFiles {
     return inodes;
   }
 
-  /** The changes in these top-level folders; no program of the user may run meanwhile. */
+  /** The paths that have changed in these top-level folders; no program of the user may run meanwhile. */
   async changedSince(
     userId: string,
     folders: readonly string[],
@@ -198,14 +198,17 @@ export class HomeFiles {
     return new Set(found ?? []);
   }
 
-  /** Files of this user that are changed from now on have at least this time, by the clock of the file system. */
+  /**
+   * A lower bound, by the clock of the file system, of the change times of files of this user that are changed from
+   * now on.
+   */
   nextFileTimeMs(userId: string): Promise<number> {
     return this.#change(userId, async (user) =>
       using(await makeFolders(user, [draftsName], () => undefined), nextFileTimeIn),
     );
   }
 
-  /** Deletes drafts left by writes that were interrupted before that time. */
+  /** Deletes drafts left by writes that were interrupted before the given time. */
   async clearDrafts(userId: string, before: Date): Promise<void> {
     await this.#ifPresent(userId, async (user) => {
       const draftsFolder = await user.enter(draftsName);
@@ -218,7 +221,7 @@ export class HomeFiles {
     return root && using(root, use);
   }
 
-  /** Runs with the user's directory; undefined when there is none. */
+  /** Runs `use` with the user's directory; undefined when there is none. */
   #ifPresent<T>(userId: string, use: (user: Pin) => Promise<T>): Promise<T | undefined> {
     return this.#inRoot(async (root) => {
       const user = await root.enter(checkUserId(userId));

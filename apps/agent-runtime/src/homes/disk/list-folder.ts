@@ -7,8 +7,8 @@ import type { Pin } from './pin';
 const maxEntries = 10_000;
 
 /**
- * Sorted by name; undefined when it is not a folder. At most 10,000 entries, chosen arbitrarily;
- * entries that no path can name are omitted.
+ * The entries of a folder, sorted by name; undefined when it is not a folder. At most 10,000 entries, chosen
+ * arbitrarily; entries that no path can name are omitted.
  */
 export async function listFolder(folder: Pin): Promise<readonly HomeEntry[] | undefined> {
   if (!folder.isFolder) return undefined;

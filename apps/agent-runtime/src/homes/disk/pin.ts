@@ -13,8 +13,8 @@ const openEntries = '/proc/self/fd';
 
 /**
  * A handle to one file system entry: whatever is moved or swapped in the meantime, it refers to the same entry.
- * Whatever is reached through a pinned folder is in that folder, and a link is pinned itself, never followed.
- * A pin must not be used after it is closed, because its descriptor is reused.
+ * Whatever is reached through a pinned folder is in that folder, and a link is pinned itself, never followed. A pin
+ * must not be used after it is closed, because its descriptor may then belong to another file.
  */
 export class Pin {
   readonly #handle: FileHandle;
@@ -109,7 +109,7 @@ export class Pin {
   }
 }
 
-/** Runs with the pin and closes it. */
+/** Runs `use` with the pin, then closes the pin. */
 export async function using<T>(pin: Pin, use: (pin: Pin) => Promise<T>): Promise<T> {
   try {
     return await use(pin);

@@ -6,12 +6,12 @@ import { explainError } from './explain-error';
 import { errorCodeOf, using, type Pin } from './pin';
 
 export interface RemoveOptions {
-  /** Deletes a folder with its contents, not only an empty one. */
+  /** Whether a folder is deleted with its contents; otherwise only an empty one is. */
   readonly recursive?: boolean;
 }
 
 /**
- * Deletes the entry of that name in a folder; a link itself, not its target. Returns what was
+ * Deletes the entry of that name in a folder; if it is a link, the link itself, not its target. Returns what was
  * deleted, undefined when there was nothing. May be interrupted and repeated.
  */
 export async function removeEntry(

@@ -34,7 +34,10 @@ export async function replaceFile(replacement: Replacement): Promise<number | un
   return replaced?.size;
 }
 
-/** An executable stays executable when its text is changed. */
+/**
+ * The size and mode of the file to replace, if there is one: an executable stays executable when its text is
+ * changed.
+ */
 async function inspectExisting(folder: Pin, name: string) {
   const entry = await folder.enter(name);
   if (!entry) return undefined;

@@ -48,7 +48,7 @@ export async function locateFolder(user: Pin, segments: Segments): Promise<Pin |
   return undefined;
 }
 
-/** Like `locateFolder`; undefined where a link is in the way. */
+/** Like `locateFolder`, but undefined where a link is in the way. */
 export async function locatePlain(user: Pin, segments: Segments): Promise<Pin | undefined> {
   return (await locate(user, segments, { plainOnly: true }))?.pin;
 }
@@ -79,7 +79,7 @@ async function makeFolder(parent: Pin, name: string, onFolderCreated: () => void
   throw notAFolder(name);
 }
 
-/** False when the name is taken. */
+/** Creates a folder; false when the name is taken. */
 export async function mkdirIn(parent: Pin, name: string): Promise<boolean> {
   try {
     await mkdir(parent.at(name), 0o700);

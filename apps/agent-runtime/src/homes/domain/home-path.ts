@@ -6,8 +6,7 @@ export type HomePath = { readonly segments: readonly string[] } | { readonly pro
 const maxPathLength = 1_024;
 const maxNameBytes = 255;
 const maxSegments = 32;
-// Backslashes are separators on other systems; the others are invisible, or change how the rest is
-// shown.
+// Backslashes are separators on other systems; the other characters are invisible, or change how the rest is shown.
 const forbidden = /[\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** An id that is safe as the name of a directory. */

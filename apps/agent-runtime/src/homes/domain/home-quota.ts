@@ -26,7 +26,7 @@ export function hasRoomLeft({ bytes, entries }: HomeSize, limits: HomeSize): boo
   return bytes < limits.bytes && entries < limits.entries;
 }
 
-/** Room reserved before a write, until it is settled. */
+/** Room reserved before a write, until the write is settled. */
 export interface Reservation extends HomeSize {
   readonly id: string;
   readonly at: Date;
@@ -36,9 +36,7 @@ const minuteMs = 60_000;
 /** An upload may take a day before it is collected, and collections are an hour apart. */
 const forgottenAfterMs = { directory: 10 * minuteMs, uploads: 26 * 60 * minuteMs };
 
-/**
- * Reservations that may still be in progress; the process that made an older one was interrupted.
- */
+/** Reservations that may still be in progress; the process that made an older one must have been interrupted. */
 export function stillPending(
   pending: readonly Reservation[],
   now: Date,

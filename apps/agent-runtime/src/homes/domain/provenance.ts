@@ -25,7 +25,7 @@ export function authorOf(row: ProvenanceRow | undefined, sha256: string): Trust 
   return row && row.ownText !== sha256 ? row.trust : undefined;
 }
 
-/** The lowest of several; undefined when all are the user's own. */
+/** The lowest trust of several authors; undefined when all of them are the user. */
 export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | undefined {
   const foreign = authors.filter((trust) => trust !== undefined && isForeign(trust));
   return foreign.reduce(
@@ -37,7 +37,7 @@ export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | u
 /** The longest time between storing the row of a foreign write and writing its text. */
 const settledAfterMs = 15 * 60_000;
 
-/** Rows that were marked before this have no text that is still to be written. */
+/** Rows that were marked before this time have no text that is still to be written. */
 export function settledBefore(now: Date): Date {
   return new Date(now.getTime() - settledAfterMs);
 }

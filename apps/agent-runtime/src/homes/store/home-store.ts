@@ -17,7 +17,7 @@ export interface HomeUse {
   /** Including reservations. */
   readonly usedBytes: number;
   /**
-   * The same; Infinity when there were too many to count, so that everything is refused until they
+   * Including reservations; Infinity when there were too many to count, so that everything is refused until they
    * are counted.
    */
   readonly usedEntries: number;
@@ -32,7 +32,7 @@ interface OwnerDocument {
   /** The sums of all parts. */
   readonly usedBytes: number;
   readonly usedEntries: number;
-  /** By user, and kind. */
+  /** The parts by user and kind. */
   readonly parts: Readonly<Record<string, HomeUse>>;
   /** The users of the parts. */
   readonly members: readonly string[];
@@ -45,9 +45,7 @@ export interface Settlement {
   readonly version: number;
   /** Reserved but not used. */
   readonly unused: HomeSize;
-  /**
-   * What the change replaced or deleted; returned only if no other change began in the meantime.
-   */
+  /** What the change replaced or deleted; given back only if no other change began in the meantime. */
   readonly freed: HomeSize;
 }
 
@@ -91,7 +89,7 @@ export class HomeStore {
     return { bytes: found.usedBytes, entries: found.usedEntries };
   }
 
-  /** Everything that is counted for an owner. */
+  /** All parts that are counted for an owner. */
   async listParts(ownerId: string): Promise<HomePart[]> {
     const found = await this.#homes.findOne({ _id: ownerId });
     return (found?.members ?? [])
@@ -100,8 +98,8 @@ export class HomeStore {
   }
 
   /**
-   * Reserves room for a change; returns the version, or undefined when there is too little or
-   * nothing is known.
+   * Reserves room for a change; returns the version, or undefined when there is too little room or the usage is
+   * unknown.
    */
   async reserve(
     of: HomePart,
@@ -133,9 +131,9 @@ export class HomeStore {
   }
 
   /**
-   * Two concurrent changes may both appear to replace the same file: only the one that began last
-   * returns the space, since it has seen the results of the others. Nothing is returned for a
-   * reservation dropped by a measurement: then the answer is false.
+   * Ends a change: gives back what it reserved but did not use, and what it freed. Two concurrent changes may both
+   * appear to replace the same file: only the one that began last gives back the space, since it has seen the
+   * results of the others. When a measurement has dropped the reservation, gives nothing back and returns false.
    */
   async settle(of: HomePart, settlement: Settlement): Promise<boolean> {
     const { id, version, unused, freed } = settlement;
@@ -183,7 +181,7 @@ export class HomeStore {
     }
   }
 
-  /** The owner gets back the space that the user used. */
+  /** Removes the parts of a deleted user, so that its owner gets the space back. */
   async deleteByUser(userId: string): Promise<void> {
     const others = { $filter: { input: '$members', cond: { $ne: ['$$this', userId] } } };
     await this.#homes.updateMany({ members: userId }, [

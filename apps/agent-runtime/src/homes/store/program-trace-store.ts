@@ -10,7 +10,7 @@ export interface ProgramTrace {
   readonly trust: Trust;
   /** When it started, by the clock of the file system, in milliseconds. */
   readonly startedMs: number;
-  /** The inodes of the files that held foreign text by then. */
+  /** The inodes of the files that held foreign text when it started. */
   readonly foreignInodes: readonly number[];
   /** By the clock of the database. */
   readonly startedAt: Date;
@@ -39,7 +39,7 @@ export class ProgramTraceStore {
     this.#traces = db.collection(collection);
   }
 
-  /** May be repeated with more inodes; the time of the first call stays. */
+  /** Stores a trace. May be repeated with more inodes; the time of the first call stays. */
   async begin({ id: _id, ...fields }: Omit<ProgramTrace, 'startedAt'>): Promise<ProgramTrace> {
     const found = await this.#traces.findOneAndUpdate(
       { _id },

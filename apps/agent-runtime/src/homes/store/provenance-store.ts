@@ -45,7 +45,7 @@ export class ProvenanceStore {
     await this.#rows.updateOne({ _id: idOf(userId, path) }, { $set: { ownText } });
   }
 
-  /** False when the file has no row. */
+  /** Records the text that the person approved; false when the file has no row. */
   async approve(userId: string, path: string, approvedText: string): Promise<boolean> {
     const { matchedCount } = await this.#rows.updateOne(
       { _id: idOf(userId, path) },
@@ -80,7 +80,10 @@ export class ProvenanceStore {
     }
   }
 
-  /** The different trusts of the rows of a folder and everything below it; `undefined` as in `list`. */
+  /**
+   * The different trusts of the rows of a folder and everything below it, or of all files when `folder` is
+   * undefined.
+   */
   async trusts(userId: string, folder: string | undefined): Promise<Trust[]> {
     const byTrust = { $group: { _id: '$trust' } };
     const pipeline = [{ $match: below(userId, folder) }, byTrust];
@@ -88,14 +91,14 @@ export class ProvenanceStore {
     return found.map(({ _id }) => _id);
   }
 
-  /** Removes the rows of a deleted entry and of everything below it, if they were marked before that time. */
+  /** Removes the rows of a deleted entry and of everything below it, if they were marked before the given time. */
   async forget(userId: string, path: string, before: Date): Promise<void> {
     const isOld = { markedAt: { $lt: before } };
     const entry = { $or: [{ _id: idOf(userId, path) }, below(userId, path)] };
     await this.#rows.deleteMany({ $and: [entry, isOld] });
   }
 
-  /** Removes the rows of deleted files that were marked before that time. */
+  /** Removes the rows of deleted files that were marked before the given time. */
   async forgetFiles(userId: string, paths: readonly string[], before: Date): Promise<void> {
     if (paths.length === 0) return;
     const ids = paths.map((path) => idOf(userId, path));

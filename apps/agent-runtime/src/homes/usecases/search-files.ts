@@ -18,7 +18,10 @@ export interface FileMatches {
   readonly matches: readonly FileMatch[];
   /** The lowest trust of the authors of matching files; undefined when all are the user's own. */
   readonly writtenBy: Trust | undefined;
-  /** Whether everything was searched; large files and binary files never are. */
+  /**
+   * Whether the search ran to its end, so that no match is missing; large files and binary files are never
+   * searched.
+   */
   readonly isComplete: boolean;
 }
 
@@ -38,7 +41,7 @@ const maxFileBytes = 1024 * 1024;
 const maxMatches = 50;
 const maxLineLength = 300;
 
-/** Finds lines that contain all the words, ignoring case. Links are not followed. */
+/** Finds lines that contain all words of the query, ignoring case. Links are not followed. */
 export type SearchFiles = (search: FileSearch) => Promise<FileMatches>;
 
 export function makeSearchFiles({
@@ -65,7 +68,7 @@ export function makeSearchFiles({
       found.push(...(inside ?? []).filter(isSearched).flatMap(({ name }) => pathIn(at, name)));
       const { text, content } = inside ? noText : await readText(homes, userId, at);
       bytes += text.length;
-      // One more than shown reveals that there are more.
+      // Looks for one line more than is returned, to know whether there are more.
       const lines = findLines(text, words, maxMatches + 1 - matches.length);
       if (lines.length > 0) texts.push({ path: at, sha256: hashOf(content) });
       matches.push(...lines.map((line) => ({ path: at, ...line })));
@@ -95,7 +98,7 @@ function isSearched({ kind, size }: HomeEntry): boolean {
   return kind === 'folder' || (kind === 'file' && size <= maxFileBytes);
 }
 
-/** None when it is too deep to be named. */
+/** Empty when no valid path can name it, for example because it is nested too deeply. */
 function pathIn(folder: string, name: string): string[] {
   const path = `${folder}/${name}`;
   return 'segments' in parseHomePath(path) ? [path] : [];

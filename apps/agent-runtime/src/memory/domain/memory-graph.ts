@@ -47,7 +47,7 @@ export class MemoryGraph {
     return this.#backlinks.get(id) ?? [];
   }
 
-  /** Whether one node is the other or a descendant of it. */
+  /** Whether the node `id` is the node `aboveId` or one of its descendants. */
   isWithin(id: string, aboveId: string): boolean {
     const seen = new Set([id]);
     for (const each of seen) {
@@ -57,7 +57,9 @@ export class MemoryGraph {
     return false;
   }
 
-  /** The parents it is listed under; the root if all of them are missing, so that every node is reachable. */
+  /**
+   * The parents that a node is listed under; the root if all of them are missing, so that every node is reachable.
+   */
   #listedParentsOf({ parents }: MemoryNode): readonly string[] {
     const places = parents.filter((id) => id === rootId || this.#nodes.has(id));
     return places.length > 0 ? places : [rootId];

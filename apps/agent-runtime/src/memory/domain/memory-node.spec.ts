@@ -74,13 +74,16 @@ describe("a memory node's file", () => {
     );
   });
 
-  it.each(['[', '{', '- ', '? ', ': ', '"', '\\', '🦊'])('a node may consist of %p', (sign) => {
-    const title = toLine(sign.repeat(200), memoryLimits.title);
-    const description = toLine(sign.repeat(500), memoryLimits.description);
-    const parents = Array.from({ length: 16 }, (_, index) => `${index}`.padEnd(64, '-'));
-    const fields = { title, description, parents, createdAt: modifiedAt, updatedAt: modifiedAt };
-    expect(parse(renderNode({ ...fields, text: '' }))).toMatchObject(fields);
-  });
+  it.each(['[', '{', '- ', '? ', ': ', '"', '\\', '🦊'])(
+    'a node whose title and description consist of %p is read back as it was written',
+    (sign) => {
+      const title = toLine(sign.repeat(200), memoryLimits.title);
+      const description = toLine(sign.repeat(500), memoryLimits.description);
+      const parents = Array.from({ length: 16 }, (_, index) => `${index}`.padEnd(64, '-'));
+      const fields = { title, description, parents, createdAt: modifiedAt, updatedAt: modifiedAt };
+      expect(parse(renderNode({ ...fields, text: '' }))).toMatchObject(fields);
+    },
+  );
 
   it('a node written by hand is readable', () => {
     const file =

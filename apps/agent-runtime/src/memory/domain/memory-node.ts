@@ -33,7 +33,7 @@ export const memoryLimits = {
   links: 256,
   /** Per node file. */
   fileBytes: 65_536,
-  /** Per user, as is the total size of the files. */
+  /** Per user, like `totalBytes`, the size of all node files together. */
   nodes: 2_000,
   totalBytes: 8 * 1_048_576,
 } as const;
@@ -49,7 +49,7 @@ const maxFrontMatter = 8_192;
 const opener = /[[{]|[-?:](?=\s|$)/g;
 const maxOpeners = 800;
 
-/** Whether a node can have this id; only then may it become part of a path. */
+/** Whether this is a valid node id. Only a valid id may become part of a path. */
 export const isNodeId = (id: string): boolean => idForm.test(id) && id !== rootId;
 
 export function checkNodeId(checks: FieldChecks, id: string, field = 'nodeId'): FieldChecks {

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
 import type { MemoryNode } from './memory-node';
 
-/** A node that contains some of the words. */
+/** A node that contains some words of the query, or similar ones. */
 export interface MemoryHit {
   readonly id: string;
   readonly score: number;
@@ -11,7 +11,7 @@ export interface MemoryHit {
 
 const maxQueryWords = 16;
 const maxWordLength = 64;
-/** Limits the cost of a search for any text. */
+/** How many words besides those of the query are indexed, so that no text can make a search expensive. */
 const maxOtherForms = 20_000;
 
 /**
@@ -37,7 +37,7 @@ export class MemorySearch {
   }
 
   /**
-   * Nodes with any of the words, or with longer or slightly different ones; BM25+, titles weigh
+   * Nodes with any word of the query, or a longer or slightly different one; scored by BM25+, with titles weighing
    * most.
    */
   hits(): readonly MemoryHit[] {
@@ -60,7 +60,7 @@ export class MemorySearch {
   }
 }
 
-/** Whether one may be a form of the other: a typo in the first letter is not considered. */
+/** Whether a word may be a longer or misspelled form of a wanted one; the first letters must be equal. */
 function isLike(word: string, wanted: string): boolean {
   if (!word.startsWith(wanted.charAt(0))) return false;
   return Math.abs(word.length - wanted.length) <= 2 || word.startsWith(wanted);

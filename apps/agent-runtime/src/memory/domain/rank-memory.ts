@@ -15,12 +15,12 @@ export interface RankedNode {
  * word in a text counts more than a link to a node with the word in its title.
  */
 const linkedShare = 0.15;
-// Sums computed in a different order may differ by less.
+// Scores are rounded, because sums computed in a different order may differ slightly.
 const precision = 1e6;
 
 /**
- * The matching nodes and those one link away, best first. A node profits only from its best
- * neighbour, so that having many does not raise it.
+ * The matching nodes and those one link away, best first. A node profits only from its best neighbour, so that
+ * having many neighbours does not raise its score.
  */
 export function rankMemory(graph: MemoryGraph, hits: readonly MemoryHit[]): readonly RankedNode[] {
   const own = new Map(hits.map((hit) => [hit.id, hit]));

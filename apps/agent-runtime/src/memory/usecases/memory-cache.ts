@@ -32,7 +32,7 @@ export class MemoryCache {
   }
 
   put(userId: string, files: KnownFiles): void {
-    // The cache refuses entries of size 0; there is nothing to gain from them either.
+    // The cache refuses entries of size 0; an empty memory is not worth caching anyway.
     if (bytesOf(files) > 0) this.#cached.set(userId, files);
   }
 }

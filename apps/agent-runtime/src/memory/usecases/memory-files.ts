@@ -38,8 +38,8 @@ export async function identifyNode(
 }
 
 /**
- * Updates the cached memory of a user from the folder. A file is read again unless its size and modification time are
- * unchanged and the last read took place after that time.
+ * Updates the cached memory of a user from the folder. A file is read again unless its size and modification time
+ * are unchanged and it was last read well after that time.
  */
 export async function refreshFiles(
   homes: Pick<UserHomes, 'list' | 'read'>,
@@ -83,7 +83,7 @@ async function readFile(
 ): Promise<KnownFile | undefined> {
   const { size, modifiedAt } = entry;
   const node = await readNode(homes, userId, nodeId, modifiedAt).catch((thrown: unknown) => {
-    // It has grown too long since it was listed.
+    // The file has grown too long since it was listed.
     if (thrown instanceof AppError && thrown.code === 'FAILED_PRECONDITION') return undefined;
     throw thrown;
   });

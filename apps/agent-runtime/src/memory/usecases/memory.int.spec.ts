@@ -23,7 +23,7 @@ const missing = { code: 'NOT_FOUND', message: 'Memory node not found' };
 const anHour = 60 * 60_000;
 
 describe('remembering', () => {
-  it("a node is one file in the user's directory, and nothing else changes", async () => {
+  it("writing a node creates one file in the user's directory and changes nothing else", async () => {
     await write({ nodeId: 'other', title: 'Other' }, test.newAgent());
     const before = await test.files();
     await write({ nodeId: 'tea', title: 'Tea', description: 'hot', content: 'No [[milk]].' });
@@ -83,7 +83,7 @@ describe('remembering', () => {
     expect((await call('memory_list', { parent: 'tea' })).summary).toBe('green "Green": the best');
   });
 
-  it('a repeated call creates the node once and undoes nothing', async () => {
+  it('a repeated call creates the node once and undoes no later change', async () => {
     const spec = { title: 'Tea', content: 'Green.' };
     const once = () => callAs(tools, agent, 'memory_write', spec, 'request1');
     const first = await once();
@@ -116,7 +116,7 @@ describe('remembering', () => {
     expect(Object.keys(await test.files())).not.toContain(pathOf('drinks'));
   });
 
-  it('an agent of another user deletes nothing, and no path out of the memory is accepted', async () => {
+  it('an agent of another user cannot delete a node, and an id that leads out of the memory folder is refused', async () => {
     await write({ nodeId: 'tea', title: 'Tea' });
     expect(await call('memory_delete', { nodeId: 'tea' }, test.newAgent())).toMatchObject({
       deleted: false,
@@ -229,7 +229,7 @@ describe('refused memory access', () => {
 });
 
 describe('a folder changed by hand', () => {
-  it('returns the readable nodes in the folder, and only files inside it', async () => {
+  it('finds every readable node file in the folder, and follows no links', async () => {
     await test.put(agent, 'plain.md', 'Just tea');
     await test.put(agent, 'broken.md', '---\ntitle: [Tea\n---\nbroken tea');
     await test.put(agent, 'bytes.md', Buffer.from([0xff, 0xfe, 0x00, 0x20, 0x74, 0x65, 0x61]));

@@ -77,7 +77,7 @@ describe('searching memory', () => {
     expect(test.reads).toEqual([]);
   });
 
-  it('sees nodes that other replicas and people have written, changed and deleted since', async () => {
+  it('sees what other replicas and people have written, changed and deleted since the last search', async () => {
     await write({ nodeId: 'a', title: 'Tea' });
     await write({ nodeId: 'b', title: 'Tea' });
     test.now = new Date(Date.now() + anHour);
@@ -101,7 +101,7 @@ describe('searching memory', () => {
     expect(await search('black')).toEqual(['a']);
   });
 
-  it('keeps its cache when a call in between was refused', async () => {
+  it('still finds nodes after a refused call', async () => {
     await write({ nodeId: 'a', title: 'Tea' });
     await expect(call('memory_read', { nodeId: createId() })).rejects.toMatchObject({
       code: 'NOT_FOUND',

@@ -26,7 +26,7 @@ export type OpenMemory = <T>(
 
 export interface OpenMemoryDeps {
   readonly homes: Pick<UserHomes, 'list' | 'read'>;
-  /** Limits how many memories are open at the same time; must allow a user no more than one. */
+  /** Limits how many memories are open at the same time; must allow at most one per user. */
   readonly slots: {
     readonly acquire: (userId: string) => Promise<void>;
     readonly release: (userId: string) => void;
@@ -42,7 +42,8 @@ export function makeOpenMemory({ homes, slots, now }: OpenMemoryDeps): OpenMemor
     await slots.acquire(userId);
     try {
       const files = cache.take(userId) ?? newKnownFiles();
-      // A failure here leaves reads in progress, so the cached files are not used again.
+      // A failure here leaves reads in progress that may still change the cached files, so these are not used
+      // again.
       await refreshFiles(homes, userId, files, now());
       cache.put(userId, files);
       return await use(memoryOf(files));

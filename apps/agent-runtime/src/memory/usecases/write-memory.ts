@@ -47,7 +47,7 @@ export function makeWriteMemory({ homes, authorOfNodes, openMemory, now }: Write
       const node = changeMemory(graph, { id, before }, spec, now());
       const file = Buffer.from(renderNode(node), 'utf8');
       checkRoom(file.length, bytesWithout(id));
-      // An omitted description stays, whoever wrote it.
+      // An omitted description is kept, even if a foreign turn wrote it.
       const kept = before && spec.description === undefined ? [before] : [];
       const keepsForeign = (await authorOfNodes(call, kept)) !== undefined;
       await homes.write(userId, pathOf(id), file, { trust: call.trust, keepsForeign });

@@ -108,7 +108,7 @@ describe('relationsAllowing', () => {
   });
 
   it.each(['same_user', 'own_subuser', 'owner'] as const)(
-    'the relation %s allows no message between users who do not have it',
+    'the relation %s allows no message between users who are not in that relation',
     (relation) => {
       expect(isAllowed({ from: bob, to: gateway, wroteBefore: true, relation })).toBe(false);
       expect(isAllowed({ from: gateway, to: bob, wroteBefore: true, relation })).toBe(false);

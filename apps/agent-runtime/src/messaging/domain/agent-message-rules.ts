@@ -24,7 +24,10 @@ export interface AgentMessageFacts {
   readonly wroteBefore: boolean;
 }
 
-/** The only place where the rule exists: a message that no row allows is denied. */
+/**
+ * The only place that decides which agent may message which: a relation allows only the messages that its row
+ * accepts.
+ */
 const rows: Readonly<Record<Relation, (facts: AgentMessageFacts) => boolean>> = {
   same_user: ({ from, to }) => from.userId === to.userId,
   own_subuser: ({ from, to }) => to.ownerUserId === from.userId && isGateway(to),

@@ -2,13 +2,13 @@
 export interface MessageTie {
   readonly id: string;
   readonly version: number;
-  /** The shared subuser that sends or receives it; absent between the two users themselves. */
+  /** The shared subuser that sends or receives the message; absent between the two users themselves. */
   readonly subuserId?: string;
-  /** The user whose budget it counts against: its sender or that sender's owner; absent in notices. */
+  /** The user whose budget the message counts against, its sender or that sender's owner; absent in notices. */
   readonly from?: string;
 }
 
-/** A closing between two users: messages that lower versions of their tie allowed are no longer allowed. */
+/** What has ended between two users: messages accepted under a lower version of their tie are no longer allowed. */
 export interface ClosedTie {
   readonly id: string;
   /** The version that ends everything between them; 0 when only shares have ended. */
@@ -18,7 +18,7 @@ export interface ClosedTie {
 }
 
 /**
- * The closing, of its tie or of its subuser's share, that ends a message; undefined while it is allowed.
+ * The closing of its tie, or of its subuser's share, that ends a message; undefined while the message is allowed.
  */
 export function closingOf(
   { id, version, subuserId }: MessageTie,

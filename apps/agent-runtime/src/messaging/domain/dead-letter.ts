@@ -8,7 +8,7 @@ export interface DeadLetter {
   readonly userId: string;
   /** The owner of a subuser, who sees the letter too. */
   readonly ownerUserId: string | undefined;
-  /** Empty when it never reached an agent. */
+  /** Empty when the message never reached an agent. */
   readonly agentId: string;
   readonly kind: InboxItemKind;
   readonly messageId: string;
@@ -18,12 +18,12 @@ export interface DeadLetter {
   readonly attempts: number;
   readonly acceptedAt: Date;
   readonly deadAt: Date;
-  /** The item that a retry puts back into the inbox; undefined when it was never in one. */
+  /** The item that a retry puts back into the inbox; undefined when the message was never in an inbox. */
   readonly item: InboxItem | undefined;
-  /** The tie that allowed the item: if that has ended, so has the item. */
+  /** The tie that allowed the item: once it has ended, the item is no longer delivered. */
   readonly tie?: MessageTie;
   /** The message as received from the stream, when it was never in an inbox. */
   readonly payload: Uint8Array | undefined;
-  /** The request that retried it, so that a repeat of that request is recognised. */
+  /** The request that retried the letter, so that a repeat of that request is recognised. */
   readonly retriedBy: string | undefined;
 }

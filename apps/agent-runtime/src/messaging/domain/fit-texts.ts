@@ -1,6 +1,6 @@
 import type { AttachedFile } from '../../agents';
 
-/** How many characters of all files together come with a message; as many as its own text may have. */
+/** The maximum length of all file texts of a message together; equal to the limit for the message's own text. */
 const maxCharacters = 32_768;
 
 /** The files of a message, with the texts of as many of them as fit. */

@@ -29,7 +29,7 @@ interface Acceptance {
   /** Identifies what caused the item; a user receives each message once. */
   readonly messageId: string;
   readonly acceptedAt: Date;
-  /** The trace in which it was accepted, if that is exported; the turn about the item continues the trace. */
+  /** The trace in which the item was accepted, if that trace is exported; the turn about the item continues it. */
   readonly traceparent?: string;
 }
 
@@ -116,17 +116,17 @@ export interface ResetItem {
   readonly foreignWriter?: string;
 }
 
-/** Ends the turn that is in progress when it is accepted. */
+/** Ends the turn that is in progress when the item is accepted. */
 export interface StopItem {
   readonly kind: 'stop';
 }
 
-/** Whether an item also ends the turn in progress. */
+/** Whether an item ends the turn in progress. */
 export function isControl(item: AcceptedItem): boolean {
   return item.kind === 'stop' || (item.kind === 'reset' && !item.byAgent);
 }
 
-/** The fields in which a system message travels, on the wire as well as in a draft. */
+/** The fields of a system message, as it is sent or drafted, before it becomes an item. */
 export interface SystemMessageFields extends Pick<
   SystemMessageItem,
   'text' | 'origin' | 'silent' | 'hops'

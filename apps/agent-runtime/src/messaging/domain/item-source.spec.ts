@@ -135,7 +135,7 @@ describe('provenanceOf', () => {
     expect(new Set(seen.map(({ trust }) => trust))).toEqual(new Set(trustLevels));
   });
 
-  it('trusts the owner of a subuser only if the recipient is its subuser', () => {
+  it('trusts a sender as the owner only if the recipient is that sender’s subuser', () => {
     expect(provenanceOf(from('agent', 'olga'), undefined)).toMatchObject({ trust: 'guest' });
   });
 });
@@ -148,7 +148,7 @@ describe('startedByOf', () => {
 });
 
 describe('isOwnWords', () => {
-  it('text by the person or by the person’s agents and schedules is their own', () => {
+  it('text by the person or by the person’s agents and schedules counts as the person’s own', () => {
     const own = trustLevels.filter((trust) => isOwnWords({ trust }));
     expect(own).toEqual(['person', 'own']);
   });

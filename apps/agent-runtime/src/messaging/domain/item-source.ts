@@ -22,14 +22,14 @@ const trustOf: Readonly<Record<ItemSource, Trust>> = {
   guest: 'guest',
   stranger: 'outside',
   webhook: 'outside',
-  // Anyone may have caused its reports: its messages carry the trust of their cause.
+  // Anyone may have caused what the engine reports, so each report also carries the trust of its cause.
   engine: 'own',
   unknown: 'outside',
 };
 
 const friendPrefix = 'friend:';
 
-/** `ownerUserId` is the owner of the recipient, if that is a subuser. */
+/** `ownerUserId` is the owner of the recipient's user, if that user is a subuser. */
 export function provenanceOf(item: AcceptedItem, ownerUserId: string | undefined): Provenance {
   const source = sourceOf(item, ownerUserId);
   const sent = trustSent(item);
@@ -38,13 +38,13 @@ export function provenanceOf(item: AcceptedItem, ownerUserId: string | undefined
   return { source, trust, lane: laneOf(item) };
 }
 
-/** A person's items go first. Requests of the agent itself wait with everything else. */
+/** A person's items go first. Resets that the agent itself requests wait with everything else. */
 function laneOf(item: AcceptedItem): InboxLane {
   if (item.kind === 'system_message') return 'other';
   return item.kind === 'reset' && item.byAgent ? 'other' : 'person';
 }
 
-/** The sender of an item, as a turn that answers it knows it. */
+/** Who started the turn that handles this item; for a permission decision, who started the turn that asked. */
 export function startedByOf(item: AcceptedItem, ownerUserId: string | undefined): StartedBy {
   if (item.kind === 'permission_decision' && item.askedIn) return item.askedIn.startedBy;
   const { source, trust } = provenanceOf(item, ownerUserId);
@@ -61,7 +61,7 @@ export function startedByOf(item: AcceptedItem, ownerUserId: string | undefined)
   };
 }
 
-/** The nametag of a friend, or of a subuser that answers one. */
+/** The nametag in the origin of a message from another user, `friend:<nametag>` or `subuser:<nametag>`. */
 function nametagIn(origin: string, source: ItemSource): string | undefined {
   if (source !== 'friend' && source !== 'guest') return undefined;
   const [, nametag] = /^(?:friend|subuser):(.+)$/.exec(origin) ?? [];
@@ -69,9 +69,9 @@ function nametagIn(origin: string, source: ItemSource): string | undefined {
 }
 
 /**
- * Whether an item is private to the user and not shown to guests of its recipient. A person's messages to their
- * own agents are. A message loses the label when it leaves the user, because messages of an owner to a
- * subuser are meant for that subuser; only messages of an owner's foreign turns keep the label.
+ * Whether an item is private to its user, so that guests of the recipient must not see it. A person's messages to
+ * their own agents are private. `carriesPrivate` counts within one user; on an owner's message to a subuser, which
+ * is meant for that subuser, it counts only if a foreign turn of the owner sent the message.
  */
 export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefined): boolean {
   switch (item.kind) {
@@ -90,9 +90,9 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
 }
 
 /**
- * The guest or outsider whose words an item holds: they are kept private from all others. For an item from
- * the user's own agent, schedule or signal, it is the writer known to the sending turn. Notices of the
- * engine quote no one else.
+ * The guest or outsider whose words an item holds; these words are kept private from everyone else. For an item
+ * from the user's own agent, schedule or signal, this is the writer known to the sending turn. Notices of the
+ * engine quote no one but that writer.
  */
 export function foreignWriterOf(
   item: AcceptedItem,
@@ -107,7 +107,7 @@ export function foreignWriterOf(
   return source === 'engine' ? known : (known ?? (isForeign(trust) ? severalWriters : undefined));
 }
 
-/** Text of the user in a schedule or a signal is as private as its messages to its agents. */
+/** What the user writes in a schedule or a signal is as private as the user's messages to their agents. */
 function isPersonal({ source, trust }: Provenance): boolean {
   return (source === 'schedule' || source === 'person') && !isForeign(trust);
 }
@@ -120,7 +120,7 @@ function isLabelKept(
   return senderUserId === ownerUserId && trust !== undefined && isForeign(trust);
 }
 
-/** Whether the recipient's user or owner, or one of their agents, wrote it. */
+/** Whether the recipient's user or owner, or one of their agents, wrote the item. */
 export function isOwnWords({ trust }: Pick<Provenance, 'trust'>): boolean {
   return !isForeign(trust);
 }
@@ -156,7 +156,10 @@ function sourceBySender(
   return origin.startsWith(friendPrefix) ? 'friend' : 'guest';
 }
 
-/** A report of the engine about another user's agents may contain text of that user. */
+/**
+ * Whether a report of the engine involves only the recipient's user and that user's owner. A report about another
+ * user's agents may contain text of that user.
+ */
 function isNotice(
   { userId, senderUserId }: AcceptedItem & SystemMessageItem,
   ownerUserId?: string,
@@ -164,7 +167,7 @@ function isNotice(
   return senderUserId === undefined || senderUserId === userId || senderUserId === ownerUserId;
 }
 
-/** No agent sent it. `system` is reserved for the engine. */
+/** The source of a message that no agent sent. The origin `system` is reserved for the engine. */
 function sourceByOrigin(
   item: AcceptedItem & SystemMessageItem,
   ownerUserId: string | undefined,

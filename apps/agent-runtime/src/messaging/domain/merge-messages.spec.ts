@@ -180,7 +180,7 @@ describe('mergedMessage', () => {
 });
 
 describe('mergedSystemMessage', () => {
-  it('joins the messages of a burst, each with its id', () => {
+  it('joins the messages of a burst and keeps their ids', () => {
     expect(mergedSystemMessage([fromFriend('f1'), fromFriend('f2')])).toEqual({
       kind: 'user_message',
       text: 'text of f1\ntext of f2',

@@ -9,8 +9,8 @@ export const mergeLimits = { items: 64, characters: 262_144 };
 
 /**
  * The items that an idle agent handles next: the first one and, if it is a message, later messages of the same
- * sender. Messages of other senders may be between them only if all come from other users. The first item is
- * taken even if it is longer.
+ * sender. Messages of other senders may be between them only if all come from other users. The first item is taken
+ * even if it exceeds the limit by itself.
  */
 export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
   const [first, ...rest] = items;
@@ -33,7 +33,8 @@ function lengthOf(item: InboxItem): number {
 }
 
 /**
- * Messages of other users are ordered per sender, so a burst from one may overtake a message from another.
+ * Whether messages joined with the first one may overtake this item. Messages of other users are ordered only per
+ * sender, so a burst from one user may overtake a message from another.
  */
 function mayBePassed(first: InboxItem, item: InboxItem): boolean {
   return isFromOther(first) && isFromOther(item) && first.senderUserId !== item.senderUserId;
@@ -52,8 +53,8 @@ function isJoinable(first: InboxItem, item: InboxItem): item is PersonItem | Sys
 }
 
 /**
- * One sender in one capacity: with the same origin and trust. A schedule's ticks are never joined, and
- * neither are messages without a sender.
+ * Whether one sender sent both messages in the same capacity, with the same origin and trust. A schedule's ticks
+ * are never joined, and neither are messages without a sender.
  */
 function isSameSender(one: SystemItem, other: SystemItem): boolean {
   const isKnown = one.senderUserId !== undefined && !isFromSchedule(one.origin);
@@ -84,7 +85,7 @@ export function mergedMessage(items: readonly InboxItem[]): {
   return { event, replyTarget: messages.at(-1)?.replyTarget ?? '' };
 }
 
-/** Joins a burst of one sender into one, each message with its id. */
+/** Joins a burst from one sender into one event, which keeps the ids of all messages. */
 export function mergedSystemMessage(items: readonly InboxItem[]): UserMessageEvent {
   const messages = items.filter((item): item is SystemItem => item.kind === 'system_message');
   const [first] = messages;

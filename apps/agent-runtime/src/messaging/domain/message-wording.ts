@@ -14,7 +14,10 @@ export function waitingNote(source: string, reason: string, until: Date): string
   return `I am waiting for ${source}: ${reason}. I will try again at ${time} UTC and continue by myself.`;
 }
 
-/** For the agent whose message was abandoned; `label` is the agent it was sent to, if it is the same user's. */
+/**
+ * For the agent whose message was abandoned; `label` is the agent it was sent to, if the notice may name that
+ * agent.
+ */
 export function undeliveredNotice(label: string | undefined): string {
   const recipient = label === undefined ? 'an agent' : JSON.stringify(label);
   return `Your message to ${recipient} could not be handled. It will not be retried.`;
@@ -30,7 +33,7 @@ export function leftOutNote(): string {
   return 'Our conversation grew too long, so I left out its oldest part.';
 }
 
-/** For the person whose agent's answer is longer than it may be. */
+/** For the person whose agent's answer was too long and has been cut. */
 export function cutAnswerNote(): string {
   return 'My answer was too long and ends here. Write to me if I should continue.';
 }
@@ -55,7 +58,7 @@ export function toolCallsLimitNote(calls: number): string {
   return `I stopped after ${calls} tool calls. Write to me if I should continue.`;
 }
 
-/** For the person whose agent worked on a message for as long as it may. */
+/** For the person whose agent reached the time limit for one message. */
 export function timeLimitNote(spentMs: number): string {
   const minutes = Math.max(1, Math.round(spentMs / 60_000));
   return `I stopped after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of work. Write to me if I should continue.`;
@@ -66,7 +69,7 @@ export function droppedNote(): string {
   return 'I did not answer a message: its sender may no longer write to me.';
 }
 
-/** In the history of an agent whose scheduled run was still in progress when the next began. */
+/** Recorded in the history of an agent whose scheduled run was still in progress when the next began. */
 export function replacedNote(): string {
   return 'Replaced by a newer run.';
 }

@@ -20,7 +20,7 @@ interface SharedSubscription {
   readonly listeners: Set<(payload: unknown, subject: string) => void>;
 }
 
-/** In place of a connector; no client has this name. */
+/** Used in subjects of agents that no connector watches together with others; no client has this name. */
 const noFeed = '_';
 
 /** Longer records are read from the history. */
@@ -45,17 +45,17 @@ export class LiveFeed {
     return this.connection.info !== undefined;
   }
 
-  /** The agent has new records, which are stored. */
+  /** Announces new records of an agent, which must already be stored. */
   publishRecords(agent: LiveAgent, records: readonly HistoryRecord[]): void {
     const lastSequence = records.at(-1)?.sequence ?? 0;
     const hint = JSON.stringify({ kind: 'advanced', lastSequence, records });
-    // Half of a surrogate pair, which JSON escapes, would arrive changed.
+    // An unpaired surrogate, which JSON escapes, would arrive changed.
     const isExact = hint.length <= maxHintCharacters && !hint.includes('\\ud');
     if (isExact) this.#publishJson(subjectOf(agent), hint);
     else this.publishAgentEvent(agent, { kind: 'advanced', lastSequence, records: [] });
   }
 
-  /** The agent has a new record, or is writing one. */
+  /** Announces that an agent has a new record, or is writing one. */
   publishAgentEvent(agent: LiveAgent, event: LiveEvent): void {
     this.#publish(subjectOf(agent), event);
   }
@@ -72,7 +72,7 @@ export class LiveFeed {
     );
   }
 
-  /** A permission request that is shown in a channel of the connector was created or has changed. */
+  /** Announces that a permission request shown in a channel of the connector was created or has changed. */
   publishFeedPermission(feed: string): void {
     this.#publish(`feed-permissions.${feed}`, {});
   }
@@ -81,7 +81,7 @@ export class LiveFeed {
     return this.#subscribe(`feed-permissions.${feed}`, listener);
   }
 
-  /** A permission request that the user may see was created or has changed. */
+  /** Announces that a permission request that the user may see was created or has changed. */
   publishPermissionChange(userId: string): void {
     this.#publish(`permissions.${userId}`, {});
   }
@@ -90,14 +90,17 @@ export class LiveFeed {
     return this.#subscribe(`permissions.${userId}`, listener);
   }
 
-  /** Agents of this shard have new items in their inboxes. */
+  /** Announces that these agents of a shard have new items in their inboxes. */
   wake(shard: number, agentIds: readonly string[]): void {
     const listener = this.#served.get(shard);
     if (listener) listener(agentIds);
     else this.#publish(`wake.${shard}`, agentIds);
   }
 
-  /** For the scheduler of this process, when it serves the shard. */
+  /**
+   * For the scheduler of this process, while it serves the shard; `wake` calls in this process then reach it
+   * without NATS.
+   */
   onWake(shard: number, listener: (agentIds: readonly string[]) => void): () => void {
     this.#served.set(shard, listener);
     const unsubscribe = this.#subscribe(`wake.${shard}`, (ids) => listener(ids as string[]));
@@ -108,8 +111,8 @@ export class LiveFeed {
   }
 
   /**
-   * A stop, a reset or something else that may end the turns of these agents has been stored; the replica that
-   * runs the agents reads it immediately.
+   * Announces that a stop, a reset or something else that may end the turns of these agents has been stored; the
+   * replica that runs the agents reads it immediately.
    */
   interrupt(agentIds: readonly string[]): void {
     this.#publish('interrupts', agentIds);
@@ -119,7 +122,7 @@ export class LiveFeed {
     return this.#subscribe('interrupts', (agentIds) => listener(agentIds as string[]));
   }
 
-  /** This replica has released shards that others can take. */
+  /** Announces that this replica has released shards, which other replicas can now take. */
   announceRelease(): void {
     this.#publish('shards', {});
   }

@@ -16,13 +16,13 @@ export interface ClosingConsumerDeps extends Pick<ConsumerOptions, 'connection' 
   readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
 }
 
-/** Longer than it takes to handle closings that arrived while no replica was running. */
+/** Usually enough to handle the closings that arrived while no replica was running. */
 const catchUpMs = 10_000;
 
 /**
- * Consumes closings: ties and shares that have ended. They have a consumer of their own, so that they
- * overtake waiting messages. Resolves once all earlier closings have been handled, because messages that
- * they end must not be handled; a closing that fails is retried until it succeeds.
+ * Consumes closings: ties and shares that have ended. They have a consumer of their own, so that they overtake
+ * waiting messages. Resolves once all earlier closings have been handled, because messages that they end must not
+ * be handled, or after `catchUpMs`. A closing that fails is retried until it succeeds.
  */
 export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> {
   const { connection, stream, closeTie, storeUndelivered, kit } = deps;

@@ -81,7 +81,7 @@ function toIncoming(message: SystemMessage): IncomingMessage {
   };
 }
 
-/** A level that this version does not know counts as the lowest. */
+/** A trust level that this version does not know counts as the lowest one. */
 function trustOf({ trust }: SystemMessage): TrustLevel | undefined {
   return trust === Trust.UNSPECIFIED ? undefined : (findWord(Trust, trust) ?? 'outside');
 }

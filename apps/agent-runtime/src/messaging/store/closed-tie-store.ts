@@ -42,7 +42,7 @@ export class ClosedTieStore {
     );
   }
 
-  /** Versions only grow, in whatever order ties are closed. */
+  /** Stored versions only grow, in whatever order closings arrive. */
   async close({ id, version, subuserId }: MessageTie): Promise<void> {
     const field = subuserId === undefined ? 'version' : `subusers.${subuserId}`;
     await this.#ties.updateOne(

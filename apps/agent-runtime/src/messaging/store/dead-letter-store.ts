@@ -6,7 +6,7 @@ interface DeadLetterDocument extends Omit<DeadLetter, 'id' | 'payload'> {
   readonly _id: string;
   readonly payload?: Binary;
   readonly expiresAt?: Date;
-  /** The request that deleted it; only the fact that it existed is left. */
+  /** The request that deleted the letter; its text, item and payload are erased. */
   readonly deletedBy?: string;
 }
 
@@ -26,7 +26,7 @@ export const deadLetterIndexes: CollectionIndexes = {
   ],
 };
 
-/** A user reads its own and its subusers' letters, an operator all. */
+/** A user may read its own and its subusers' letters, an operator all letters. */
 export type DeadLetterReader = { readonly userId: string } | 'operator';
 
 export interface DeadLetterListing {
@@ -65,7 +65,7 @@ export class DeadLetterStore {
     await this.#letters.bulkWrite(upserts, { ordered: false });
   }
 
-  /** Which of these are ids of letters, retried ones included. */
+  /** Which of these are ids of letters, including retried and deleted ones. */
   async findIds(ids: readonly string[]): Promise<string[]> {
     const options = { projection: { _id: 1 } };
     const found = await this.#letters.find({ _id: { $in: [...ids] } }, options).toArray();
@@ -84,7 +84,7 @@ export class DeadLetterStore {
     return new Map(open.map(({ _id: id, reason }) => [id, { id, reason }]));
   }
 
-  /** Includes letters that were retried recently. */
+  /** A letter that the reader may read, even if it was retried recently. */
   async findFor(reader: DeadLetterReader, id: string): Promise<DeadLetter | undefined> {
     const found = await this.#letters.findOne({
       _id: id,

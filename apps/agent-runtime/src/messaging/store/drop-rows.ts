@@ -49,7 +49,7 @@ export async function dropRows(
   );
 }
 
-/** The ids of the messages that a closing has dropped, and a user who was to receive them. */
+/** The messages that a closing has dropped, each with the user who was to receive it. */
 export async function findDroppedBy(
   rows: Collection<InboxRow>,
   closing: MessageTie,
@@ -75,7 +75,7 @@ export async function findDropped(
   return new Set(found.flatMap(({ _id }) => idOf.get(_id) ?? []));
 }
 
-/** The ties of the next waiting messages, in the order of their ids; `isMore` when others may follow. */
+/** The ids of the next ties with waiting messages, in ascending order; `isMore` when further ones may follow. */
 export interface TiePage {
   readonly ids: readonly string[];
   readonly isMore: boolean;
@@ -97,8 +97,8 @@ export async function waitingTies(
 }
 
 /**
- * The lowest version among the waiting messages of each tie, for each subuser and for messages without a
- * subuser. Reads only the index.
+ * The lowest version among the waiting messages of each tie, separately for each subuser and for messages without
+ * one. Reads only the index.
  */
 export async function lowestWaiting(
   rows: Collection<InboxRow>,

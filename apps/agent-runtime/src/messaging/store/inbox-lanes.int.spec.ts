@@ -37,7 +37,7 @@ function byPerson({ userId, agents }: Household, item: ItemContent): PlacedItem 
 const said = (text: string) => ({ kind: 'message' as const, text, files: [], replyTarget: '' });
 
 describe('the lanes of an inbox', () => {
-  it('a person’s items precede all others, and each lane keeps the order in which it was stored', async () => {
+  it('a person’s items precede all others, and each lane keeps the order in which its items were stored', async () => {
     const home = household();
     const { inbox } = fixture;
     const [agent] = home.agents;

@@ -5,9 +5,9 @@ import { closingKey, type MessageTie } from '../domain/closed-tie';
 import { provenanceOf, type Provenance } from '../domain/item-source';
 import { wakeKeyOf } from './wake-key';
 
-/** The agents that receive an item: chosen once. */
+/** The agents that receive an item; they are chosen once. */
 export interface Recipients {
-  /** The agent that runs a turn about it. */
+  /** The agent that runs a turn about the item. */
   readonly leadId: string;
   /** The agents that record it without a turn. */
   readonly listenerIds: readonly string[];
@@ -24,7 +24,7 @@ export interface PlacedItem {
   /** Returned again when the same message is posted again. */
   readonly afterSequence?: number;
   readonly tie?: MessageTie | undefined;
-  /** The closing that has already ended it: it is remembered, but not delivered. */
+  /** The closing that has already ended the item, which is then remembered but not delivered. */
   readonly droppedBy?: MessageTie | undefined;
 }
 
@@ -46,16 +46,18 @@ export interface InboxRow extends Provenance {
   readonly shard?: number;
   /** The agents that have not handled it yet; absent when there are none. */
   readonly waitingFor?: readonly string[];
-  /** The same as one value, with the shard; see `wakeKeyOf`. */
+  /** The shard and `waitingFor` as one value; see `wakeKeyOf`. */
   readonly wakeKey?: string;
   readonly afterSequence?: number;
-  /** Present on an item that also ends the turn in progress. */
+  /** Present on an item that ends the turn in progress. */
   readonly control?: true;
-  /** The tie that allows it, while it waits; absent between agents of one owner. */
+  /**
+   * The tie that allows the item; removed once the item no longer waits, and absent between agents of one owner.
+   */
   readonly tie?: MessageTie;
   /** The closing that ended it before it was handled. */
   readonly droppedBy?: string;
-  /** Set once it has been handled: how long a duplicate is recognised. */
+  /** Set once the item has been handled or dropped; until this time, a duplicate is recognised. */
   readonly expiresAt?: Date;
 }
 
@@ -100,7 +102,7 @@ export const inboxIndexes: CollectionIndexes = {
       key: { userId: 1, order: 1 },
       partialFilterExpression: { unrouted: true },
     },
-    // Only waiting rows.
+    // Contains waiting rows only.
     {
       name: 'tie',
       key: { 'tie.id': 1, 'tie.version': 1, 'tie.subuserId': 1, 'tie.from': 1 },

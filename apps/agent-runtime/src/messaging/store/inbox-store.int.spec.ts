@@ -126,7 +126,7 @@ describe('InboxStore.put', () => {
 
 describe('a connection that breaks in the middle of a batch', () => {
   it.each(['before', 'after'] as const)(
-    'rejects all its items when the connection breaks %s they are stored, and a retry stores each once, in order',
+    'every item of the batch is rejected when the connection breaks %s the items are stored, and a retry stores each once, in order',
     async (when) => {
       const proxy = await startMongoProxy({ target: testMongoUrl() });
       // Without retries, so that one broken connection is enough.
@@ -187,7 +187,7 @@ describe('InboxStore.next', () => {
 });
 
 describe('InboxStore.settle', () => {
-  it('keeps the text of an item until the last recipient has handled it, however often one settles it', async () => {
+  it('keeps the text of an item until the last recipient has handled it, however often one recipient settles it', async () => {
     const home = household(2);
     const [lead, listener] = [home.agents[0]!, home.agents[1]!];
     await inbox.put([placed(home, 'm'), placed(home, 'n')]);

@@ -61,7 +61,10 @@ export interface StoredMessages {
   readonly unrouted: ReadonlySet<string>;
 }
 
-/** The routed messages, oldest first; `isMore` when further messages may be waiting for recipients. */
+/**
+ * How many messages were routed, and whether a turn has to run about any of them; `isMore` when further messages
+ * may be waiting for recipients.
+ */
 export interface Routed {
   readonly count: number;
   readonly isAnyLoud: boolean;
@@ -191,12 +194,15 @@ export class InboxStore {
     return findDropped(this.#rows, messages);
   }
 
-  /** The ties of the next waiting messages. */
+  /** The next ties with waiting messages, in the order of their ids. */
   async waitingTies(after: string, limit: number): Promise<TiePage> {
     return waitingTies(this.#rows, after, limit);
   }
 
-  /** The lowest version among the waiting messages of each tie, for each subuser and for messages without one. */
+  /**
+   * The lowest version among the waiting messages of each tie, separately for each subuser and for messages
+   * without one.
+   */
   async lowestWaiting(tieIds: readonly string[]): Promise<MessageTie[]> {
     return lowestWaiting(this.#rows, tieIds);
   }
@@ -213,8 +219,8 @@ export class InboxStore {
   }
 
   /**
-   * Gives recipients to the oldest of a user's messages that have none, one after the other in their
-   * order, so that an agent never sees a message before an older one.
+   * Gives these recipients to the oldest messages in a user's mailbox, one after the other in their order, so that
+   * an agent never sees a message before an older one.
    */
   async route(userId: string, recipients: Recipients, limit: number): Promise<Routed> {
     const unrouted = { userId, unrouted: true } as const;
@@ -225,7 +231,7 @@ export class InboxStore {
       .toArray();
     const last = found.at(-1);
     if (!last) return { count: 0, isAnyLoud: false, isMore: false };
-    // Uses this index, so that the rows are changed in their order.
+    // The hint makes the update change the rows in their order.
     await this.#rows.updateMany(
       { ...unrouted, order: { $lte: last.order } },
       { $set: routing(recipients), $unset: { unrouted: 1 } },

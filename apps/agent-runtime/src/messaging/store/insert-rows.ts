@@ -27,7 +27,9 @@ async function routeDuplicate(
   await rows.updateOne({ _id, unrouted: true }, { $set, $unset: { unrouted: 1 } });
 }
 
-/** An upper bound: at most three bytes per UTF-16 unit, and the other fields. */
+/**
+ * An upper bound of the rows' size: three bytes per UTF-16 unit of text, and 4 KiB for all other fields of a row.
+ */
 export function bytesOf(rows: readonly InboxRow[]): number {
   return rows.reduce((sum, { item }) => sum + (item ? 3 * textOf(item).length : 0) + 4_096, 0);
 }

@@ -49,8 +49,9 @@ async function readPage(
 }
 
 /**
- * The agents whose rows are all in a full page, and always the first agent: if the page ends with it,
- * the page holds only its rows. A row that waits for several agents comes with the first of them.
+ * The agents that need no rows beyond this full page: those before the agent whose rows end the page, and always
+ * the first agent, because a page that ends with the first agent's rows has enough of them. A row that waits for
+ * several agents comes with the first of them.
  */
 function completeAgents(agentIds: readonly string[], page: readonly FoundRow[]): readonly string[] {
   const waiting = new Set(page.at(-1)?.waitingFor);

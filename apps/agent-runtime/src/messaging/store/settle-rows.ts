@@ -36,7 +36,7 @@ async function settleRound(rows: Collection<InboxRow>, round: readonly Settlemen
   if (matchedCount < rowIds.length) await settleShared(rows, rowIds, agentIds, expiresAt);
 }
 
-/** Rows that wait for other agents too; those that were settled before do not match. */
+/** Settles rows that wait for other agents too; rows that these agents have settled before do not match. */
 async function settleShared(
   rows: Collection<InboxRow>,
   rowIds: readonly string[],

@@ -94,7 +94,7 @@ describe('polling for agents with waiting items', () => {
     }
   }, 120_000);
 
-  it('the oldest item belongs to the agent that has waited longest', async () => {
+  it('the backlog is as old as its oldest item, whichever agents have newer ones', async () => {
     const { inbox, mongo } = fixture;
     await mongo.db.collection('inbox').drop();
     await ensureIndexes(mongo.db, [inboxIndexes]);

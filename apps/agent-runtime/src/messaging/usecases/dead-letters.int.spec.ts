@@ -37,7 +37,7 @@ const retryDeps = () => ({
   redeliver: async () => undefined,
 });
 
-/** Stores of a process that dies at these points. */
+/** Stores of a process that dies when it calls these methods. */
 class DyingLetters extends DeadLetterStore {
   override async markRetried(): Promise<void> {
     throw new Error('the process died');
@@ -140,7 +140,7 @@ describe('retryDeadLetter', () => {
     await leave();
   });
 
-  it('retrying a dead letter returns NOT_FOUND to strangers, and for another request after the retry', async () => {
+  it('retrying a dead letter returns NOT_FOUND to strangers, and to any other request once the letter has been retried', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
     await expect(retry({ userId: createId() }, 'r1', id)).rejects.toThrow('not found');

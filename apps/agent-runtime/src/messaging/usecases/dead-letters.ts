@@ -35,7 +35,7 @@ export interface ListDeadLettersCall {
   readonly pageToken: string;
 }
 
-/** Dead letters, newest first. */
+/** Lists dead letters, newest first. */
 export function makeListDeadLetters({ deadLetters }: Pick<DeadLetterDeps, 'deadLetters'>) {
   return async (
     call: ListDeadLettersCall,
@@ -64,7 +64,7 @@ function shownTo(reader: DeadLetterReader, letter: DeadLetter): DeadLetter {
 
 /**
  * Puts the item of a dead letter back at the end of its agent's inbox. The new message id is derived from the
- * letter, so the agent receives it once even if this is repeated.
+ * letter, so the agent receives the item once even if the retry is repeated.
  */
 export function makeRetryDeadLetter(deps: DeadLetterDeps) {
   return async (reader: DeadLetterReader, requestId: string, letterId: string): Promise<void> => {
@@ -90,7 +90,7 @@ export function makeDeleteDeadLetter({
   };
 }
 
-/** Stores the item with its tie, so that a later ending drops it like any other waiting item. */
+/** Stores the item with its tie, so that it is dropped like any other waiting item if the tie ends later. */
 async function putBack(
   { agents, closedTies, putItems, now }: DeadLetterDeps,
   { id, agentId, tie }: DeadLetter,

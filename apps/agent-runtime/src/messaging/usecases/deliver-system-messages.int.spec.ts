@@ -116,7 +116,7 @@ describe('deliverSystemMessages', () => {
     ]);
   });
 
-  it('stores nothing again when a batch is delivered again, by two replicas at once', async () => {
+  it('stores nothing twice when two replicas at once deliver a batch again', async () => {
     const agent = await runtime.newAgent();
     const batch = ['one', 'two', 'three'].map((text) => mail(agent.userId, text));
     await newDelivery().run(batch.slice(0, 2));
@@ -140,7 +140,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsFor(agent)).toEqual(['early', 'late']);
   });
 
-  it('stores a user’s messages together, whether they were prepared before or after there was an agent', async () => {
+  it('stores a user’s messages together, whether they were prepared before or after the first agent was created', async () => {
     const userId = createId();
     const [early, late] = [mail(userId, 'early'), mail(userId, 'late')];
     const seen: number[] = [];
@@ -182,7 +182,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsFor(agent!)).toEqual(['hello']);
   });
 
-  it('routes a message that is delivered again after its first delivery died half-way', async () => {
+  it('routes a message that is delivered again after its first delivery was interrupted', async () => {
     const userId = createId();
     const delivery = mail(userId, 'hello');
     await runtime.placeItems([{ item: delivery.message, recipients: [] }]);
@@ -191,7 +191,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsFor(agent)).toEqual(['hello']);
   });
 
-  it('reports which messages were stored, abandoned, or will never be stored', async () => {
+  it('reports which messages were stored or abandoned, or will never be stored', async () => {
     const userId = createId();
     const [stored, given, lost] = [mail(userId, 'a'), mail(userId, 'b'), mail(deletedUser, 'c')];
     await newDelivery().run([stored]);

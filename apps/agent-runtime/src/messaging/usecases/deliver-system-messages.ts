@@ -30,11 +30,11 @@ export interface DeliverDeps extends PlanDeps {
  * any replica. A message that was abandoned is refused for good.
  */
 export interface DeliverSystemMessages {
-  /** Decides about each message; an Error concerns its message only. */
+  /** Plans the delivery of each message; an Error means that this one message cannot be delivered. */
   prepare(deliveries: readonly Delivery[]): Promise<readonly (DeliveryPlan | Error)[]>;
   /**
-   * Resolves once all messages are stored durably, in this order. Returns why messages were dropped,
-   * by message id.
+   * Resolves once all messages are stored durably, in this order. Returns the reasons why some were dropped, by
+   * message id.
    */
   store(plans: readonly DeliveryPlan[]): Promise<ReadonlyMap<string, string>>;
   /** Which of these were stored or abandoned, or will never be stored because their user does not exist. */
@@ -72,9 +72,9 @@ export function makeRedeliverSystemMessage(deps: DeliverDeps): RedeliverSystemMe
 }
 
 /**
- * Mail that is already waiting gets its recipients before any of these messages is stored with recipients.
- * Agents are looked up again after a message has been stored without recipients, and the mailbox is read
- * after an agent has been created, so at least one of the two finds the other.
+ * Mail that is already waiting gets its recipients before any of these messages is stored with recipients. Agents
+ * are looked up again after a message has been stored without recipients, and the mailbox is read after an agent
+ * has been created, so a new message and a new agent cannot miss each other.
  */
 async function store(
   deps: DeliverDeps,
@@ -87,7 +87,10 @@ async function store(
   return dropEnded(deps, all);
 }
 
-/** After the messages are stored, reads the closings that have been recorded since they were prepared. */
+/**
+ * Reads the closings that have been recorded since the messages were prepared, and drops the messages that have
+ * ended. Call it after the messages are stored.
+ */
 async function dropEnded(
   deps: DeliverDeps,
   plans: readonly DeliveryPlan[],
@@ -117,15 +120,18 @@ async function place(deps: DeliverDeps, plans: readonly DeliveryPlan[]): Promise
       item: message,
       tie,
       droppedBy,
-      // Routed together: otherwise a message could overtake one that was prepared before there was an
-      // agent.
+      // All foreground messages of such a user go through the mailbox: otherwise one could overtake another
+      // that was prepared before there was an agent.
       recipients: target === 'foreground' && alone.has(message.userId) ? [] : recipients,
     })),
   );
   await Promise.all([...alone].map(deps.routeMailbox));
 }
 
-/** Call it before storing the messages, so that a gateway can answer as soon as it receives one. */
+/**
+ * Records who has written to gateways. Call it before storing the messages, so that a gateway can answer a message
+ * as soon as it receives it.
+ */
 async function addContacts(
   { contacts, now }: DeliverDeps,
   plans: readonly DeliveryPlan[],

@@ -25,7 +25,7 @@ export interface SystemMessageDraft {
   readonly originName?: string;
   /** Whether the connector shows it to the person; only for messages to an agent of the same user. */
   readonly forPerson?: boolean;
-  /** The files of the user that come with it; only for messages to an agent of the same user. */
+  /** The user's files that come with the message; only for messages to an agent of the same user. */
   readonly files?: readonly AttachedFile[];
   /** Recorded without running a turn; false by default. */
   readonly silent?: boolean;

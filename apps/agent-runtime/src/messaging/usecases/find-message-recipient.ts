@@ -29,7 +29,7 @@ export interface FindRecipientDeps {
 
 export interface RecipientQuery {
   readonly from: Agent;
-  /** As given by the caller; empty for the default. */
+  /** As given by the caller; empty for the default recipient. */
   readonly agentId: string;
   /** Who started the turn that sends; absent when no turn does. */
   readonly startedBy: StartedBy | undefined;
@@ -37,8 +37,8 @@ export interface RecipientQuery {
 }
 
 /**
- * Undefined when there is no such recipient, which the caller must not be able to distinguish from one it may not
- * reach.
+ * Finds the recipient of a message; undefined when there is none. The sender must not be able to distinguish that
+ * from a recipient it may not reach.
  */
 export async function findMessageRecipient(
   deps: FindRecipientDeps,
@@ -56,7 +56,7 @@ export async function findMessageRecipient(
 }
 
 /**
- * A gateway may address the writer of a message by its origin, `friend:<nametag>` or `owner:<nametag>`.
+ * Finds the writer whom a gateway addresses by the origin of a message, `friend:<nametag>` or `owner:<nametag>`.
  */
 async function findWriter(
   deps: FindRecipientDeps,

@@ -2,7 +2,10 @@ import type { Trust } from '@daycare/api';
 import type { Agent } from '../../agents';
 import type { Relation } from '../domain/agent-message-rules';
 
-/** An agent's message that goes through another service, so that it keeps its place in the lane of the pair. */
+/**
+ * An agent's message that goes through another service, so that it stays in order with the other messages from its
+ * sender to its recipient.
+ */
 export interface RoutedMessage {
   readonly messageId: string;
   readonly text: string;
@@ -18,7 +21,7 @@ export interface CrossUserMessage extends RoutedMessage {
   /** Empty for the recipient's foreground agents. */
   readonly recipientAgentId: string;
   readonly allowedRelations: readonly Relation[];
-  /** Whether it comes from the sender's user, by nametag, rather than from the agent. */
+  /** Whether the message comes from the sender's user, by nametag, rather than from the agent. */
   readonly asSubuser: boolean;
 }
 

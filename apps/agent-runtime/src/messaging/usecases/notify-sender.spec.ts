@@ -41,7 +41,7 @@ it('does not name an agent of another user, and gives a notice about it a guest�
   expect(notice).toMatchObject({ trust: 'guest' });
 });
 
-it('quotes the name of the user’s own agent in a notice without a person’s trust', async () => {
+it('quotes the name of the user’s own agent in a notice, which does not get a person’s trust', async () => {
   const notice = await noticeTo('bob', 'person');
   expect(notice.text).toContain(`Your message to ${JSON.stringify(name)} could`);
   expect(notice).toMatchObject({ trust: 'own' });

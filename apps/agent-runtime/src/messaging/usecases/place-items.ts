@@ -14,14 +14,14 @@ export interface PlaceDeps {
 /** Notifies whoever runs or watches these agents that items are waiting for them. */
 export type NotifyAgents = (agents: readonly Agent[]) => void;
 
-/** An item for some agents of a user; without any it waits for the first foreground agent. */
+/** An item for some agents of a user; without recipients, it waits for the user's first foreground agent. */
 export interface PlacedItem {
   /** The first runs a turn about it, the others only record it. */
   readonly recipients: readonly Agent[];
   readonly item: AcceptedItem;
-  /** Only when a person posts the item: the sequence of the newest record, returned again to a retry. */
+  /** Present only when a person posts the item: the sequence of the newest record, returned again to a retry. */
   readonly afterSequence?: number;
-  /** The tie that it needs. */
+  /** The tie that the item needs. */
   readonly tie?: MessageTie | undefined;
   /** The closing that has already ended the item, which is then remembered but not delivered. */
   readonly droppedBy?: MessageTie | undefined;

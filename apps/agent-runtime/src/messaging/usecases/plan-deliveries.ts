@@ -26,9 +26,9 @@ export interface PlanDeps {
 export interface Delivery {
   readonly message: IncomingMessage;
   readonly target: MessageTarget;
-  /** The tie that it needs; absent between agents of one owner. */
+  /** The tie that the message needs; absent between agents of one owner. */
   readonly tie?: MessageTie | undefined;
-  /** It was delivered before, so it may already be stored. */
+  /** Whether the message was delivered before and may therefore already be stored. */
   readonly isRepeat: boolean;
 }
 
@@ -36,14 +36,16 @@ export interface Delivery {
 export interface DeliveryPlan {
   readonly message: IncomingMessage;
   readonly target: MessageTarget['kind'];
-  /** The first runs a turn about it; without any it waits for the user's first foreground agent. */
+  /**
+   * The first runs a turn about the message; without recipients, it waits for the user's first foreground agent.
+   */
   readonly recipients: readonly Agent[];
-  /** Older messages are waiting for these recipients; those messages go first. */
+  /** Whether older messages wait in the user's mailbox; these recipients have to receive them first. */
   readonly mailWaits: boolean;
-  /** It is already stored with its recipients. */
+  /** Whether the message is already stored with its recipients. */
   readonly isStored: boolean;
   readonly tie: MessageTie | undefined;
-  /** The closing that has ended it: it is then not delivered. */
+  /** The closing that has ended the message, which is then not delivered. */
   readonly droppedBy: MessageTie | undefined;
 }
 
@@ -58,8 +60,8 @@ interface DeliveryFacts extends Targets {
 }
 
 /**
- * Decides about each message; an Error concerns its message only. All predecessors of these messages must be
- * stored or among them, so that it is known which predecessors have no recipients yet.
+ * Plans the delivery of each message; an Error means that this one message cannot be delivered. All predecessors
+ * of these messages must be stored or among them, so that it is known which predecessors have no recipients yet.
  */
 export async function planDeliveries(
   deps: PlanDeps,
@@ -155,7 +157,7 @@ interface Targets {
   readonly gateways: ReadonlyMap<string, Agent | Error>;
 }
 
-/** A subuser that was created only in identity has no gateway until a message is sent to it. */
+/** Creates missing gateways: a subuser that was created only in identity has none until a message is sent to it. */
 async function withNewGateways(
   { ensureGateways }: PlanDeps,
   { addressed, gateways }: FoundTargets,

@@ -82,7 +82,7 @@ interface Addressee {
   readonly agent: Agent;
   /** The sequence of the agent's newest record. */
   readonly lastSequence: number;
-  /** The agent is new, or its creator may have died before routing the mailbox. */
+  /** Whether mail may be waiting: the agent is new, or its creator may have died before routing the mailbox. */
   readonly mayHaveMail: boolean;
 }
 
@@ -183,7 +183,7 @@ function check(call: PostCall): DescriptorOf<'user'> {
   return descriptor;
 }
 
-/** In the order of the request. */
+/** The files of the message, in the order of the request. */
 async function findFiles(
   { files }: PostDeps,
   { userId, fileIds }: PostCall,

@@ -6,15 +6,15 @@ import type { PlaceItems } from './place-items';
 export interface AddressedItem {
   readonly agent: Agent;
   readonly item: AcceptedItem;
-  /** Only when a person posts the item: the sequence of the newest record, returned again to a retry. */
+  /** Present only when a person posts the item: the sequence of the newest record, returned again to a retry. */
   readonly afterSequence?: number;
-  /** The tie that it needs. */
+  /** The tie that the item needs. */
   readonly tie?: MessageTie | undefined;
 }
 
 /**
- * Puts items into the inboxes of single agents, in this order, and wakes the agents. An item that its user
- * has received before changes nothing; resolves with the ids of the agents of such items.
+ * Puts items into the inboxes of single agents, in this order, and wakes the agents. An item that its user has
+ * received before changes nothing; resolves with the ids of the agents to which such items were addressed.
  */
 export type PutItems = (addressed: readonly AddressedItem[]) => Promise<readonly string[]>;
 

@@ -42,7 +42,7 @@ async function received(agent: Agent): Promise<{ text: string; silent: boolean }
   );
 }
 
-it('routes a message to all foreground agents, loud to one, with one read of the mailbox', async () => {
+it('routes a message to all foreground agents, silently to all but one, with one read of the mailbox', async () => {
   const userId = createId();
   const older = await runtime.newAgent(undefined, userId);
   const newer = await runtime.newAgent(undefined, userId);

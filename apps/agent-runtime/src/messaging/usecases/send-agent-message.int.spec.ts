@@ -77,7 +77,7 @@ const inboxOf = (agent: Agent) => runtime.inbox.next(agent, 10);
 const denied = { code: 'PERMISSION_DENIED' };
 
 describe('a gateway that names no recipient', () => {
-  it('a gateway that names no recipient answers the agent that wrote by nametag, as its subuser', async () => {
+  it('a gateway that names no recipient answers the agent that wrote by nametag in its subuser’s name', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     const startedBy = friendTurn(bob, bob.userId);
     const sent = await send(gateway, { startedBy, trust: 'guest' });
@@ -106,7 +106,7 @@ describe('a gateway that names no recipient', () => {
     expect(crossed).toMatchObject([{ recipientUserId: bob.userId, recipientAgentId: '' }]);
   });
 
-  it('a gateway that names no recipient answers the agent that wrote to the gateway’s id, as itself', async () => {
+  it('a gateway that names no recipient answers the agent that wrote to the gateway’s id in its own name', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     const writer = { agentId: bob.id, userId: bob.userId };
     await contactStore().addAll([
@@ -194,7 +194,7 @@ describe('a direct message to an agent of the same user', () => {
     expect(await inboxOf(to)).toHaveLength(1);
   });
 
-  it('a direct message of a wired agent queues behind messages under way, otherwise it goes into the inbox', async () => {
+  it('a direct message of a wired agent queues behind messages under way, and goes straight into the inbox when there are none', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     await runtime.agents.markWired({ agentId: from.id, userId: from.userId });

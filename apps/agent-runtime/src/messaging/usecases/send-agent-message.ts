@@ -42,7 +42,7 @@ export interface SendCall {
   readonly startedBy?: StartedBy | undefined;
 }
 
-/** The relation of a user to the sender's user; undefined when the sender may not reach it. */
+/** The relation of a user to the sender's user; undefined when the sender may not reach that user. */
 export type FindRelation = (from: Agent, recipientUserId: string) => Promise<Relation | undefined>;
 
 export interface SendDeps extends FindRecipientDeps {
@@ -110,8 +110,8 @@ async function findSender(
 }
 
 /**
- * Goes straight into the inbox, unless channel messages or signals of a wired sender are still on their way
- * there.
+ * A message to an agent of the same user goes straight into the inbox, unless channel messages or signals of a
+ * wired sender are still on their way there.
  */
 async function sendWithinUser(
   { deliverToAgent, forwardBehindWiring }: SendDeps,
@@ -135,7 +135,8 @@ async function sendAcrossUsers(
   message: RoutedMessage,
 ): Promise<boolean> {
   if (!to) {
-    // For an unknown agent social-graph is called as well, so that the timing does not give it away.
+    // For an unknown agent social-graph is called as well, so that the timing does not reveal whether the
+    // agent exists.
     if (agentId !== '' && !isWriterOrigin(agentId)) await deps.findRelation(from, agentId);
     return false;
   }
@@ -168,7 +169,7 @@ async function relationsFor(
   return relationsAllowing({ from, to: party, wroteBefore });
 }
 
-/** The same whether or not the agent exists. */
+/** The same error whether or not the agent exists. */
 function denied(): AppError {
   return new AppError('PERMISSION_DENIED', 'This agent may not send messages to that agent');
 }

@@ -20,7 +20,7 @@ function dollars(input: number, output: number, cachedInput: number): ModelPrice
   return { input: micros(input), output: micros(output), cachedInput: micros(cachedInput) };
 }
 
-/** The first of each provider is the one to suggest. */
+/** The first row of each provider is the model to suggest. */
 type Row = readonly [
   id: string,
   contextWindow: number,
@@ -97,7 +97,7 @@ const vendorDefaults: ReadonlyMap<string, ModelFacts> = new Map([
   ['google', { ...large, prices: undefined }],
 ]);
 
-/** Assumptions about any other model: small enough that no request is too large for it. */
+/** Assumptions about any other model: limits low enough that no request is too large for it. */
 const anyModel: ModelFacts = {
   ...small,
   capabilities: { images: false, tools: true, parallelTools: false, reasoning: false },
@@ -106,7 +106,7 @@ const anyModel: ModelFacts = {
 
 /** Facts about a model that the catalogue does not have. */
 export function assumedFacts(provider: string): ModelFacts {
-  // Ollama runs them on the operator's own machines, so tokens cost nothing.
+  // Ollama runs models on the operator's own machines, so tokens cost nothing.
   if (provider === 'ollama') return { ...anyModel, prices: free };
   return vendorDefaults.get(provider) ?? anyModel;
 }

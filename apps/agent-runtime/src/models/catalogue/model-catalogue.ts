@@ -47,7 +47,7 @@ export class ModelCatalogue {
     };
   }
 
-  /** By `provider/id`; undefined when it is unknown. */
+  /** The price of a model, by `provider/id`; undefined when the price is unknown. */
   priceOf(text: string): ModelPrices | undefined {
     const name = parseModelName(text);
     return name && this.resolve(name).prices;
@@ -86,7 +86,7 @@ export function mergeDescriptions(
   return { ...before, ...later, ...(hasCapabilities ? { capabilities } : {}) };
 }
 
-/** Vendors publish a model under its name and under the name with a date. */
+/** Removes the date from a name: vendors publish a model under a name without and one with a date. */
 function undated(name: string): string {
   return name.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '');
 }

@@ -29,7 +29,7 @@ export interface ModelFacts {
   /** In tokens of one answer. */
   readonly maxOutputTokens: number;
   readonly capabilities: ModelCapabilities;
-  /** Undefined when it is unknown. */
+  /** Undefined when they are unknown. */
   readonly prices: ModelPrices | undefined;
 }
 

@@ -16,7 +16,7 @@ describe('addProvider', () => {
     expect(addProvider([groq], elsewhere)[0]?.sealedKey).toBe('');
   });
 
-  it('replaces or removes the key when one is given', () => {
+  it('replaces the key by a given one, and removes it when the given one is empty', () => {
     expect(addProvider([groq], { ...again, sealedKey: 'new' })[0]?.sealedKey).toBe('new');
     expect(addProvider([groq], { ...again, sealedKey: '' })[0]?.sealedKey).toBe('');
   });

@@ -11,7 +11,7 @@ export interface AddedProvider {
   readonly name: string;
   /** Empty for the vendor's own address. */
   readonly baseUrl: string;
-  /** Encrypted; empty when it needs none. */
+  /** Encrypted; empty when the provider needs no key. */
   readonly sealedKey: string;
   readonly models: readonly DescribedModel[];
 }
@@ -25,7 +25,7 @@ export const maxAddedProviders = 50;
 /** The limit for all providers together: each model may become a label of metrics. */
 const maxDescribedModels = 200;
 
-/** Adds a provider or replaces the one of that name; earlier descriptions of its models are kept. */
+/** Adds a provider or replaces the one with the same name; earlier descriptions of its models are kept. */
 export function addProvider(
   before: readonly AddedProvider[],
   { sealedKey, models, ...addition }: ProviderAddition,

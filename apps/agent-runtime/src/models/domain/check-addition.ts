@@ -7,7 +7,7 @@ export interface CheckedAddition {
   readonly name: string;
   /** Empty to keep the address of an added provider, or to use the vendor's own. */
   readonly url: string;
-  /** Undefined to keep the stored one. */
+  /** Undefined to keep the stored key. */
   readonly apiKey?: string | undefined;
   readonly models: readonly DescribedModel[];
 }
@@ -18,7 +18,7 @@ const maxModels = 20;
 const maxTokens = 100_000_000;
 const maxPrice = 1_000_000_000_000;
 
-/** Providers that have an address of their own. */
+/** Providers with a default address, so that none has to be given. */
 const withAddress = new Set(['anthropic', 'openai', 'google', 'ollama']);
 
 /** Throws INVALID_ARGUMENT; never quotes the key, nor a URL that may contain a password. */
@@ -35,7 +35,7 @@ export function checkAddition({ requestId, name, url, apiKey, models }: CheckedA
     'must not be "local", which is reserved for the built-in scripted model',
   );
   if (url !== '') checkUrl(url, checks);
-  // It is sent as a header, which allows no other characters.
+  // The key is sent as a header, which allows no other characters.
   const isKey = apiKey === undefined || /^[\x21-\x7e]*$/.test(apiKey);
   checks.require(isKey, 'api_key', 'must be visible ASCII characters');
   checks.require((apiKey?.length ?? 0) <= maxKeyLength, 'api_key', 'is too long');

@@ -50,7 +50,7 @@ describe('scaledTo', () => {
     );
   });
 
-  it('an image of unknown dimensions counts as the largest', () => {
+  it('an image of unknown dimensions counts as much as the largest one', () => {
     const rules = rulesOf('anthropic', 'claude');
     expect(rules.tokensOf(scaledTo(rules))).toBeGreaterThanOrEqual(1_590);
   });

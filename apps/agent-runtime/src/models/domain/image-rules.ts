@@ -11,14 +11,14 @@ export interface ImageRules {
   readonly tokensOf: (scaled: ImageDimensions) => number;
 }
 
-/** One token for 750 pixels; the provider would scale down larger images after they were sent. */
+/** One token per 750 pixels; the provider would scale down larger images after they were sent. */
 const anthropic: ImageRules = {
   maxEdge: 1_568,
   maxPixels: 1_200_000,
   tokensOf: ({ width, height }) => Math.ceil((width * height) / 750),
 };
 
-/** 258 tokens for each tile of 768 pixels; newer models count at most 1,120 for an image of any size. */
+/** 258 tokens per tile of 768 pixels; newer models count at most 1,120 for an image of any size. */
 const google: ImageRules = {
   maxEdge: 1_536,
   maxPixels: 1_536 * 1_536,
@@ -39,7 +39,7 @@ function openAiPatches(perPatch: number): ImageRules {
   return { maxEdge: 2_048, maxPixels: 1_536 * 32 * 32, tokensOf };
 }
 
-/** By the id of the model; the first that matches. */
+/** By the id of the model; the first pattern that matches counts. */
 const openAi: readonly (readonly [RegExp, ImageRules])[] = [
   [/^gpt-4o-mini/, openAiTiles(2_833, 5_667)],
   [/-nano\b/, openAiPatches(2.46)],
@@ -54,7 +54,7 @@ const newestOpenAi: ImageRules = {
     Math.max(openAiTiles(85, 170).tokensOf(image), openAiPatches(1.62).tokensOf(image)),
 };
 
-/** For unknown providers: an image size that every provider accepts, and a count that none exceeds. */
+/** For unknown providers: an image size that every provider accepts, and a number of tokens that none exceeds. */
 const anyProvider: ImageRules = {
   maxEdge: 1_024,
   maxPixels: 1_024 * 1_024,

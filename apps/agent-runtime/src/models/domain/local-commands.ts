@@ -8,7 +8,8 @@ export interface Command {
 
 const commandLine = /^\/([a-z][a-z0-9_]{0,63})(?:[ \t]+(\{.*\}))?[ \t]*$/;
 const wrapped = /^<system_message origin="([a-z0-9]{2,64})">([\s\S]*)<\/system_message>$/;
-// The content is escaped; any other text is not a system message.
+// The content of a system message is escaped; a text with a bare < or > between the tags is not a system
+// message.
 const anySystemMessage =
   /^<system_message origin="([^"<>]*)"(?: name="([^"<>]*)")?>([^<>]*)<\/system_message>$/;
 
@@ -23,7 +24,10 @@ export function readCommands(rendered: string): Command[] {
   return commands.every((command) => command !== undefined) ? commands : [];
 }
 
-/** A message in plain language: who sent it, unless the person did, and what it says. Never has a system message's tag. */
+/**
+ * A message in plain language: who sent it, unless the person did, and what it says. Neither contains the tag of a
+ * system message.
+ */
 export function readPlainly(rendered: string): { readonly from: string; readonly text: string } {
   const [, origin = '', name = origin, inner] = anySystemMessage.exec(rendered) ?? [];
   if (inner === undefined) return { from: '', text: rendered };

@@ -32,8 +32,8 @@ export type Verdict =
 const minuteMs = 60_000;
 
 /**
- * Nothing is skipped after a rejected request, which says nothing about other requests. A slow model
- * says nothing about other models of its provider, but each attempt costs minutes.
+ * Nothing is skipped after a rejected request, which says nothing about other requests. A slow model says nothing
+ * about other models of its provider; it is skipped itself because each attempt costs minutes.
  */
 const consequences: Readonly<Record<Verdict, readonly [ModelFailure['kind'], number] | undefined>> =
   {

@@ -26,7 +26,7 @@ export interface FailedModel extends SkippedModel {
 
 export interface PickedModel {
   readonly model: ResolvedModel;
-  /** The first model of the list if this one replaces it, and why. */
+  /** The first model of the list and why it is not used; undefined when it is the one that was picked. */
   readonly fallbackFor: SkippedModel | undefined;
   /** Whether the list has another model that has not failed in this turn. */
   readonly hasOther: boolean;
@@ -35,9 +35,9 @@ export interface PickedModel {
 export const notConfigured = 'its provider is not configured';
 
 /**
- * The first model of the list that can be used and has not failed. When all have failed recently, the
- * first that has not failed in this turn; when there is none, because the list was shortened in the
- * meantime, the first again. Undefined when none is configured.
+ * Picks the first configured model of the list that has no obstacle and has not failed in this turn. If all that
+ * have not failed in this turn have obstacles, picks the first of them. If all have failed in this turn, because
+ * the list was shortened in the meantime, picks one of them again. Undefined when no model is configured.
  */
 export function pickModel(
   candidates: readonly Candidate[],

@@ -1,11 +1,11 @@
 import { nameOf, type ModelName } from '../catalogue/model-entry';
 
 export interface TestFailure {
-  /** Why the provider did not answer, if it said so. */
+  /** Why the provider did not answer, if it reported a failure. */
   readonly verdict: string | undefined;
   /** How to correct its key, e.g. `correct OPENAI_API_KEY of agent-runtime`. */
   readonly correction: string;
-  /** The reason in any other case. */
+  /** Why the model did not answer, for a failure without a sentence of its own. */
   readonly reason: string;
 }
 

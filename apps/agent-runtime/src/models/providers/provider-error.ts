@@ -77,12 +77,15 @@ export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
 }
 
 /**
- * These take precedence over the status: an exhausted quota may have the status of a rate limit, a wrong
+ * These verdicts take precedence over the status: an exhausted quota may have the status of a rate limit, a wrong
  * key that of a bad request, a missing model any status.
  */
 const clearKinds: ReadonlySet<Judgement> = new Set<Judgement>(['quota', 'key', 'long', 'missing']);
 
-/** A failure within a stream has no status. A server that fails may call anything a bad request; that does not count. */
+/**
+ * A failure within a stream has no status. A server with an error of its own may call anything a bad request,
+ * which is then ignored.
+ */
 function judge({ status = 0, kinds, saysTooLong }: ProviderFailure): Judgement {
   const named = kinds.map((kind) => verdictOfKind.get(kind)).find((verdict) => verdict);
   if (named && clearKinds.has(named)) return named;

@@ -7,7 +7,7 @@ export interface ProviderFailure {
   readonly kinds: readonly string[];
   /** When the provider accepts requests again. */
   readonly retryAfterMs: number | undefined;
-  /** Whether its text is one that providers use when a request exceeds the window. */
+  /** Whether its text says that the request exceeds the model's window. */
   readonly saysTooLong: boolean;
   /** Identifies the call for the provider's support. */
   readonly requestId: string;
@@ -36,8 +36,9 @@ export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
 }
 
 /**
- * A stream that starts with an error event had status 200; the SDK reports 500 for it. Its body is the error
- * itself, whereas the body of a failed request is an object that contains the error.
+ * Whether the failure is an error event at the start of a stream. Such a stream had status 200, but the SDK
+ * reports 500. Its body is the error itself, whereas the body of a failed request is an object that contains the
+ * error.
  */
 function isErrorEvent({ responseHeaders, responseBody }: Fields): boolean {
   const type = String(fieldsOf(responseHeaders)['content-type']);
@@ -45,7 +46,7 @@ function isErrorEvent({ responseHeaders, responseBody }: Fields): boolean {
   return !('error' in parseFields(responseBody));
 }
 
-// Not all providers have a code for it.
+// Finds out from its text that a request was too long: not all providers have a code for this.
 const tooLong =
   /prompt is too long|input is too long|context (?:length|window|size)|maximum (?:context|prompt)|exceeds? the maximum number of tokens|too many (?:input )?tokens|reduce the length/i;
 const maxMessage = 2_000;

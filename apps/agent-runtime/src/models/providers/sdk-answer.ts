@@ -3,7 +3,7 @@ import { noUsage, type TokenUsage, type ToolCall } from '../../agents';
 import type { ModelAnswer } from '../model-provider';
 import type { SdkFinish, SdkPart, SdkStream } from './sdk-types';
 
-/** In bytes of text and arguments: a record with them must fit into a message of 4 MiB. */
+/** The maximum size of an answer's text and arguments: a record with them must fit into a message of 4 MiB. */
 const maxAnswerBytes = 2_000_000;
 
 export interface AnswerListener {
@@ -12,7 +12,10 @@ export interface AnswerListener {
   readonly onPart: () => void;
 }
 
-/** Reads a model's stream to its end. Throws the error that the provider reports, or if the end is missing. */
+/**
+ * Reads a model's stream to its end. Throws the error that the provider reports, or an error of its own if the end
+ * is missing.
+ */
 export async function readAnswer(
   stream: SdkStream,
   { onDelta, onPart }: AnswerListener,
@@ -40,7 +43,7 @@ class AnswerBuilder {
   constructor(private readonly onDelta: (text: string) => void) {}
 
   take(part: SdkPart): void {
-    // `toProviderError` turns it into an AppError.
+    // `toProviderError` turns the error into an AppError.
     if (part.type === 'error') throw part.error;
     if (part.type === 'text-delta') this.#addText(part.delta);
     if (part.type === 'tool-input-delta') this.#argumentBytes += Buffer.byteLength(part.delta);
@@ -60,7 +63,7 @@ class AnswerBuilder {
     return Math.max(this.#bytes, this.#argumentBytes) > maxAnswerBytes;
   }
 
-  /** The text of an answer that is not read to its end, without calls. */
+  /** The answer as far as it has been read, without its tool calls. */
   cut(): ModelAnswer {
     return { text: this.#text, toolCalls: [], usage: noUsage, isCut: true };
   }

@@ -13,7 +13,8 @@ export interface RetryDeps {
 }
 
 /**
- * How many times a call is retried, and the longest waits. Longer outages are waited out outside of the turn.
+ * How many times a call is retried, and how long it waits in between. Longer outages are waited out outside of the
+ * turn.
  */
 export const retryLimits = { retries: 3, firstMs: 500, maxMs: 2_000, maxRetryAfterMs: 2_000 };
 

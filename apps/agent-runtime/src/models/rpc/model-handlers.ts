@@ -23,7 +23,7 @@ export type ModelUsecases = Pick<
   | 'testModel'
 >;
 
-/** The RPCs about which models agents use. */
+/** The RPCs that manage model providers, and choose, list and test models. */
 export function modelHandlers(
   usecases: ModelUsecases,
 ): Handlers<typeof AgentRuntimeServiceService> {

@@ -29,7 +29,7 @@ export interface ChoiceChange {
 
 export interface ChangedChoices {
   readonly choices: ReadonlyMap<string, readonly ModelName[]>;
-  /** For the next call. */
+  /** To be passed to the next call. */
   readonly mark: Date;
   /** The revision of the added providers, if they have changed. */
   readonly providersRevision?: number | undefined;
@@ -57,15 +57,15 @@ export class ChoiceStore {
     return toMap(await this.#choices.find({ _id: { $in: [...keys] } }).toArray());
   }
 
-  /** When any of them was last changed. */
+  /** When any choice was last changed. */
   async newestMark(): Promise<Date> {
     const [newest] = await this.#choices.find().sort({ changedAt: -1 }).limit(1).toArray();
     return newest?.changedAt ?? new Date(0);
   }
 
   /**
-   * The choices that changed since a mark, or shortly before it, since those may have become visible late. The longer
-   * nothing has changed since the mark, the fewer such changes are read.
+   * The choices that changed after a mark, and those that changed shortly before it, because they may have become
+   * visible late. The longer nothing has changed since the mark, the shorter that time before it.
    */
   async listChanged(since: Date, quietMs = 0): Promise<ChangedChoices> {
     const from = new Date(since.getTime() - Math.max(0, overlapMs - quietMs));

@@ -4,7 +4,7 @@ import type { AddedProvider } from '../domain/added-providers';
 import { providersKey } from '../domain/model-levels';
 import { choiceCollection } from './choice-store';
 
-/** Stored beside the choices, so that polling the choices also finds changes to it. */
+/** Stored beside the choices, so that polling the choices also finds changes to the providers. */
 interface ProvidersDocument {
   readonly _id: string;
   readonly revision: number;
@@ -17,7 +17,7 @@ interface ProvidersDocument {
 
 /** All added providers at one point in time. */
 export interface AddedProviders {
-  /** 0 when there were never any. */
+  /** 0 when no provider was ever added. */
   readonly revision: number;
   readonly providers: readonly AddedProvider[];
   readonly changedBy: readonly string[];
@@ -37,7 +37,7 @@ export class ProviderStore {
     return (await this.#documents.findOne({ _id: providersKey })) ?? none;
   }
 
-  /** False when they have changed since they were read. */
+  /** Replaces the providers; false when they have changed since they were read. */
   async replace(
     { revision }: AddedProviders,
     providers: readonly AddedProvider[],

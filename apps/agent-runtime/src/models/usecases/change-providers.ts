@@ -24,7 +24,7 @@ const maxAttempts = 10;
 const noVaultKey =
   'Keys cannot be stored here: set DAYCARE_VAULT_KEY (or DAYCARE_VAULT_KEY_FILE) of agent-runtime to a text of at least 16 characters that is hard to guess';
 
-/** Adds a provider. Once it has returned, every new turn on any replica can use it. */
+/** Adds a provider. Once the call has returned, every new turn on any replica can use it. */
 export function makeAddProvider(deps: ChangeProvidersDeps) {
   return async (call: CheckedAddition): Promise<void> => {
     const { requestId, name, apiKey, models } = call;
@@ -49,7 +49,7 @@ export function makeRemoveProvider(deps: ChangeProvidersDeps) {
   };
 }
 
-/** Once per request id: a repeated request does not undo a later one. */
+/** Applies a change once per request id: a repeated request does not undo a later one. */
 async function change(requestId: string, next: Change, deps: ChangeProvidersDeps): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const before = await deps.store.read();

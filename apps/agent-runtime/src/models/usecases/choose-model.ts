@@ -11,7 +11,7 @@ import { settingsOf, type ReadSettings } from './model-settings';
 /** The model of an agent's next call, with its provider. */
 export interface ChosenModel extends PickedModel {
   readonly provider: ModelProvider;
-  /** The list that it comes from, as one text, which changes when a provider in it is replaced. */
+  /** The list from which the model was chosen, as one text that also changes when a provider in it is replaced. */
   readonly list: string;
 }
 
@@ -34,7 +34,7 @@ export interface ModelChooser {
   /** The call was aborted. */
   abandon(chosen: ChosenModel): void;
   succeeded(chosen: ChosenModel): void;
-  /** Returns the failure to add to the turn when another model should be used; undefined if there is none. */
+  /** Returns the failure to add to the turn when another model should be used; undefined otherwise. */
   failed(chosen: ChosenModel, error: unknown): FailedModel | undefined;
   /** The list that the agent's next call chooses from, as in `ChosenModel`. */
   listOf(agent: Agent): Promise<string>;

@@ -63,7 +63,7 @@ export class KnownChoices {
     return new Map(keys.map((key) => [key, this.#known.get(key) ?? none]));
   }
 
-  /** All later reads are newer than this mark. */
+  /** Takes the mark before anything is read, so that later polls find every change that the reads missed. */
   async #begin(): Promise<Date> {
     const mark = await this.deps.choices.newestMark();
     await this.deps.reloadProviders();

@@ -36,7 +36,9 @@ interface Entry {
 export const boundTo = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'baseUrl'>): string =>
   `${name} ${baseUrl}`;
 
-/** The command that replaces a key; it names the address, so that the operator sees it. */
+/**
+ * The command that replaces a key; it includes the address, so that the operator sees where the key will be sent.
+ */
 export const addCommand = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'baseUrl'>): string =>
   ['daycare model add', name, baseUrl].join(' ').trim();
 
@@ -69,7 +71,7 @@ export class KnownProviders {
     return [...this.#entries.values()].map(({ opened }) => opened);
   }
 
-  /** Differs for each key and address; empty for a configured provider. */
+  /** Differs for each key and address; empty for a configured provider and for one that cannot be used. */
   versionOf(name: string): string {
     const added = this.findAdded(name);
     if (added?.problem !== '') return '';
@@ -91,7 +93,7 @@ export class KnownProviders {
   async reload(newest = Infinity): Promise<void> {
     if (newest <= this.#revision) return;
     const { revision, providers } = await this.deps.store.read();
-    // A slower read must not undo a newer one.
+    // A slow read of an older revision must not replace a newer one.
     if (revision <= this.#revision) return;
     const before = this.#entries;
     this.#entries = new Map(providers.map((each) => [each.name, this.#entryOf(each)]));

@@ -11,7 +11,7 @@ export interface ListModelsDeps {
   readonly known: Pick<KnownChoices, 'refresh'>;
 }
 
-/** The models of the configured providers, as far as they are known: the catalogue's and those of the configuration. */
+/** The known models of the available providers: those of the catalogue and those named in the configuration. */
 export function makeListModels(deps: ListModelsDeps) {
   return async (): Promise<ListedModels> => {
     await deps.known.refresh();

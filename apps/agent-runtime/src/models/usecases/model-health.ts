@@ -7,8 +7,8 @@ import { ProviderError } from '../providers/provider-error';
 const maxRemembered = 10_000;
 
 /**
- * Which providers and models have failed recently, in the memory of this replica, so that not every turn
- * waits for a dead one before it tries the next of its list.
+ * Which providers and models have failed recently, in the memory of this replica, so that not every turn waits for
+ * one that is down before it tries the next of its list.
  */
 export class ModelHealth {
   readonly #obstacles = new LRUCache<string, Obstacle>(limitEntries(maxRemembered));
@@ -34,7 +34,7 @@ export class ModelHealth {
     this.#change(model, (found) => ({ ...found, untilMs, isTrial: true }));
   }
 
-  /** The call was aborted and says nothing about the model: another one may try at once. */
+  /** The call was aborted and says nothing about the model: another call may try it at once. */
   abandonTrial(model: ModelName): void {
     const untilMs = this.now().getTime();
     this.#change(model, (found) => (found.isTrial ? { ...found, untilMs } : found));

@@ -21,7 +21,7 @@ export type ReadSettings = (
   subjects: readonly ModelSubject[],
 ) => Promise<readonly (readonly ModelSetting[])[]>;
 
-/** A choice made by command takes precedence over the configuration of the same level. */
+/** A choice made at run time takes precedence over the configuration of the same level. */
 export function makeReadSettings({ known, config }: ModelSettingsDeps): ReadSettings {
   return async (subjects) => {
     const keys = new Set(subjects.flatMap((each) => levelKeys(each).map(([, key]) => key)));

@@ -20,7 +20,7 @@ export interface SetModelCall {
   /** A subuser, or empty for the asker. */
   readonly userId: string;
   readonly agentId: string;
-  /** For operators; undefined for the instance. */
+  /** Only for operators; undefined to choose for the instance. */
   readonly role: AgentRole | undefined;
   /** `provider/id`; empty to remove the choice. */
   readonly models: readonly string[];
@@ -34,7 +34,7 @@ export interface SetModelDeps extends FindSpenderDeps {
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
-/** Chooses models. Once it has returned, every new turn on any replica uses them. */
+/** Chooses models. Once the call has returned, every new turn on any replica uses them. */
 export function makeSetModel(deps: SetModelDeps) {
   return async (call: SetModelCall): Promise<void> => {
     await deps.known.refresh();

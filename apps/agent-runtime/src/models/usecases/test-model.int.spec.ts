@@ -91,7 +91,7 @@ describe('a test of a model', () => {
     expect(server.requests).toHaveLength(before);
   });
 
-  it('at most ten tests of models run in a burst', async () => {
+  it('a user can run at most ten tests of models in a burst', async () => {
     const { testModel } = start();
     const call = { asker: await newUser(), model: 'nobody/m1', signal };
     for (let count = 0; count < 10; count += 1) await testModel(call);

@@ -26,7 +26,7 @@ export interface Grant {
 export interface GrantScope {
   /** Turns with at least this trust. */
   readonly trust: Trust;
-  /** Also turns that know something private. */
+  /** Whether turns that know something private are covered too. */
   readonly readPrivate: boolean;
   /** The starter whose foreign turns are covered; undefined when no foreign turns are. */
   readonly starter?: string | undefined;
@@ -45,9 +45,9 @@ export interface GrantedTurn {
 }
 
 /**
- * The guest or outsider whose words a foreign turn follows, for comparisons. If the user's own agent
- * started the turn, it is the one whose words that agent passed on. Undefined for the user's own turns,
- * and when the writer is unknown because the turn has read foreign text.
+ * Identifies the guest, outsider or cron whose words a foreign turn follows, for comparisons. If the user's own
+ * agent started the turn, it is the guest or outsider whose words that agent passed on. Undefined for the user's
+ * own turns, and when the writer is unknown or the turn has read foreign text.
  */
 export function foreignStarterOf({
   trust,
@@ -60,7 +60,7 @@ export function foreignStarterOf({
   return starter === severalWriters ? undefined : starter;
 }
 
-/** A cron always has the same prompt. */
+/** A cron counts as a starter of its own, because its prompt is always the same. */
 function cronOf({ origin }: Pick<StartedBy, 'origin'>): string | undefined {
   return origin.startsWith('cron:') ? origin : undefined;
 }
@@ -70,7 +70,7 @@ export function subjectKey(subject: GrantSubject): string {
   return subject.kind === 'tool' ? `tool:${subject.toolName}` : `permission:${subject.permission}`;
 }
 
-/** The grant that a decided request gives; undefined when it gives none. */
+/** The grant that a decided request leaves behind; undefined when it leaves none. */
 export function grantOf(request: PermissionRequest, id: string): Grant | undefined {
   const { userId, ownerUserId, agentId, agentLabel, permission, call } = request;
   if (!request.decidedAt || !lasts(request)) return undefined;

@@ -8,7 +8,7 @@ interface PendingLimits {
 }
 
 const allTurns: PendingLimits = { perAgent: 5, perDecider: 20 };
-/** The share of foreign turns, so that the user's own turns can always ask. */
+/** The part that foreign turns may take, so that they never use up the places of the user's own turns. */
 const foreignTurns: PendingLimits = { perAgent: 3, perDecider: 12 };
 
 /** The places that a pending request takes; no two pending requests share one. */

@@ -104,7 +104,7 @@ describe('permission names', () => {
     },
   );
 
-  it('rejects the permission name of a tool, because a person approves each call of it', () => {
+  it('rejects the permission name of a tool, because a person approves calls of the tool instead', () => {
     expect(() => check('tool:exec')).toThrow(/must not start with "tool:"/);
   });
 

@@ -6,8 +6,8 @@ export const permissionStates = ['pending', 'granted', 'denied', 'expired'] as c
 export type PermissionState = (typeof permissionStates)[number];
 
 /**
- * A call is granted once, or always for this agent and tool. A permission requested by name is granted until it
- * is revoked, so both mean the same there.
+ * A call is granted once, or always for this agent and tool. A permission requested by name is granted until it is
+ * revoked, so `grant` and `always` mean the same for it.
  */
 export type PermissionDecision = 'grant' | 'always' | 'deny';
 
@@ -20,7 +20,7 @@ export interface RequestedCall {
 
 /** The turn in which a request was made. */
 export interface AskedIn extends AskingTurn {
-  /** The sequence of its first record; undefined when a client made the call. */
+  /** The sequence of the turn's first record; undefined when a client made the call. */
   readonly turn: number | undefined;
   /** Present in a subuser whose guests share one conversation. */
   readonly isShared?: true | undefined;
@@ -37,10 +37,10 @@ export interface PermissionRequest {
   readonly agentLabel: string;
   /** Where the agent's context began when it asked; a later reset makes the request obsolete. */
   readonly contextFrom: number;
-  /** `tool:<name>` when it is about a call. */
+  /** `tool:<name>` when the request is about a call. */
   readonly permission: string;
   readonly reason: string;
-  /** Undefined when it is about a permission. */
+  /** Undefined when a permission is requested by name. */
   readonly call: RequestedCall | undefined;
   readonly askedIn: AskedIn | undefined;
   readonly state: PermissionState;
@@ -58,9 +58,9 @@ export interface PermissionRequest {
   /** Undefined unless granted or denied. */
   readonly decidedAt: Date | undefined;
   readonly decision: PermissionDecision | undefined;
-  /** When the grant ends; undefined when it lasts until it is revoked, or there is none. */
+  /** When the grant ends; undefined when it lasts until it is revoked, and when there is no grant. */
   readonly grantUntil: Date | undefined;
-  /** The agents silently notified of the decision; chosen together with it. */
+  /** The agents silently notified of the decision; they are stored together with it. */
   readonly decisionTo: readonly AgentAddress[];
 }
 
@@ -109,7 +109,7 @@ export function stateAt(
   return state === 'pending' && expiresAt <= now ? 'expired' : state;
 }
 
-/** The user who decides: the agent's own user, or the owner if that is a subuser. */
+/** The user who decides: the agent's own user or, if that is a subuser, its owner. */
 export function deciderOf({
   userId,
   ownerUserId,
@@ -137,7 +137,7 @@ export function lasts({ state, call, decision }: PermissionRequest): boolean {
 
 const maxGrantMs = 10 * 365 * 24 * 60 * 60 * 1000;
 
-/** Throws if an end is given without a grant, or is not in the future. */
+/** Throws if an end is given for a decision without a grant, or if it is not within the next ten years. */
 export function checkGrantEnd(
   { call }: Pick<PermissionRequest, 'call'>,
   {

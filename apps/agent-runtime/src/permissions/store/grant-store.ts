@@ -9,9 +9,12 @@ interface GrantDocument extends Omit<Grant, 'id'> {
   /** The users who may see it. */
   readonly readers: readonly string[];
   readonly subjectKey: string;
-  /** Present once it was revoked; it stays so that a repeated decision does not bring it back. */
+  /**
+   * Present once the grant was revoked; the document is kept so that a repeated decision does not bring the grant
+   * back.
+   */
   readonly revokedAt?: Date;
-  /** When it is deleted. */
+  /** When the document is deleted. */
   readonly forgetAt?: Date;
 }
 
@@ -30,7 +33,7 @@ export interface GrantListing {
 }
 
 const collection = 'grants';
-/** Longer than its permission request is remembered. */
+/** Longer than the permission request behind a grant is remembered. */
 const rememberedMs = 100 * 24 * 60 * 60 * 1000;
 
 export const grantIndexes: CollectionIndexes = {
@@ -52,7 +55,7 @@ export class GrantStore {
     this.#grants = db.collection(collection);
   }
 
-  /** Stores a grant; one that exists, or was revoked, stays as it is. */
+  /** Stores a grant; one that exists already, even a revoked one, stays as it is. */
   async add({ id, ...fields }: Grant): Promise<void> {
     const { expiresAt } = fields;
     const document: Omit<GrantDocument, '_id'> = {
@@ -126,8 +129,8 @@ export class GrantStore {
   }
 
   /**
-   * Revokes a grant and every other one of the agent for its subject. The grant itself is revoked last: until
-   * then, a retry completes an interrupted revocation.
+   * Revokes a grant and all other grants of the agent for the same subject. The grant itself is revoked last:
+   * until then, a retry completes an interrupted revocation.
    */
   async revoke(
     { id, userId, agentId, subject }: Pick<Grant, 'id' | 'userId' | 'agentId' | 'subject'>,

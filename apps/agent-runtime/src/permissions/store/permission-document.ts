@@ -16,7 +16,7 @@ export interface StoredPermission extends PermissionRequest {
 
 export interface PermissionDocument extends Omit<StoredPermission, 'id'>, PendingPlaces {
   readonly _id: string;
-  /** The user who decides, whose places it takes. */
+  /** The user who decides, and whose places the request takes. */
   readonly decider: string;
   /** The users who may see it. */
   readonly readers: readonly string[];
@@ -26,15 +26,18 @@ export interface PermissionDocument extends Omit<StoredPermission, 'id'>, Pendin
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Calls can be long, and are of no use once they can no longer run. */
+/**
+ * Requests about calls are forgotten sooner: they can be long, and are of no use once their calls can no longer
+ * run.
+ */
 const rememberedMs = { call: 7 * dayMs, permission: 90 * dayMs };
-/** A change can become visible after one with a later mark, but by no more than this. */
+/** A change can become visible after another one with a later mark, but at most this much later. */
 const overlapSeconds = 10;
 
 /** Changes are timestamped by the database, so no local clock decides their order. */
 export const changed = { order: '$$CLUSTER_TIME' };
 
-/** The update that expires a request; it has no consequences. */
+/** The update that expires a request; an expiry has no consequences. */
 export const expiry: Document[] = [{ $set: { state: 'expired' } }, { $unset: 'owedSince' }];
 
 /** The update that stores a new request and leaves an existing one unchanged. */
@@ -61,7 +64,7 @@ export function literally(fields: object): Document {
   );
 }
 
-/** Judged by time, whether or not the expiry is stored. */
+/** Matches requests that are in a state at this time, whether or not their expiry is stored. */
 export function inState(state: PermissionState, now: Date): Filter<PermissionDocument> {
   if (state === 'pending') return { state, expiresAt: { $gt: now } };
   if (state !== 'expired') return { state };

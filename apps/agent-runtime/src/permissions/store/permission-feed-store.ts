@@ -26,7 +26,10 @@ export class PermissionFeedStore {
     this.#requests = db.collection('permissions');
   }
 
-  /** The changes after an order; read from the index alone. Sees everything up to `since`. */
+  /**
+   * The changes whose order is later than `after`; read from the index alone. Sees everything written up to
+   * `since`.
+   */
   async listChanges(
     feed: string,
     { after, since, limit }: FeedRange,
@@ -55,8 +58,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * These requests as they are stored, with their newest change. One that is overdue is pending until its expiry is
-   * stored, which is a change of its own.
+   * These requests as they are stored, with their newest change. An overdue request counts as pending until its
+   * expiry is stored, which is a change of its own.
    */
   async readChanges(feed: string, ids: readonly string[]): Promise<FeedPermission[]> {
     if (ids.length === 0) return [];

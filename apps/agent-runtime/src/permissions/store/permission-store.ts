@@ -62,7 +62,7 @@ export const permissionIndexes: CollectionIndexes = {
     },
     { name: 'pending', key: { expiresAt: 1 }, ...pendingOnly },
     // Each pending request holds its key and its places; no two requests can have the same ones. An agent has
-    // one decider, who comes first because the collection is sharded by it.
+    // only one decider, which comes first in the keys because the collection is sharded by it.
     { name: 'decider_key', key: { decider: 1, key: 1 }, unique: true, ...pendingOnly },
     {
       name: 'decider_agent',
@@ -82,7 +82,9 @@ export const permissionIndexes: CollectionIndexes = {
   ],
 };
 
-/** Permission requests and their outcomes. Each is decided at most once and expires by time. */
+/**
+ * Permission requests and their outcomes. Each is decided at most once, and expires if nobody decides it in time.
+ */
 export class PermissionStore {
   readonly #requests: Collection<PermissionDocument>;
 

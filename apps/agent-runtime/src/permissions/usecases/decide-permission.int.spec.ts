@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe('deciding a permission', () => {
-  it('a grant is stored with the agent, reaches its inbox and notifies silently', async () => {
+  it('a grant is stored for the agent, reaches its inbox and silently notifies the foreground agent', async () => {
     const { foregroundAgent, requester } = await stage.cast();
     const request = await stage.ask(requester);
     const decided = await stage.decide(request);

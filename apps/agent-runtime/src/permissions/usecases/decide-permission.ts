@@ -51,7 +51,9 @@ export function makeDecidePermission(deps: DecidePermissionDeps) {
   };
 }
 
-/** Undefined when the request stays as it is, or another caller was faster. */
+/**
+ * Stores what the decision changes; undefined when the request stays as it is, or another caller was faster.
+ */
 async function change(
   deps: DecidePermissionDeps,
   request: StoredPermission,
@@ -72,7 +74,9 @@ async function change(
   }
 }
 
-/** The agent notified of the request, and the one that talks with the user now; often the same. */
+/**
+ * The agent that was notified of the request, and the one that talks with the user now; often the same agent.
+ */
 async function findAgentsToNotify(
   { rankForeground }: DecidePermissionDeps,
   request: PermissionRequest,

@@ -12,7 +12,7 @@ const expiryBatch = 200;
 
 /**
  * Stores the expiry of overdue requests, so that watchers see it; no agent is notified. Run by every replica;
- * returns the time until the next one is due, undefined when none is in sight.
+ * returns the milliseconds until the next request expires, undefined when none is pending.
  */
 export function makeExpirePermissions({ permissions, hintReaders, now }: ExpireDeps) {
   return async (): Promise<number | undefined> => {

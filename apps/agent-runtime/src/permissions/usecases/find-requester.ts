@@ -21,9 +21,9 @@ export async function contextFromOf(
 }
 
 /**
- * The requesting agent, if it is alive and still has the request in its context: undefined if it
- * was reset since, or will be before it processes anything new. The inbox is read first, because a
- * reset leaves it only after the history has it.
+ * The requesting agent, if it is alive and still has the request in its context: undefined if it was reset
+ * since, or if a reset is waiting in its inbox. The inbox is read before the history, because a reset leaves
+ * the inbox only once the history has recorded it.
  */
 export async function findRequester(
   deps: RequesterDeps,

@@ -39,7 +39,7 @@ describe('a crash while a permission is requested or decided', () => {
     await expect(stage.outstanding(request)).resolves.toBeUndefined();
   });
 
-  it('repeating a decision completes one whose process died right after deciding', async () => {
+  it('a decision whose process died right after storing it is completed when it is repeated', async () => {
     const { foregroundAgent, requester } = await stage.cast();
     const request = await stage.ask(requester);
     const decisionTo = [{ agentId: foregroundAgent.id, userId: foregroundAgent.userId }];

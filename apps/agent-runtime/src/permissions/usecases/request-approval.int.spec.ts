@@ -79,7 +79,7 @@ describe('asking a person to approve a call', () => {
 describe('limits of pending requests', () => {
   const own = (content: string) => ({ ...text(content), trust: 'own' as const });
 
-  it('guests get three of the five places of an agent, and twelve of the twenty of a person', async () => {
+  it('guests take at most three of an agent’s five places for pending requests, and at most twelve of a person’s twenty', async () => {
     const owner = (await stage.cast()).foregroundAgent;
     const agents = Array.from({ length: 6 }, () => ({ ...owner, id: createId() }));
     const askAll = async (some: readonly Agent[], make: typeof text): Promise<number> => {
@@ -102,7 +102,7 @@ describe('limits of pending requests', () => {
     expect(await askAll(agents.slice(1), mine)).toBe(6);
   });
 
-  it('of 150 requests in one answer five are pending, and the foreground agent is notified of those five', async () => {
+  it('of 150 requests in one answer, five are pending, and the foreground agent is notified of those five', async () => {
     const { requester, foregroundAgent } = await stage.cast();
     const asked = Array.from({ length: 150 }, (_, index) => approve(requester, own(`${index}`)));
     const answers = await Promise.allSettled(asked);

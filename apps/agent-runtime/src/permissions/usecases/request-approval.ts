@@ -28,7 +28,7 @@ export interface RequestApprovalDeps extends SubmitDeps {
   readonly grants: Pick<GrantStore, 'listFor'>;
 }
 
-/** More than a person can judge. */
+/** Longer arguments are too long for a person to review. */
 const maxArgumentCharacters = 65_536;
 
 /**

@@ -24,11 +24,14 @@ export type RequestSpec = Pick<
   'id' | 'permission' | 'reason' | 'call' | 'askedIn'
 > & { readonly agent: Agent };
 
-/** An attempt fails only when another request takes the place first, and the places are few. */
+/**
+ * An attempt fails only when a concurrent request takes the chosen place first; as there are few places, more
+ * attempts are hardly ever needed.
+ */
 const maxAttempts = 50;
 
 /**
- * Submits a request to the user who decides, once per id; if the same is already pending, that request
+ * Submits a request to the user who decides, once per id; if an identical request is already pending, that one
  * is returned. QUOTA_EXCEEDED when too many are pending.
  */
 export async function submitRequest(

@@ -86,7 +86,7 @@ describe('watching permission requests', () => {
     },
   );
 
-  it('a watch shows requests and decisions made while it starts exactly once', async () => {
+  it('a watch shows exactly once each request and decision that is made while it starts', async () => {
     const agent = await runtime.newAgent();
     const early = await ask(agent);
     const late: string[] = [];

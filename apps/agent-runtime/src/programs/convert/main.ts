@@ -16,7 +16,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * The service may have died. Runs in a thread, because a decoder that never returns would block a timer.
+ * Kills this process after `ms`, in case the service has died and cannot do it. The timer runs in a thread of
+ * its own: a decoder that never returns would block it here.
  */
 function endAfter(ms: number): void {
   const code = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms})`;

@@ -32,6 +32,6 @@ async function textOf(pdf: PdfDocument, number: number): Promise<string> {
   const pieces = items.flatMap((item) =>
     'str' in item ? [item.str, item.hasEOL ? '\n' : ''] : [],
   );
-  // Control characters would make it a binary file for everything that reads it.
+  // Whatever reads the text would take it for a binary file if it had control characters.
   return pieces.join('').replace(/[\u0000-\u0008\u000b-\u001f]/g, ' ');
 }

@@ -6,7 +6,7 @@ const second = (n: number): Date => new Date(Date.UTC(2026, 0, 1) + n * 1000);
 const letters = (polls: CronPolls, from: number, to: number): string =>
   Array.from({ length: to - from }, (_, n) => polls.next(second(from + n)).charAt(0)).join('');
 
-it('polls for due crons after the beginning of each minute, and otherwise every tenth time', () => {
+it('looks for due crons at the first polls of each minute, and otherwise at every tenth poll', () => {
   const polls = new CronPolls();
   expect(letters(polls, 50, 60)).toBe('sttttnnnnn');
   expect(letters(polls, 60, 80)).toBe('sttttnnnnnsnnnnnnnnn');

@@ -1,13 +1,16 @@
 const minuteMs = 60_000;
-/** Covers crons that were stored a little after the minute they were created in, and clocks that differ. */
+/**
+ * How many polls look after the beginning of a minute: enough for crons that were stored a little after the
+ * minute they were created in, and for clocks that differ.
+ */
 const pollsAfterMinute = 5;
-/** Covers anything else that may have been missed. */
+/** Every nth poll looks for crons at any time, and so finds any that the others have missed. */
 const pollsPerSweep = 10;
 
 /**
- * Decides which polls look for due crons: ticks are at whole minutes, so most polls would find nothing.
- * Only these polls look: those after the beginning of a minute, those after a cron was found or
- * expected, and every tenth.
+ * Decides which polls look for due crons: ticks are at whole minutes, so most polls would find nothing. Only
+ * these polls look: the first few of each minute, the next few after a cron was found or may be due, and every
+ * tenth.
  */
 export class CronPolls {
   #minute: number | undefined;

@@ -59,7 +59,7 @@ describe('cron schedule', () => {
     expect(tidySchedule(' 0  0\t* * * ')).toBe('0 0 * * *');
   });
 
-  it('a schedule on day of month and day of week is due on either', () => {
+  it('a schedule with both a day of the month and a day of the week is due on either', () => {
     expect(ticksOf('0 0 1 * MON', 'UTC', '2026-01-29T00:00:00Z', 3)).toEqual([
       '2026-02-01T00:00Z',
       '2026-02-02T00:00Z',
@@ -148,7 +148,7 @@ describe('daylight-saving changes', () => {
     ]);
   });
 
-  it('a schedule due every half hour stays so across a clock change', () => {
+  it('a schedule due every half hour keeps its interval across a clock change', () => {
     const halfHours = ['00:00', '00:30', '01:00', '01:30', '02:00', '02:30'];
     for (const day of ['2026-03-29', '2026-10-25'])
       expect(

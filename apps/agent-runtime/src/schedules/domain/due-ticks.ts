@@ -37,8 +37,8 @@ export function stepOf(
 }
 
 /**
- * The same for a schedule that fires once: nothing is due after its tick. A skipped tick has not
- * fired, so the schedule is due at its next time.
+ * The same for a schedule that fires once: once a tick has fired, it is never due again. A tick that was
+ * skipped as too old has not fired, so the schedule is due at its next time.
  */
 export function stepOfOnce(
   dueAt: Date,

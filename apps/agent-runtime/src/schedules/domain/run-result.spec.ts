@@ -61,7 +61,7 @@ it.each([
   ['Here they are', 'Here they are'],
   ['nothing', ''],
   ['', ''],
-])('files come with the answer %j: images are visible, texts can be read', (answer, text) => {
+])('the files of a run are shown with the answer %j, but without their text', (answer, text) => {
   const { text: _text, isWhole: _isWhole, ...unread } = plan;
   const result = resultOf(ended({ answer, files: [plan, chart] }), false);
   expect(result).toEqual({ text, files: [unread, chart] });

@@ -16,7 +16,7 @@ export interface RunResult {
   readonly files: readonly AttachedFile[];
 }
 
-/** Longer results are cut; the agent's history has all of it. */
+/** Longer results are cut; the agent's history has the whole answer. */
 export const maxResultCharacters = 8_000;
 
 /** The first half of a character that takes two units. */
@@ -26,9 +26,8 @@ const halfCharacter = /[\ud800-\udbff]$/;
 const nothing = /^\W*nothing(?: to report)?\W*$/i;
 
 /**
- * The text about a run for the person; undefined when nothing is shown. A failure is shown once, not
- * again with every further run that fails. Files are shown whatever the
- * answer says.
+ * What the person sees of a run; undefined when nothing is shown. A failure is shown once, not again with every
+ * further run that fails. The files of an answered run are shown whatever its answer says.
  */
 export function resultOf(
   { outcome, reason, answer, files }: EndedRun,
@@ -46,7 +45,7 @@ function cut(text: string): string {
   return `${text.slice(0, maxResultCharacters).replace(halfCharacter, '')}…`;
 }
 
-/** The answer is enough; the agent in the conversation can read the file's text with a tool. */
+/** The text of a file is not shown: the agent in the conversation can read it with a tool. */
 function withoutText({ text: _text, isWhole: _isWhole, ...file }: AttachedFile): AttachedFile {
   return file;
 }

@@ -18,7 +18,7 @@ const due = (minute: number) => ({
 });
 const idsOf = (runs: readonly Run[]): Set<string> =>
   new Set(runs.filter(isOpen).map(({ id }) => id));
-/** The runs of a cron after one run was due in each of these minutes, none of which has ended. */
+/** The runs of a cron after one run was due in each of these minutes and no run has ended. */
 const runsOf = (policy: OverlapPolicy, minutes: number): readonly Run[] => {
   let runs: readonly Run[] = [];
   for (let minute = 1; minute <= minutes; minute += 1)
@@ -53,7 +53,7 @@ describe('a run that is due', () => {
     expect(outcomes(runs).slice(-2)).toEqual(['skipped', 'skipped']);
   });
 
-  it('a run replaces all unfinished ones, and still names them when it is decided again', () => {
+  it('a run replaces all unfinished runs, and still names them when the decision is repeated', () => {
     const queued = runsOf('queue', 3);
     const first = admitRun(queued, due(4), 'replace', idsOf(queued));
     expect(outcomes(first.runs)).toEqual(['replaced', 'replaced', 'replaced', 'running']);
@@ -84,7 +84,7 @@ describe('a run that is due', () => {
     expect(runs[1]?.id).toBe('r7');
   });
 
-  it('many skipped runs do not displace the last one that ran', () => {
+  it('many skipped runs do not displace the last run that was carried out', () => {
     const failed: Run = { ...due(0), outcome: 'failed', endedAt: at(0) };
     let runs: readonly Run[] = [{ ...failed, id: 'older' }, failed];
     for (let minute = 1; minute <= maxRecentRuns + 3; minute += 1)

@@ -19,7 +19,7 @@ export interface Run {
   readonly startedAt: Date;
   readonly outcome: RunOutcome;
   readonly endedAt?: Date;
-  /** Why it was not answered. */
+  /** Why the run has no answer. */
   readonly reason?: string;
   /** The run that has replaced it. */
   readonly replacedBy?: string;
@@ -47,7 +47,7 @@ export function hasRun({ outcome }: Pick<Run, 'outcome'>): boolean {
 /** The runs of a cron after one more is due, oldest first. */
 export interface Admission {
   readonly runs: readonly Run[];
-  /** As it was admitted or skipped, now or before. */
+  /** The run as this decision, or an earlier one, admitted or skipped it. */
   readonly run: Run;
   /** The runs that it replaces. */
   readonly replaced: readonly Run[];
@@ -55,9 +55,9 @@ export interface Admission {
 }
 
 /**
- * Decides about a run that is due. If the run was decided about before, the first decision stands.
- * `waiting` are the ids of open runs whose prompt is still in an inbox: an open run that is not among
- * them was dropped from there.
+ * Decides about a run that is due. If the run was decided about before, the first decision stands. `waiting`
+ * are the ids of open runs whose prompt is still in an inbox: the prompt of any other open run was dropped, so
+ * that run counts as failed.
  */
 export function admitRun(
   before: readonly Run[],
@@ -80,7 +80,7 @@ export function admitRun(
   return { runs, run, replaced: replacedBy(runs, run), isChanged: true };
 }
 
-/** Whether a run that is due now would not start. */
+/** Whether a run that is due now would be skipped. */
 export function wouldSkip(
   runs: readonly Run[],
   policy: OverlapPolicy,
@@ -91,8 +91,8 @@ export function wouldSkip(
 }
 
 /**
- * All runs that have not ended, the newest of the others, and the last one that was carried out: a
- * repeated failure is not reported again.
+ * Keeps all runs that have not ended, the newest ended ones, and the last one that was carried out, because a
+ * failure is not reported if that run had failed too.
  */
 function trimRuns(runs: readonly Run[]): readonly Run[] {
   const ended = runs.filter((run) => !isOpen(run));

@@ -32,7 +32,7 @@ export interface Cron extends CronTimes, ScheduleProvenance {
   readonly overlap: OverlapPolicy;
   /** The answers of its runs are not shown to the person. */
   readonly quiet: boolean;
-  /** Those that have not ended, and the newest others; oldest first. */
+  /** All runs that have not ended and the newest ended ones, oldest first. */
   readonly runs: readonly Run[];
   /** Present once it was changed: it no longer matches the request that created it. */
   readonly edited?: true;
@@ -51,7 +51,7 @@ export interface Heartbeat extends ScheduleProvenance {
   /** The answers to it are not shown to the person. */
   readonly quiet: boolean;
   readonly lastRunAt: Date | undefined;
-  /** The run at `lastRunAt`; absent if there was none since runs were first recorded. */
+  /** The run at `lastRunAt`; absent if there was none, or if it was before runs were recorded. */
   readonly lastRun?: HeartbeatRun;
   readonly createdAt: Date;
 }
@@ -69,8 +69,8 @@ export interface CreatingTurn {
 }
 
 /**
- * The provenance of a new schedule. Its text may quote what the turn had read, so that the label is kept for the user's
- * own turns too: a subuser may have private data of its own.
+ * The provenance of a new schedule. Its text may quote what the turn had read, so the private label is kept
+ * even for the user's own turns: a subuser may have private data of its own.
  */
 export function provenanceOf({ trust, readPrivate = false }: CreatingTurn): ScheduleProvenance {
   const label = readPrivate ? ({ carriesPrivate: true } as const) : {};
@@ -129,7 +129,7 @@ export function isSpent({ once, lastFiredAt }: Cron, now: Date): boolean {
 const nameLimits = { min: 1, max: 100 };
 const promptLimits = { min: 1, max: 32_768 };
 
-/** Call `checks.done()` afterwards. `now` is the schedule clock. */
+/** Adds the faults of a cron to `checks`; call `checks.done()` afterwards. `now` is the schedule clock. */
 export function checkCron(
   { name, prompt, ...times }: Pick<CronSpec, 'name' | 'prompt' | 'schedule' | 'timeZone'>,
   checks: FieldChecks,
@@ -144,7 +144,7 @@ export function checkCron(
     .require(isZone, 'time_zone', 'must be the name of a time zone, e.g. Europe/Vienna');
 }
 
-/** Call `checks.done()` afterwards. */
+/** Adds the faults of a heartbeat to `checks`; call `checks.done()` afterwards. */
 export function checkHeartbeat(
   { title, prompt }: Pick<HeartbeatSpec, 'title' | 'prompt'>,
   checks: FieldChecks,

@@ -64,8 +64,8 @@ export class CronRuns {
   }
 
   /**
-   * Records how a run has ended, once, and returns the cron afterwards, even one that made room for
-   * another, but not a deleted one.
+   * Records how a run has ended, once, and returns the cron afterwards: also a fired `once` cron whose slot
+   * another has taken, but not a deleted one.
    */
   async end(
     { userId, id }: Pick<Cron, 'userId' | 'id'>,

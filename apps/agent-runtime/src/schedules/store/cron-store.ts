@@ -26,7 +26,7 @@ const collection = cronCollection;
 export interface CronEdit extends Partial<
   Pick<Cron, 'name' | 'prompt' | 'schedule' | 'timeZone' | 'overlap' | 'quiet'>
 > {
-  /** The next tick by the new times; absent when they stay as they are. */
+  /** The next tick by the new schedule or time zone; absent when both stay as they are. */
   readonly nextFireAt?: Date | undefined;
   readonly provenance: ScheduleProvenance;
 }

@@ -21,7 +21,7 @@ export interface FiringRow {
   readonly firing?: Date;
   /** Present when that tick was requested. */
   readonly manual?: ManualTick;
-  /** The contents of that tick, if they had to be chosen. */
+  /** The ids of the heartbeats chosen for that tick; only in batches of heartbeats. */
   readonly chosen?: readonly string[];
 }
 

@@ -145,7 +145,7 @@ export class HeartbeatStore {
     return batch?.chosen;
   }
 
-  /** Removes the batch of a user without heartbeats, unless a heartbeat was about to be added since then. */
+  /** Removes the batch of a user without heartbeats, unless one was about to be added after `since`. */
   async removeBatch(userId: string, tick: Date, since: Date): Promise<void> {
     await this.#batches.deleteOne({
       _id: userId,
@@ -154,7 +154,7 @@ export class HeartbeatStore {
     });
   }
 
-  /** Batches that are due by then, and those with a tick in progress. */
+  /** Batches that are due by `until`, and those with a tick in progress. */
   openBatches(shards: readonly number[], until: Date): AsyncGenerator<HeartbeatBatch> {
     return this.#firing.open(shards, until);
   }

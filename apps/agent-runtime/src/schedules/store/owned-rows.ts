@@ -6,7 +6,7 @@ import { chooseSlot } from '../../shared/slots/choose-slot';
 export interface OwnedRow {
   readonly _id: string;
   readonly userId: string;
-  /** The user it counts for: the owner of a subuser, or the user itself. */
+  /** The user whose limit it counts towards: the owner of a subuser, or the user itself. */
   readonly ownerId: string;
   readonly createdAt: Date;
   /** The owner's slot it takes; unset once it is deleted. */
@@ -32,7 +32,7 @@ export interface OwnedListing {
 export type InsertOutcome = 'inserted' | 'known' | 'too-many';
 
 export const slotIndex = 'owner_slot';
-/** How long a request that created or deleted a row is recognised after its deletion. */
+/** How long a request that created or deleted a row is recognised after the row is deleted. */
 const rememberedMs = 24 * 60 * 60 * 1000;
 
 export const ownedIndexes: readonly (IndexDescription & { readonly name: string })[] = [

@@ -35,7 +35,7 @@ describe('running a cron now', () => {
     });
   });
 
-  it('running a cron now while it is running is refused, queues, or replaces that run, depending on its policy', async () => {
+  it('running a cron now during a run is refused, waits behind that run or replaces it, depending on the cron’s policy', async () => {
     const cron = await newCron();
     await schedules.runCron(change(cron));
     await expect(schedules.runCron(change(cron))).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('changing a cron', () => {
   it.each([
     [4, undefined],
     [5, 'CONFLICT'],
-  ])('a change that loses to %d others ends with error code %s', async (count, code) => {
+  ])('a change that loses to %d other changes ends with error code %s', async (count, code) => {
     const cron = await newCron();
     let minute = 0;
     const other = () =>
@@ -198,7 +198,7 @@ describe('changing a cron', () => {
   });
 });
 
-it('a cron without a zone gets the zone that its user has at that time, and keeps it', async () => {
+it('a cron created without a zone gets the zone its user has at its creation, and keeps it', async () => {
   const zone = { now: 'Europe/Vienna' };
   const { createCron } = schedules.calls({ timeZoneOf: async () => zone.now });
   const call = cronCall(createId(), { schedule: '30 8 * * *' });

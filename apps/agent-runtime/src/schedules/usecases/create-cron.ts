@@ -58,7 +58,7 @@ export function makeCreateCron(deps: CreateCronDeps) {
   };
 }
 
-/** The spec in its stored form. `ownZone` is the zone of a cron that names none. */
+/** The spec in its stored form. `ownZone` is used when the call names no zone. */
 function specOf(call: CreateCronCall, ownZone: string): CronSpec {
   const { name, schedule, timeZone, prompt, once, overlap = 'skip', quiet = false } = call;
   return {
@@ -72,7 +72,10 @@ function specOf(call: CreateCronCall, ownZone: string): CronSpec {
   };
 }
 
-/** The zone that the user has now; the cron keeps it when the user's zone changes. */
+/**
+ * The zone of the new cron: the one the call names, or else the user's current one. The cron keeps it when the
+ * user's zone changes.
+ */
 async function zoneFor(
   { timeZoneOf }: CreateCronDeps,
   { userId, timeZone }: CreateCronCall,
@@ -99,7 +102,7 @@ async function findKnown(
   const { userId, agentId } = call;
   const found = await crons.find(userId, id);
   if (found && found !== 'deleted' && found.edited) return found;
-  // The user's zone may have changed since.
+  // Only a zone that the call names is compared: the user's zone may have changed since.
   const { timeZone, ...spec } = specOf(call, '');
   const named = {
     ...(timeZone === '' ? {} : { timeZone }),

@@ -69,7 +69,7 @@ it('no notice about a dead agent is sent for a cron that is deleted as well', as
   expect(await schedules.receivedBy(foregroundAgent)).toEqual([]);
 });
 
-it('deleting a cron leaves a named agent alone, whoever created it', async () => {
+it('deleting a cron does not end an agent that the cron names, whoever created the agent', async () => {
   const foregroundAgent = await schedules.runtime.newAgent();
   const { userId } = foregroundAgent;
   const own = await schedules.createCron(cronCall(userId));

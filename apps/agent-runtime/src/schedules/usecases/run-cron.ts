@@ -44,7 +44,7 @@ export function makeRunCron(deps: RunCronDeps) {
   };
 }
 
-/** Finishes the tick in progress first, even one that this call has claimed. */
+/** Finishes the tick in progress, whether it was claimed earlier or by this call. */
 async function finishTick({ crons, fireCron }: RunCronDeps, call: RunCronCall): Promise<void> {
   const firing = await crons.findFiring(call);
   if (firing) await fireCron(firing, onlyThis);

@@ -165,7 +165,7 @@ describe('a cron', () => {
   });
 });
 
-it('a scope pages each kind separately: a list that has ended stays empty', async () => {
+it('the lists of a scope are paged separately: one that has ended is empty on all further pages', async () => {
   const [ada, bob] = [createId(), createId()].sort();
   for (const [userId, count] of [
     [ada!, 3],

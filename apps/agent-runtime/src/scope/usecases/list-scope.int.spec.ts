@@ -33,7 +33,7 @@ it('the digest of a scope covers changes on all pages, whichever is shown', asyn
   expect(new Set(seen).size).toBe(seen.length);
 });
 
-it('listScope reports when the next agent will fall asleep, even if it is awake only because of its work', async () => {
+it('listScope reports when the next agent will fall asleep, even if only its recent work keeps it awake', async () => {
   const { now, clock, runtime } = schedules;
   const userId = createId();
   const agent = await runtime.newAgent({ kind: 'cron', id: createId() }, userId);

@@ -24,7 +24,7 @@ import {
 
 export interface ListScopeCall {
   readonly userIds: readonly string[];
-  /** Subusers whose gateway alone is listed. */
+  /** Subusers of which only the gateway is listed. */
   readonly gatewayUserIds: readonly string[];
   readonly includeDead: boolean;
   readonly pageSize: number;

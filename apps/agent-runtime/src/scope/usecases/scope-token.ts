@@ -14,7 +14,10 @@ export interface ScopePositions {
 const partsOfPosition = 3;
 const end: PageCursor = ['', 0, ''];
 
-/** Empty when every list has ended. Takes the last element of each list that has more. */
+/**
+ * The token for the next page, given the last element of each list that has more; empty when every list has
+ * ended.
+ */
 export function scopeTokenOf(
   lasts: Readonly<Record<keyof ScopePositions, ScopePosition | undefined>>,
 ) {

@@ -7,7 +7,7 @@ interface Request {
 
 /**
  * Limits concurrency in total and per user. Users take turns: a user with a thousand waiting requests delays
- * another by one turn at most. The caller decides who counts as one user.
+ * another user by one turn at most. The caller decides who counts as one user.
  */
 export class FairSemaphore {
   readonly #running = new Map<string, number>();
@@ -39,7 +39,7 @@ export class FairSemaphore {
     try {
       await raceAbort(granted, signal);
     } catch (error) {
-      // It is still granted later, and then passed on to the next waiter.
+      // The request stays in the queue; when it is granted, its slots go to the next waiter.
       void granted.then(() => this.release(userId, count));
       throw error;
     }
@@ -57,7 +57,7 @@ export class FairSemaphore {
     for (const [userId, requests] of this.#waiting) {
       const [next] = requests;
       if (!next || !this.#hasShare(userId, next.count)) continue;
-      // Free slots are reserved for it: otherwise requests for fewer slots would overtake it forever.
+      // Free slots are reserved for this request: otherwise requests for fewer slots would overtake it forever.
       if (this.#free < next.count) return;
       requests.shift();
       this.#waiting.delete(userId);

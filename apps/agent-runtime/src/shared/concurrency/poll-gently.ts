@@ -32,8 +32,8 @@ export class RarePolls {
   constructor(private readonly every: number) {}
 
   /**
-   * Whether to poll this time. The first quiet poll is always made, because a hint may have been lost
-   * before it.
+   * Whether to poll this time; `isQuiet` while hints announce every change. The first poll of a quiet time is
+   * always made, because a hint may have been lost before.
    */
   isDue(isQuiet: boolean): boolean {
     const isDue = !isQuiet || !this.#wasQuiet || this.#leftOut + 1 >= this.every;

@@ -3,8 +3,8 @@ import { fitCharacters } from './fit-characters';
 const maxCharacters = 7_000;
 
 /**
- * A list for a model: one line per entry, as many as fit, and how many were omitted. `count` is the
- * total when not every entry has a line.
+ * A list for a model: one line per entry, as many as fit, and how many were omitted. `count` is the number of
+ * all entries, if `lines` does not have all of them.
  */
 export function summaryOf(
   lines: readonly string[],

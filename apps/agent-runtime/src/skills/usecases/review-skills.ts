@@ -38,7 +38,7 @@ export function makeReviewSkills({ userSkills, directory }: ReviewSkillsDeps) {
       if (!skill) throw notFound('skill');
       return describe(skill);
     },
-    /** Refused unless the file still has the text that the person has seen. */
+    /** Approves a skill; refused unless its file still has the text that the person has seen. */
     async approveSkill(
       call: SkillCall & {
         readonly requestId: string;

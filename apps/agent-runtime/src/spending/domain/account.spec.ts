@@ -121,7 +121,7 @@ describe('reservations', () => {
 describe('period boundaries', () => {
   const midnight = new Date('2026-12-01T00:00:00Z');
 
-  it('a call that ends in the next month counts there, and the old month is dropped', () => {
+  it('a call that ends in the next month counts towards that month, and the old month’s spending is dropped', () => {
     const held = reserve(account(100, 'month'), request('a', 60), now).account;
     const spent = settle(held, settled('a', 1, 50), now);
     const again = reserve(spent, request('a', 40), now).account;

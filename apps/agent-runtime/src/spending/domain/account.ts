@@ -20,11 +20,14 @@ export interface Account {
   readonly lastReservation: number;
   /** When the spending has to be counted again. */
   readonly recountAt: Date;
-  /** How many times it was recounted. Only one of the recounts based on the same number applies. */
+  /**
+   * How many times the spending was recounted. Of several recounts based on the same number, only the first is
+   * applied.
+   */
   readonly recounts: number;
   /** When a budget was last set or removed. */
   readonly changedAt: Date;
-  /** The newest requests that set or removed one. */
+  /** The newest requests that set or removed a budget. */
   readonly changedBy: readonly string[];
 }
 

@@ -7,7 +7,7 @@ export interface Amount {
   readonly micros: number;
 }
 
-/** What a budget limits. `guests` are turns of a subuser that guests and outsiders started. */
+/** What a budget limits. `guests`: the turns that guests and outsiders start in a subuser. */
 export type BudgetScope =
   | { readonly kind: 'owner' }
   | { readonly kind: 'subuser'; readonly userId: string }
@@ -29,7 +29,7 @@ export interface Budget extends BudgetLimits {
   /** The period to which `spent` belongs. */
   readonly spentIn: string;
   readonly spent: Amount;
-  /** The person was notified that the budget of this period is used up. */
+  /** The period for which the person was notified that the budget is used up. */
   readonly toldIn?: string;
 }
 

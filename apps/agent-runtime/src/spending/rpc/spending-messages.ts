@@ -31,7 +31,7 @@ export function readDimensions(wanted: readonly UsageDimension[]): readonly Dime
   });
 }
 
-/** Undefined when it is missing or unknown; the usecase refuses it together with other wrong fields. */
+/** Undefined when the period is missing or unknown; the usecase refuses it together with other wrong fields. */
 export function readPeriod(period: BudgetPeriod): Period | undefined {
   return findWord(BudgetPeriod, period);
 }

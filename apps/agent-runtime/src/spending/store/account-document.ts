@@ -11,10 +11,16 @@ export interface AccountDocument extends Omit<Account, 'ownerUserId'> {
   readonly budgetsSetAt: Timestamp;
 }
 
-/** Before any budget was set. Not zero, which the server would replace. */
+/**
+ * The mark of an account in which no budget was ever set. Not zero: the server would replace that with its own
+ * time.
+ */
 export const neverSet = new Timestamp({ t: 0, i: 1 });
 
-/** The write of an account that was decided on `before`; it fails if another came between. */
+/**
+ * The write of `after`, which was decided on the given document; it changes nothing if there was another write
+ * since.
+ */
 export function writeOf(
   { _id, revision }: AccountDocument,
   after: AccountDocument,

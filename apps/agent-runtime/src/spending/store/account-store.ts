@@ -25,7 +25,7 @@ export interface ChangedBudgets {
   readonly mark: BudgetMark;
 }
 
-/** A change can become visible after one with a later mark, but by no more than this. */
+/** A change can become visible after one with a later mark, but by no more than this many seconds. */
 const overlapSeconds = 10;
 const withBudgets = { projection: { 'budgets.id': 1 } };
 
@@ -70,7 +70,7 @@ export class AccountStore {
    */
   async listChanged(since: BudgetMark, quietMs = 0): Promise<ChangedBudgets> {
     const overlap = Math.max(0, overlapSeconds - Math.floor(quietMs / 1_000));
-    // Accounts that never had a budget sort before all others.
+    // Leaves out the accounts that never had a budget: their mark is lower than this.
     const i = overlap > 0 ? 2 : Math.max(2, since.i);
     const from = new Timestamp({ t: Math.max(0, since.t - overlap), i });
     const found = await this.#accounts
@@ -105,7 +105,7 @@ export class AccountStore {
     this.#writer.forget(ownerUserId);
   }
 
-  /** Deletes a user's account, and the budgets for it as a subuser. */
+  /** Deletes a user's account and, if the user is a subuser, its budgets in the account of its owner. */
   async deleteByUser(userId: string): Promise<void> {
     this.#writer.forget(userId);
     await this.#accounts.deleteOne({ _id: userId });

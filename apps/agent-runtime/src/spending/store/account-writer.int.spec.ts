@@ -98,7 +98,7 @@ it('an account that does not change is not written', async () => {
   expect(bulkWrite).not.toHaveBeenCalled();
 });
 
-it('a write whose outcome is unknown fails its calls, and the next call reads what is stored', async () => {
+it('calls fail when the outcome of their write is unknown, and the next call reads what is stored', async () => {
   const owner = await newAccount(10);
   const accounts = collection();
   const writer = new AccountWriter(accounts);

@@ -46,7 +46,7 @@ export class AccountWriter {
     this.#change = groupCalls((batch) => this.#runBatch(batch));
   }
 
-  /** Undefined when there is no such account. */
+  /** Changes an account; undefined when there is none. */
   async change<T>(ownerUserId: string, decide: Decide<T>): Promise<T | undefined> {
     return (await this.#change({ ownerUserId, decide })) as T | undefined;
   }

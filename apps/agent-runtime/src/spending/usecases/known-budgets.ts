@@ -34,7 +34,7 @@ export class KnownBudgets {
     });
   }
 
-  /** A promise only if something has to be read first. */
+  /** Whether an owner has budgets; a promise only if something has to be read first. */
   has(ownerUserId: string): boolean | Promise<boolean> {
     if (this.#changes.isOlderThan(staleMs))
       return this.#changes.poll().then(() => this.#find(ownerUserId));
@@ -55,7 +55,7 @@ export class KnownBudgets {
     return this.#known.get(ownerUserId) ?? this.#read(ownerUserId);
   }
 
-  /** All later reads are newer than this mark. */
+  /** Forgets all cached values, so that everything known is read after this mark. */
   async #begin(): Promise<BudgetMark> {
     const mark = await this.deps.accounts.newestMark();
     this.#known.clear();

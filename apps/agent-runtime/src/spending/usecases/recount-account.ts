@@ -18,7 +18,7 @@ export interface RecountAccount {
   soon(ownerUserId: string): void;
 }
 
-/** After that the account stays due, and the next call has it counted. */
+/** After this many tries the account stays due for a recount, which the next call starts. */
 const maxTries = 5;
 
 export function makeRecountAccount(deps: RecountDeps): RecountAccount {
@@ -53,7 +53,7 @@ async function recountOnce(
   const readAt = now();
   const read = await accounts.find(ownerUserId);
   if (!read) return true;
-  // With the same date as the account that is corrected below.
+  // Brought up to the same date as the account that is corrected below.
   const account = bringUpToDate({ ...read, reservations: [] }, readAt);
   const toDay = dayOf(readAt);
   const filter = { ownerUserId, fromDay: monthStart(toDay), toDay };

@@ -33,7 +33,7 @@ const maxTokens = 1_000_000_000_000;
 const maxMicros = 1_000_000_000_000_000;
 
 /**
- * Sets or, without limits, removes a budget. An operator's budgets exist beside those of the owner, who
+ * Sets or, without limits, removes a budget. Budgets set by an operator exist beside the owner's, and the owner
  * cannot change them. Returns the budget with its spending so far; undefined when it was removed.
  */
 export function makeSetBudget(deps: SetBudgetDeps) {

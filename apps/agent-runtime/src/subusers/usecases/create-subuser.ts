@@ -61,7 +61,7 @@ export function makeCreateSubuser({
     );
     if (agent.diedAt) throw notFound('subuser');
     const { toolPolicy } = spec;
-    // A message that came while the creation was interrupted has created a gateway without a prompt.
+    // A message that arrived before the creation was completed has created the gateway without a prompt.
     const isUnwritten = !created && promptOf(agent.descriptor) === '';
     const settings = {
       ...(toolPolicy ? { toolPolicy } : {}),

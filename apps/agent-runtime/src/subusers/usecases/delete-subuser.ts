@@ -3,9 +3,8 @@ import type { AgentCall } from '../../agents';
 import type { Subusers } from './subuser-directory';
 
 /**
- * Deletes one of the caller's subusers. Identity marks it as deleted and, in the same transaction,
- * stores the notices to every service that holds its data; each deletes it, retrying until it
- * succeeds.
+ * Deletes one of the caller's subusers. Identity marks it as deleted and, in the same transaction, stores the
+ * notices to every service that holds its data; each of them deletes its data and retries until that succeeds.
  */
 export function makeDeleteSubuser({ subusers }: { readonly subusers: Subusers }) {
   return async (call: AgentCall, subuserId: string): Promise<void> => {

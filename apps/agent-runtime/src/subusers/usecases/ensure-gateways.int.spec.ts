@@ -65,7 +65,7 @@ function newDelivery(subuserIds: readonly string[], isDown = false) {
   return { asked, run, findOrCreateAgent };
 }
 
-it('the first messages to subusers without gateways create them, with one call for all names', async () => {
+it('the first messages to subusers without gateways create the gateways, with one call to identity for all names', async () => {
   const [one, other, person] = [createId(), createId(), createId()];
   const { asked, run } = newDelivery([one, other]);
   const batch = [

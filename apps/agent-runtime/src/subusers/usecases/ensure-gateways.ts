@@ -17,8 +17,8 @@ export type EnsureGateways = (
 ) => Promise<ReadonlyMap<string, Agent | Error>>;
 
 /**
- * Creates the gateways of subusers that were created only in identity and are reached for the first time. They
- * have no prompt until their owner writes one.
+ * Creates the gateways of subusers that were created only in identity and are reached for the first time. These
+ * gateways have no prompt until the owner writes one.
  */
 export function makeEnsureGateways({
   namesOf,

@@ -106,7 +106,7 @@ export function makeTestSandbox(overrides: Partial<SandboxSetup> = {}, parent = 
     usersDir,
     homes,
     uid,
-    /** Runs a shell command for a user whose directory exists, whatever state it is in. */
+    /** Runs a shell command for a user whose directory must exist, and does not repair the directory first. */
     runAsItIs,
     /** Runs a shell command for a user. */
     async run(...[userId, ...program]: Parameters<typeof runAsItIs>) {

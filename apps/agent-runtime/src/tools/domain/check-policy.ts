@@ -9,7 +9,10 @@ export interface PolicyScope {
   readonly ceiling: ToolRules;
 }
 
-/** Throws INVALID_ARGUMENT unless the owner may set this policy. `field` is its name in the caller's terms. */
+/**
+ * Throws INVALID_ARGUMENT unless the owner may set this policy. `field` is the policy's name in the caller's
+ * terms.
+ */
 export function checkToolPolicy(policy: ToolPolicy, scope: PolicyScope, field: string): void {
   const checks = new FieldChecks();
   checks.require(

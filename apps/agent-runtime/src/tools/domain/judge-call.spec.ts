@@ -54,7 +54,7 @@ describe('judgeCall', () => {
   const cells = toolNames.flatMap((tool) => trustLevels.map((trust) => [tool, trust] as const));
 
   it.each(cells)(
-    'without policies %s in a turn of trust %s gets the verdict of the table',
+    'without policies, %s in a turn of trust %s gets the verdict of the table',
     (tool, trust) => {
       const { verdicts: standard, later = standard, to = {} }: ToolRow = toolTable[tool];
       expect(judge(tool, trust)).toBe(standard[trust]);

@@ -17,7 +17,7 @@ export interface JudgedCall {
   /** Whether it schedules a later effect, or changes one that is scheduled. */
   readonly isLater?: boolean | undefined;
   readonly trust: Trust;
-  /** Whether its turn knows something that must be kept from its starter. */
+  /** Whether its turn knows something that must be kept from the starter of the turn. */
   readonly readPrivate: boolean;
   readonly startedBy: Pick<StartedBy, 'source' | 'byPerson'>;
 }
@@ -39,7 +39,8 @@ export function judgeCall(call: JudgedCall, policies: Policies): Verdict {
   const standard = standardVerdict(call);
   const wanted = overrideOf(call, policies) ?? standard;
   if (!isForeign(trust) || !call.readPrivate) return stricter(wanted, ceiling);
-  // Once a guest's turn has read something private, no policy may let it send that.
+  // Once a foreign turn has read something private, no policy is looser than the table, and the turn needs
+  // approval to send text to its starter or to others.
   const kept = stricter(wanted, standard);
   return stricter(mayLeave(call) ? stricter(kept, 'ask') : kept, ceiling);
 }

@@ -16,7 +16,8 @@ export interface Neighbours extends Partial<Readonly<Record<Relation, readonly N
   readonly leftOut?: Partial<Readonly<Record<Relation, number>>>;
 }
 
-// More than fit, so that measuring a node with thousands of neighbours stays cheap.
+// How many neighbours of a relation are measured: more than fit, but few enough that a node with thousands
+// stays cheap.
 const maxCandidates = 50;
 const maxTitle = 100;
 

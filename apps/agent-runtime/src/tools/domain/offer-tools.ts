@@ -40,7 +40,7 @@ export function offerTools(
   return known;
 }
 
-/** Cached choices by list: the registry returns the same list from call to call. */
+/** The cached choices for each list: the registry returns the same array from call to call. */
 const chosen = new WeakMap<readonly ToolSpec[], Map<string, readonly ToolSpec[]>>();
 
 function chooseTools(

@@ -23,7 +23,10 @@ export interface ToolOutcome {
 export interface ResultLabel {
   /** The lowest trust of the authors of the text that was read. */
   readonly provenance?: Trust | undefined;
-  /** Whether it is private to the user and not shown to guests; by default as the tool's row in the tool policy says. */
+  /**
+   * Whether the text is private to the user and not shown to guests; by default, the tool's row in the tool
+   * policy decides.
+   */
   readonly isPrivate?: boolean | undefined;
   /** The files that the call has attached to the answer. */
   readonly files?: readonly FileReference[] | undefined;

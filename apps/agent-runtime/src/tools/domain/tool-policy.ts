@@ -13,11 +13,11 @@ export type Verdicts = Readonly<Record<Trust, Verdict>>;
 
 /** The verdicts of a tool for each trust. */
 export interface ToolRow {
-  /** For a tool that sends text: to anyone but those in `to`. */
+  /** For a tool that sends text, those for every recipient not in `to`. */
   readonly verdicts: Verdicts;
-  /** For a tool that sends text: by who receives it. */
+  /** For a tool that sends text: the verdicts by recipient. */
   readonly to?: Readonly<Partial<Record<Audience, Verdicts>>>;
-  /** For a tool that can also schedule a later effect: when the call does. */
+  /** For a tool that can also schedule a later effect: the verdicts for calls that do. */
   readonly later?: Verdicts;
   /** Changes nothing, so its calls may run in parallel and be repeated. */
   readonly isReadOnly?: true;

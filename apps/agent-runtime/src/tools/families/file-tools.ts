@@ -35,7 +35,8 @@ export interface FileUsecases {
 }
 
 const maxFileBytes = 1024 * 1024;
-// Below the limit of a tool result: the registry would cut a longer one where reading cannot resume.
+// Below the limit of a tool result: the registry would cut a longer one at a point from which reading cannot
+// resume.
 const maxReadCharacters = 6_500;
 const maxSearchCharacters = 7_000;
 

@@ -26,7 +26,7 @@ describe('topology', () => {
     [testAgent(), {}, false, { userId: 'user1', agentId: 'agent1' }],
     [ofSubuser, { includeDead: true }, true, { userId: 'sub1', parentUserId: 'user1' }],
   ])(
-    'the topology tool shows every agent what the service returns for it',
+    'the topology tool shows every agent what the service returns for that agent',
     async (agent, args, includeDead, caller) => {
       const seen: unknown[] = [];
       const tools = await serve({

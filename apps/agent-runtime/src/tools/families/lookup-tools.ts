@@ -15,7 +15,8 @@ export interface LookupToolsDeps {
   readonly searchTools: (agent: Agent, query: string) => Promise<FoundTools>;
 }
 
-// Below the limit of a tool result: the registry would cut a longer one where reading cannot resume.
+// Below the limit of a tool result: the registry would cut a longer one at a point from which reading cannot
+// resume.
 const maxCharacters = 7_500;
 
 /** The tools by which an agent looks up how to do something and what it can reach. */

@@ -7,7 +7,7 @@ export interface LedgerKey {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** An effect that must not happen twice. Both values must be JSON. */
+/** An effect that must not happen twice. `Before` and `Result` must be JSON. */
 export interface OnceEffect<Before, Result> {
   /** Reads the state that the effect depends on; it is recorded before the effect. */
   readonly observe: () => Promise<Before>;
@@ -26,7 +26,7 @@ export interface ToolLedger {
   once<Before, Result>(key: LedgerKey, effect: OnceEffect<Before, Result>): Promise<Result>;
   /**
    * For an effect that another service makes unique for as long as it remembers the request id: the result is
-   * recorded after it, so that a repeated call does not reach the service at all.
+   * recorded after the effect, so that a repeated call does not reach the service at all.
    */
   remember<Result>(key: LedgerKey, act: () => Promise<Result>): Promise<Result>;
 }

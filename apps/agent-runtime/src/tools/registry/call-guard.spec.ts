@@ -80,7 +80,7 @@ describe('a call in a guest’s turn', () => {
     expect(ran).toEqual(['cron_add']);
   });
 
-  it('an approval of one tool covers no other with the same arguments', async () => {
+  it('an approval for one tool does not cover another tool called with the same arguments', async () => {
     ran.length = 0;
     const deps = { requestApproval: async () => waiting, confirmApproval: async () => true };
     const tools = new ToolRegistry([tool('file_write')], deps);
@@ -176,7 +176,7 @@ describe('a call in a guest’s turn', () => {
     });
   });
 
-  it('the policy of a subuser applies to its agents, and is not read for others', async () => {
+  it('the policy of a subuser applies to its agents, and none is read for agents of top-level users', async () => {
     const asked: string[] = [];
     const findUserPolicy: CallGuardDeps['findUserPolicy'] = async (userId) => {
       asked.push(userId);

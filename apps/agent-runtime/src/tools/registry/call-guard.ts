@@ -126,7 +126,7 @@ export class CallGuard {
     return (toolName) => isRefused(toolName, this.rowOf(toolName), policies);
   }
 
-  /** Always the same for a tool, and most agents have no policy: decided once. */
+  /** Computed once per tool: the result never changes, and most agents have no policy. */
   #isRefusedByCeiling(toolName: string): boolean {
     const known = this.#refusedByCeiling.get(toolName);
     if (known !== undefined) return known;
@@ -172,7 +172,10 @@ function isRefused(toolName: string, row: ToolRow, policies: Policies): boolean 
   );
 }
 
-/** No approval is requested for a subuser's call that would be refused afterwards. */
+/**
+ * Whether a call is refused at once because the tool is not for agents of subusers: an approval would not
+ * change that.
+ */
 function isOutOfReach(row: ToolRow, { agent, trust }: ToolContext, verdict: Verdict): boolean {
   if (row.isTopLevelOnly !== true || isTopLevel(agent)) return false;
   return verdict === 'ask' || isForeign(trust);
@@ -183,8 +186,8 @@ function shared(context: ToolContext): ToolContext {
 }
 
 /**
- * The data of a subuser and the words of its guests are open to all guests, unless its owner has decided
- * otherwise.
+ * Whether anything must be kept from the guests of an agent. The data of a subuser and the words of its guests
+ * are open to all of them, unless its owner has decided otherwise.
  */
 function hasSecrets(agent: Agent, ofUser: ToolPolicy | undefined): boolean {
   return isTopLevel(agent) || ofUser?.isPrivate === true;

@@ -33,7 +33,10 @@ export class ToolRegistry {
   /** Sorted by name, as they are listed. */
   readonly #specs: readonly { readonly tool: Tool; readonly spec: ToolSpec }[];
 
-  /** The lists that agents were offered, by their names: the same list for the same tools. */
+  /**
+   * The lists that agents were offered, by the names of the tools in them, so that the same tools are always
+   * the same array.
+   */
   readonly #offers = new LRUCache<string, readonly ToolSpec[]>({ max: 500 });
 
   readonly #guard: CallGuard;
@@ -89,7 +92,7 @@ export class ToolRegistry {
     return this.#run(await this.#admit(name, argumentsJson, context));
   }
 
-  /** Like `call`, for a model: a refusal or failure becomes a result that it can read. */
+  /** Like `call`, for a model: a refusal or failure becomes a result that the model can read. */
   async answer(name: string, argumentsJson: string, context: ToolContext): Promise<ToolOutcome> {
     let admitted: AdmittedCall | undefined;
     try {
@@ -155,7 +158,7 @@ function labelOutcome(returned: unknown, { readsPrivate }: Admission): ToolOutco
     ...cutResult(result ?? {}),
     ...(provenance ? { provenance } : {}),
     ...(readsPrivate && isPrivate ? { isPrivate } : {}),
-    // Stored data does not record its writers.
+    // Stored data has a trust but does not name its writers.
     ...(provenance && isForeign(provenance) ? { foreignWriter: severalWriters } : {}),
     ...(files ? { files } : {}),
   };

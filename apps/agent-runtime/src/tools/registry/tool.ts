@@ -59,13 +59,13 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly schema: S;
   /** The agents for which the tool is listed. This is not a protection: an unlisted tool can still be called. */
   readonly isVisibleTo: (agent: Agent) => boolean;
-  /** Throws if the agent may not call the tool, unless the service behind it does (`delegated`). */
+  /** Throws if the agent may not call the tool, unless this is left to the service behind it (`delegated`). */
   readonly authorise: (agent: Agent) => void;
   /** The recipient of the call's text; only for tools that send text. */
   readonly recipientOf?: (args: z.output<S>, context: ToolContext) => CallRecipient;
   /**
-   * Whether the call schedules a later effect, or changes one that is scheduled; only for tools that can
-   * do both.
+   * Whether the call schedules a later effect, or changes one that is scheduled; only for tools whose calls can
+   * also take effect at once.
    */
   readonly isLater?: (args: z.output<S>) => boolean;
   /** The tool records its calls itself, or must leave no record since its result holds a secret. */

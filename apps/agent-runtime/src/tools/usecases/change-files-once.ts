@@ -11,7 +11,7 @@ export interface ChangeFilesDeps {
 /** The identity of each entry, by path. */
 type Identities = Readonly<Record<string, string>>;
 
-/** Above this, the entries of a folder are not recorded. */
+/** The entries of a folder that has more than this many are not recorded. */
 const maxRecorded = 1_000;
 
 /** Writes a file, at most once per request id: a repetition leaves a later version as it is. */

@@ -10,8 +10,9 @@ export interface AgentCaller {
 }
 
 /**
- * An agent of the caller itself. A person who only reads may also name an agent of a subuser, whose memory and files it
- * owns; otherwise agents of subusers are reached through their gateways only.
+ * Finds an agent of the caller itself. A person who only reads may also name an agent of a subuser, because the
+ * person owns the subuser's memory and files; otherwise agents of subusers are reached only through their
+ * gateways.
  */
 export async function findOwnAgent(
   findAgent: FindAgent,

@@ -36,8 +36,8 @@ const maxFailures = 2;
 
 /**
  * Replaces the older part of the context with the model's summary of it. A single entry records it, so it
- * happens completely or not at all. Without a summary the older part is left out: making room never
- * blocks an agent.
+ * happens completely or not at all. If no summary can be made, the older part is left out, so that making room
+ * never blocks an agent.
  */
 export async function compact(
   session: AgentSession,
@@ -129,8 +129,8 @@ function planned(
 
 /**
  * Writes facts to the user's memory before the compaction is recorded, in one page per context, which a
- * repetition after a crash replaces. Words of others are never written there this way, since no person
- * has approved them.
+ * repetition after a crash replaces. Words of others never enter the memory this way, since no person has
+ * approved them.
  */
 async function offerFacts(
   { agent, state }: AgentSession,

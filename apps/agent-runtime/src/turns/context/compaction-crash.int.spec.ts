@@ -10,7 +10,7 @@ const long = (at: number): string => `${at} ${'z'.repeat(12_000)}`;
 const kindsOf = async ({ records }: Talk) => (await records()).map(({ kind }) => kind);
 
 describe('a replica that dies while it makes room', () => {
-  it('nothing is compacted when a replica dies before the summary is stored; the next replica does it once', async () => {
+  it('nothing is compacted when a replica dies before the summary is stored; the next replica compacts once', async () => {
     const died = newGate();
     const summary = (): string => {
       dying.crash();

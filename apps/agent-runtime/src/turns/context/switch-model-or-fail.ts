@@ -18,8 +18,8 @@ export interface StepFailedDeps {
 }
 
 /**
- * Switches to the next model of the agent's list, if there is one. The time of a failed step does not
- * count for the turn.
+ * Switches to the next model of the agent's list, if there is one. The time of a failed step does not count
+ * towards the time limit of the turn.
  */
 export async function switchModelOrFail(
   session: AgentSession,

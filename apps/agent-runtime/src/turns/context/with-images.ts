@@ -18,12 +18,15 @@ export interface WithImagesDeps {
 }
 
 /**
- * A request holds its images, of up to 256 KiB each, for as long as the model takes to answer, and once
- * more in its body, in base64. An owner may hold the images of two full requests, the replica those of eight.
+ * A request holds its images, of up to 256 KiB each, twice for as long as the model takes to answer: as loaded,
+ * and in base64 in its body. An owner may hold the images of two full requests, the replica those of eight.
  */
 export const imageRoom = { total: 128, perOwner: 32 } as const;
 
-/** Makes a call with its images. Waits until the memory of the replica has room for them; without any it never waits. */
+/**
+ * Makes a call with its images. Waits until the memory of the replica has room for them; a call without images
+ * never waits.
+ */
 export async function withImages<T>(
   agent: Pick<Agent, 'userId' | 'ownerUserId'>,
   shown: readonly ShownImage[],

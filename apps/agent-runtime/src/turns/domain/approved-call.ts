@@ -9,7 +9,7 @@ export interface ApprovedStart {
   readonly approved: NonNullable<CurrentWork['approved']>;
 }
 
-/** Undefined unless the item says that a person approved a call. */
+/** The beginning of the turn for an item; undefined unless the item says that a person approved a call. */
 export function approvedStart(item: InboxItem): ApprovedStart | undefined {
   if (item.kind !== 'permission_decision' || !item.granted || !item.call) return undefined;
   const { permissionRequestId } = item;

@@ -29,7 +29,7 @@ export function buildContext(records: readonly HistoryRecord[]): ContextMessage[
   return builder.closed();
 }
 
-/** Builds a context from records as they are read: none of them is kept. */
+/** Builds a context from records as they are read, without keeping the records. */
 export class ContextBuilder {
   readonly #context: ContextMessage[] = [];
 
@@ -37,7 +37,7 @@ export class ContextBuilder {
     append(this.#context, record);
   }
 
-  /** With the calls at its end that have no result. */
+  /** The context so far; calls at its end may have no result yet. */
   open(): ContextMessage[] {
     return this.#context;
   }
@@ -157,7 +157,10 @@ function resultsAfter(context: readonly ContextMessage[], index: number): ToolMe
   return results;
 }
 
-/** It belongs to the record of its call, and is kept or removed with it. */
+/**
+ * The interrupted result of a call. It belongs to the record of the call, and is kept or removed with that
+ * record.
+ */
 function interruptedMessage(
   toolCallId: string,
   toolName: string,

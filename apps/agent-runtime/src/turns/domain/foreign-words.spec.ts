@@ -39,7 +39,7 @@ describe('the words of a guest', () => {
     expect(knowsAfter(mail(carl), mail())).toBe(true);
   });
 
-  it('words of a guest are not kept private from that guest, whichever of their agents writes', () => {
+  it('words of a guest are not kept private from that guest, whichever of the guest’s agents wrote them', () => {
     const ofAgent = mail({ sender: { agentId: 'b1', userId: 'bob' } });
     expect(knowsAfter(mail(), mail(), ofAgent)).toBe(false);
     expect(knowsAfter(ofAgent, mail())).toBe(false);
@@ -50,7 +50,7 @@ describe('the words of a guest', () => {
     expect(knowsAfter(mail(carl), mail(), mail(carl), reset(), mail(carl))).toBe(false);
   });
 
-  it('words of a guest are kept private from webhooks and strangers, and vice versa', () => {
+  it('words of a guest are kept private from webhooks and strangers, and theirs from the guest', () => {
     expect(knowsAfter(fromWebhook(), mail())).toBe(true);
     expect(knowsAfter(mail({ ...carl, fromStranger: true }), mail())).toBe(true);
     expect(knowsAfter(mail(), fromWebhook())).toBe(true);

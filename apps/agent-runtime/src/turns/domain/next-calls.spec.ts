@@ -15,7 +15,7 @@ describe('nextCalls', () => {
     [['read1', 'write', 'read2'], ['read1']],
     [['write', 'read1'], ['write']],
     [['write', 'write'], ['write']],
-  ])('given the calls %j makes the calls %j first', (open, made) => {
+  ])('given the calls %j, makes the calls %j first', (open, made) => {
     expect(next(...open)).toEqual(made);
   });
 

@@ -8,12 +8,12 @@ import {
   toolLimitNote,
 } from '../../messaging';
 
-/** The model still calls tools after the last round it is allowed. */
+/** Ends the turn, because the model still calls tools after the last round it is allowed. */
 export function stopAtToolLimit(work: CurrentWork): AgentStep {
   return leaveUnfinished(work, toolLimitNote(work.iterations));
 }
 
-/** The turn has taken as long as a turn may. */
+/** Ends the turn, because it has taken as long as a turn may. */
 export function stopAtTimeLimit(work: CurrentWork): AgentStep {
   return leaveUnfinished(work, timeLimitNote(work.spentMs));
 }
@@ -62,7 +62,9 @@ export function droppedOf(
   return dropped.length > 0 ? { kind: 'dropped', messageIds: dropped } : undefined;
 }
 
-/** Items that are still allowed stay in the inbox and are taken again. */
+/**
+ * Ends work some of whose items are no longer allowed; the other items stay in the inbox and are taken again.
+ */
 function dropWork(work: CurrentWork, messageIds: readonly string[]): AgentStep {
   // Only a newer run drops the prompt of a schedule.
   const [unfinished, note] =

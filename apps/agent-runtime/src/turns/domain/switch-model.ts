@@ -41,7 +41,7 @@ export function withAllModels(work: CurrentWork): CurrentWork {
   return rest;
 }
 
-/** The note before an answer of a fallback; once, until another model answers. */
+/** The note before an answer of a fallback; shown once, until another model answers. */
 export function fallbackNotes(
   { model, fallbackFor }: Pick<ChosenModel, 'model' | 'fallbackFor'>,
   { fallbackModel }: Pick<AgentState, 'fallbackModel'>,

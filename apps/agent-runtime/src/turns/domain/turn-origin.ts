@@ -44,7 +44,7 @@ export function trustOf(
 }
 
 /**
- * The starter: the sender of an item with the lowest trust. It counts as begun by a person only if a
+ * The starter: the sender of an item with the lowest trust. The turn counts as begun by a person only if a
  * person began all items.
  */
 export function starterOf(

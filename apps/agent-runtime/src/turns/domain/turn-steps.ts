@@ -49,14 +49,14 @@ export function beginWork(
     return discard(messageIds);
   const { event: message, replyTarget } = toMessageEvent(item, items, agent.ownerUserId);
   const event = { ...message, ...label };
-  // For items that are answered, room is made before the model is called; items that are only recorded
-  // would pile up.
+  // Items that are answered get room before the model is called. Items that are only recorded call no model and
+  // would pile up, so they get room here.
   const tokens = contextTokens + estimateRecordTokens(event);
   const isFull = event.silent && contextTokens > 0 && tokens >= emergencyContextLimit;
   const trust = lowestTrust(trustOf(items, agent.ownerUserId), agent.promptTrust ?? 'person');
-  // Foreign messages may reset a context that holds nothing private of the user's: nothing else would make room in it.
+  // Foreign messages may reset a context only if it holds nothing private of the user, or belongs to a subuser.
   const isUsers = contextIsPrivate && agent.ownerUserId === undefined;
-  // A conversation is not reset for the result of a schedule, which the person sees anyway.
+  // A conversation is not reset for the result of a schedule: the person sees the result in a note.
   if (isFull && event.forPerson) return recordSilently([noteOf(event)], messageIds);
   if (isFull && isForeign(trust) && isUsers) return refuseForRoom(messageIds);
   const room = isFull ? emergencyReset(agent.foreground) : [];
@@ -90,7 +90,7 @@ export function beginWork(
   };
 }
 
-/** Tools have returned. Text that they have read may lower the trust of the turn, for the rest of it. */
+/** Tools have returned. Text that they have read may lower the trust for the rest of the turn. */
 export function recordToolResults(
   work: CurrentWork,
   results: readonly ToolResultEvent[],
@@ -177,10 +177,7 @@ export function emergencyReset(foreground: boolean, kept?: number): HistoryEvent
   return foreground ? [marker, { kind: 'note', text: emergencyResetNote() }] : [marker];
 }
 
-/**
- * Only the user can make an agent forget what the user wrote: messages of others that do not fit are abandoned
- * unread.
- */
+/** Abandons messages of others that do not fit: only the user can make an agent forget what the user wrote. */
 export function refuseForRoom(messageIds: readonly string[]): AgentStep {
   return {
     events: [{ kind: 'note', text: noRoomNote(), endsWork: true }],

@@ -136,7 +136,7 @@ describe('the private label', () => {
     expect(state.restoreFrom).toBe(workOf(begun).turn);
   });
 
-  it('a guest’s turn never makes an agent forget the words of its user', () => {
+  it('a guest’s turn never makes a top-level user’s agent forget the words of its user', () => {
     const begun = begin(mail(), finished(begin(person)));
     const agent = { foreground: true, ownerUserId: undefined };
     const step = resetInTurn(workOf(begun), { agent, state: begun.state, context: [] });

@@ -79,7 +79,7 @@ describe('stopping a turn', () => {
   it.each([
     ['by its hint', hint],
     ['by the poll when its hint is lost', lose],
-  ])('a stop ends a model call that ignores every signal, %s', async (_title, interrupt) => {
+  ])('a stop noticed %s ends a model call that ignores every signal', async (_title, interrupt) => {
     const { provider, asked } = hangingProvider();
     const { leave } = await serve(provider);
     const agent = await runtime.newAgent();

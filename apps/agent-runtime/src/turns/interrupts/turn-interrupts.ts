@@ -11,14 +11,17 @@ export class TurnInterrupts {
     this.#listener?.();
   }
 
-  /** Whether it was raised since this was last called. */
+  /** Whether a check was requested since the last call of this function. */
   take(): boolean {
     const wasRaised = this.#isRaised;
     this.#isRaised = false;
     return wasRaised;
   }
 
-  /** Calls back whenever it is raised, and immediately if it is raised already. Returns a function that stops it. */
+  /**
+   * Calls back whenever a check is requested, and immediately if one already was. The returned function ends
+   * this.
+   */
   listen(listener: () => void): () => void {
     this.#listener = listener;
     if (this.#isRaised) listener();

@@ -10,7 +10,9 @@ export interface InterruptionDeps {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** The event that ends the work of a session now, if there is one. Reads the agent again. */
+/**
+ * The event that ends the work of a session now, if there is one. Also reads the agent of the session again.
+ */
 export async function findInterruption(
   session: AgentSession,
   work: CurrentWork,
@@ -33,7 +35,7 @@ function isOver({ kind, diedAt }: Agent): boolean {
 }
 
 /**
- * Checks whether a turn has to end, whenever it is asked to, from the beginning of the turn to its end.
+ * Checks whether a turn has to end, whenever a check is requested, from the beginning of the turn to its end.
  */
 export class InterruptionWatch {
   readonly #release: () => void;

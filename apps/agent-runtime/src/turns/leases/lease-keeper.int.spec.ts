@@ -107,7 +107,7 @@ describe('a drained replica', () => {
 describe('shards with running turns', () => {
   const isOdd = ({ shard }: Lease): boolean => shard % 2 === 1;
 
-  it('idle shards move first, and busy ones stay as long as there are enough', async () => {
+  it('idle shards move first, and busy ones stay as long as there are enough idle ones', async () => {
     const first = await keepers.start({ countTurns: (lease) => Number(isOdd(lease)) });
     await holding(first, count);
     const second = await keepers.start();

@@ -19,13 +19,13 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly replicaId: string;
   readonly shardCount: number;
   readonly ttlMs?: number;
-  /** After a failure, renewal is attempted four times as often. */
+  /** How often leases are renewed; after a failure, renewal is attempted four times as often. */
   readonly renewEveryMs?: number;
   /** How long `onReleasing` may take when the replica stops; after that the shard is released anyway. */
   readonly releaseTimeoutMs?: number;
   /** The same while shards are redistributed. */
   readonly drainTimeoutMs?: number;
-  /** How long a busy shard whose turns did not end is not tried again. */
+  /** How long a busy shard whose turns did not end is kept before handing it over is tried again. */
   readonly keepForMs?: number;
   /** How many turns run in a shard; those with none are handed over first. */
   readonly countTurns?: (lease: Lease) => number;
@@ -42,7 +42,10 @@ export interface LeaseKeeperDeps extends LeaseEvents {
 const safetyMargin = 0.1;
 const defaultIdleWaitMs = 5_000;
 const defaultKeepForMs = 5 * 60_000;
-/** Until its turns have ended, a shard that is handed over starts no others. */
+/**
+ * How many busy shards are handed over at once. Few, because such a shard starts no new turns until those under
+ * way have ended.
+ */
 const maxDraining = 4;
 const retriesPerRenewal = 4;
 /** Added to the expiry of another replica's lease, so that the lease has ended when it is checked. */
@@ -171,7 +174,10 @@ export class LeaseKeeper {
     if (acquire > 0) await this.#acquire(acquire);
   }
 
-  /** Idle shards at once, others after a while and few at a time; all at once when the replica is drained. */
+  /**
+   * Releases idle shards immediately, and busy ones after a while and a few at a time; a drained replica
+   * releases all of them immediately.
+   */
   #releaseExcess(held: readonly RenewableLease[], excess: number): void {
     const { countTurns = () => 0, idleWaitMs = defaultIdleWaitMs } = this.#deps;
     const nowMs = this.#nowMs();

@@ -16,7 +16,10 @@ export class RenewableLease implements Lease {
   gaining: Promise<void> = Promise.resolve();
   isGained = false;
   isReleasing = false;
-  /** Until this time it is kept, because its turns did not end when it was to be handed over; others are tried. */
+  /**
+   * Until this time the shard is kept, because its turns did not end when it was to be handed over; other
+   * shards are tried.
+   */
   keptUntilMs = 0;
   #deadlineMs: number;
   #hasEnded = false;

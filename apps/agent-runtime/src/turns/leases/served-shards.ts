@@ -10,8 +10,8 @@ export interface LeaseEvents {
   /** The lease is invalid. May be called while `onGained` or `onReleasing` is running. */
   readonly onLost: (lease: Lease) => void;
   /**
-   * Ends the work under way. The lease is renewed until this resolves or times out. Unless the replica is
-   * stopping, false says that the work has not ended and the shard stays here.
+   * Ends the work under way. The lease is renewed until this resolves or times out. If it resolves with false,
+   * the work has not ended, and the shard stays here unless the replica is stopping.
    */
   readonly onReleasing: (lease: Lease, isStopping: boolean) => Promise<unknown>;
 }
@@ -27,10 +27,10 @@ export interface ServedShardsDeps extends LeaseEvents {
   readonly log: Logger;
   readonly observer: LeaseObserver;
   readonly nowMs: () => number;
-  /** How long `onReleasing` may take when the replica stops, and otherwise. */
+  /** How long `onReleasing` may take when the replica stops, and when shards are redistributed. */
   readonly releaseTimeoutMs: number;
   readonly drainTimeoutMs: number;
-  /** How long a busy shard whose turns did not end is not handed over again. */
+  /** How long a busy shard whose turns did not end is kept before handing it over is tried again. */
   readonly keepForMs: number;
   /** How long a shard is avoided after it could not be served. */
   readonly avoidForMs: number;
@@ -124,7 +124,7 @@ export class ServedShards {
     return (await this.#deps.onReleasing(lease, isStopping)) !== false || isStopping;
   }
 
-  /** If the replica stops in the meantime, stopping ends the lease. */
+  /** Keeps the shard for a while, unless the replica has begun to stop: then stopping ends the lease. */
   #keep(lease: RenewableLease): void {
     lease.keptUntilMs = this.#deps.nowMs() + this.#deps.keepForMs;
     lease.isReleasing = this.#isStopping;

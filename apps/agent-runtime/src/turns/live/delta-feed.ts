@@ -38,7 +38,7 @@ export function openDeltaFeed(
     position += countCharacters(held);
     held = '';
   };
-  // A step that cannot be stored ends the turn elsewhere.
+  // If the step cannot be stored, nothing is published; other code ends the turn.
   if (!session.isStored) session.stored().then(publishHeld, () => undefined);
   return {
     add(text) {

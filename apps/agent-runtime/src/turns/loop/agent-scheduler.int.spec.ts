@@ -136,7 +136,7 @@ describe('a replica that loses its lease during a turn', () => {
     await second.leave();
   });
 
-  it('a replica without its lease starts no waiting item', async () => {
+  it('a replica without its lease starts no work on waiting items', async () => {
     const { lease, leave } = await serve('expired');
     lease.end();
     const agent = await runtime.newAgent();

@@ -26,8 +26,8 @@ export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStore
   /** How many of them may belong to one user and its subusers. */
   readonly maxTurnsPerUser: number;
   /**
-   * How often inboxes are polled for items whose hint was lost; more rarely while that takes long, and a fifth
-   * as often while NATS is connected and no turn is under way.
+   * How often inboxes are polled for items whose hint was lost; less often while polls are slow, and a fifth as
+   * often while NATS is connected and no turn is under way.
    */
   readonly pollMs: number;
   /** How long leaving a shard waits for the turns under way when the replica stops. */
@@ -49,7 +49,7 @@ export class AgentScheduler {
   readonly #shards = new Map<number, ServedShard>();
   readonly #sessions: AgentSessions;
   readonly #slots: FairSemaphore;
-  /** Not all slots of an owner, so that guests cannot keep the owner waiting. */
+  /** Fewer than the slots of an owner, so that guests cannot keep the owner waiting. */
   readonly #guestPlaces: Places;
   readonly #polls = new RarePolls(pollsPerQuietPoll);
   readonly #stopPolling: () => void;
@@ -119,7 +119,7 @@ export class AgentScheduler {
   }
 
   /**
-   * The same without aborting: if turns take too long, the shard stays here. Returns whether it was
+   * The same without aborting: if turns take too long, the shard stays here. Returns whether the shard was
    * left.
    */
   async tryLeave(lease: Lease): Promise<boolean> {
@@ -139,7 +139,7 @@ export class AgentScheduler {
     void this.#findItems([served.lease.shard]);
   }
 
-  /** How many agents of a shard run. */
+  /** How many agents of a shard may have a turn under way. */
   countTurns({ shard }: Pick<Lease, 'shard'>): number {
     const served = this.#shards.get(shard);
     return served ? runningIn(served).length : 0;
@@ -279,7 +279,8 @@ export class AgentScheduler {
       const waiting = await this.deps.inbox.waitingAgents(shards);
       for (const agent of waiting) this.#onWaiting(agent);
       for (const { id } of waiting) running.delete(id);
-      // The items of a turn stay in the inbox until it ends. If an agent has none, it may have been ended.
+      // The items of a turn stay in the inbox until the turn ends. If a running agent has none left, something
+      // may have ended its turn.
       for (const { interrupts } of running.values()) interrupts.raise();
     } catch (error) {
       this.#polls.expectLost();

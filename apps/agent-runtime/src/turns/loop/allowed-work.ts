@@ -34,9 +34,9 @@ export function afterCrowd(now: Date): Date {
 }
 
 /**
- * The work that the agent may do now. While guests' turns occupy all of their places, and once guests
- * have started too many turns, their items wait. A stranger's request is then recorded without a turn,
- * and the user's own items go first.
+ * The work that the agent may do now. Items of guests wait while guests' turns occupy all places for guests,
+ * and once guests have started too many turns in an hour; the user's own items go first. After too many turns a
+ * stranger's request does not wait: it is recorded without a turn.
  */
 export async function allowedWork(
   next: readonly [InboxItem, ...InboxItem[]],

@@ -26,7 +26,7 @@ export function makeAnnounceEntry(deps: AnnounceDeps) {
     if (entry.events.length > 0)
       feed.publishRecords({ agentId, feed: connector }, recordsOf(entry));
     showWait(entry, deps);
-    // A silent entry leaves the time as it was.
+    // A silent entry does not count as activity.
     if (state.busyAt?.getTime() !== at.getTime()) return;
     agents.touch([agentId], at).catch((error: unknown) => {
       log.warn({ err: error, agentId }, 'cannot record the activity of an agent');

@@ -153,7 +153,7 @@ describe('a call caused by a friend’s message', () => {
     ]);
   });
 
-  it('an approved call is repeated with the same key by the next replica when the first one dies during it', async () => {
+  it('an approved call is repeated with the same key by the next replica when the first one dies during the call', async () => {
     const { agent, requestId } = await asked();
     await decide(agent, requestId);
     let isRunning = false;

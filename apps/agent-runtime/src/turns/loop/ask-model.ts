@@ -77,7 +77,7 @@ export async function askModel(
   }
 }
 
-/** Each of them may have shown watchers a part of an answer. */
+/** How many attempts were made before; each may have shown watchers a part of an answer. */
 function attemptsBefore({ failures, interruptions, switches = 0, waiting }: CurrentWork): number {
   return failures + interruptions + switches + (waiting?.count ?? 0);
 }

@@ -160,7 +160,7 @@ describe('transient failures of a provider', () => {
     await leave();
   });
 
-  it('a stop immediately ends waiting work, and nothing waits any more', async () => {
+  it('a stop immediately ends waiting work and leaves nothing waiting', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     trouble = limited({ retryAfterMs: hourMs });
@@ -196,7 +196,7 @@ describe('transient failures of a provider', () => {
     await leave();
   });
 
-  it('a person’s message sent while others’ work is waiting is the first to be handled afterwards', async () => {
+  it('a person’s message sent while others’ work waits is handled first once the wait is over', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     const system = (text: string) => ({

@@ -48,7 +48,7 @@ const warmAgent = async (): Promise<Agent> => {
   return agent;
 };
 
-it('a quick turn is one entry, except for the first that a replica takes for an agent', async () => {
+it('a quick turn is one entry, except for the first turn that a replica takes for an agent', async () => {
   const { leave } = await serve(localProvider);
   const agent = await warmAgent();
   await say(agent, 'again');
@@ -104,7 +104,7 @@ it('everything is stored before a tool runs', async () => {
   await leave();
 });
 
-it('work that kills its process before anything is stored is counted from the second crash on', async () => {
+it('crashes of work that kills its process before anything is stored count from the second one on', async () => {
   let isPoisoned = false;
   let deaths = 0;
   /** Dies at the moment it calls the model: later steps are never stored. */

@@ -66,7 +66,7 @@ export async function runAgent(
   return { kind: 'more' };
 }
 
-/** Work that waits for a model is checked again soon, because its agent may use another one then. */
+/** Work that waits for a model is checked again soon, because its agent may use another model by then. */
 function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunDeps): RunEnd {
   if (waiting?.models === undefined) return { kind: 'later', at: notBefore };
   return {
@@ -78,7 +78,7 @@ function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunDeps): Run
 interface PickedWork {
   /** The work to do now; `done` when recording the items was all there was to do. */
   readonly work: CurrentWork | 'done' | 'nothing';
-  /** The inbox was empty after it; new items wake the agent again. */
+  /** No other items are left to handle now; new ones wake the agent again. */
   readonly isLast: boolean;
   /** When items of guests may be handled, if there is no other work. */
   readonly postponedTo?: Date;
@@ -129,7 +129,7 @@ async function takeNext(
   if (!isNotEmpty(items))
     return { work: 'nothing', isLast: true, ...(postponedTo && { postponedTo }) };
   const isPage = waiting.length >= mergeLimits.items;
-  // Controls may also wait behind a full page.
+  // When the page is full, there may be controls after it.
   const controls = isPage ? await deps.inbox.findControls(agent) : waiting.filter(isControl);
   const earlier = controls.map(({ messageId }) => messageId);
   await begin(session, beginWork(state, items, deps.limits, agent, earlier));

@@ -21,7 +21,7 @@ export interface RetryTimer {
 }
 
 export interface Run {
-  /** New items may have arrived since it last read the inbox. */
+  /** New items may have arrived since the run last read the inbox. */
   again: boolean;
   /** Whether it has a slot, so that a turn may be under way. */
   isInSlot: boolean;
@@ -35,8 +35,8 @@ export function runningIn({ runs }: ServedShard): readonly Run[] {
 }
 
 /**
- * Whether the turns of a shard that is being left have ended in time. Runs that get a slot from now on end before
- * they start one.
+ * Whether the turns of a shard that is being left have ended in time. Runs that get a slot from now on end
+ * before they start a turn.
  */
 export async function haveEnded(served: ServedShard, timeoutMs: number): Promise<boolean> {
   const ended = Promise.all(runningIn(served).map((run) => run.ended));

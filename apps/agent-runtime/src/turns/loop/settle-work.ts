@@ -42,8 +42,8 @@ export interface SettleDeps {
 export type Settle = (session: AgentSession) => Promise<void>;
 
 /**
- * Everything here is derived from the entry and may be repeated by any replica. It is done before the
- * next entry is written, and again by the replica that finds the entry after a crash.
+ * Carries out what follows from the newest entry; any replica may repeat it. This happens before the next entry
+ * is written, and again in the replica that finds the entry after a crash.
  */
 export function makeSettle(deps: SettleDeps): Settle {
   const settled = new WeakSet<InboxSettlement>();
@@ -75,7 +75,10 @@ async function endIfDone(
   session.agent = { ...agent, diedAt: now() };
 }
 
-/** For unfinished work: notifies the senders and stores the items that were abandoned as dead letters. */
+/**
+ * Reports unfinished work: abandoned items become dead letters, and their senders and the parent of a
+ * background agent are notified.
+ */
 async function report(
   session: AgentSession,
   { messageIds, dead, unfinished }: InboxSettlement,

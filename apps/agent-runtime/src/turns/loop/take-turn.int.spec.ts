@@ -66,7 +66,7 @@ describe('a turn with tools', () => {
     'write: {"written":"one"}\nwrite: {"written":"two"}',
   ];
 
-  it('runs tools in order, passes their results to the model and ends with its answer', async () => {
+  it('runs tools in order, passes their results to the model and ends with the model’s answer', async () => {
     const { leave } = await serve('r1');
     const agent = await runtime.newAgent();
     await say(agent, '/write {"text": "one"}\n/write {"text": "two"}');

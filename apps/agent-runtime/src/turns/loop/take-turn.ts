@@ -57,8 +57,8 @@ export interface TurnDeps
 
 /**
  * Continues the agent's current work until it is done, deferred, stopped or abandoned. Every answer and every
- * result is recorded before the next step, so that a turn resumed after a crash repeats at most one
- * model request or one tool call, and the call has the same key again.
+ * result is recorded before the next step, so that a turn resumed after a crash repeats at most one model
+ * request, or one tool call under the same key.
  */
 export async function takeTurn(
   session: AgentSession,

@@ -62,7 +62,7 @@ it('an owner whose hundred subusers have slow models takes only its own share of
   await leave();
 });
 
-it('guests cannot hold all slots of an owner: its own items are handled while their turns last', async () => {
+it('guests cannot hold all slots of an owner: the owner’s items are handled while guests’ turns last', async () => {
   const answers: (() => void)[] = [];
   const leave = await serveNext(runtime, {
     ...localProvider,

@@ -37,7 +37,7 @@ export class RecentSkills {
     this.#lists.delete(userId);
   }
 
-  /** The same tools; each call drops the cached skills of its user. */
+  /** Wraps tools so that each call drops the cached skills of its user. */
   watch(tools: Tools): Tools {
     return {
       offer: (agent) => tools.offer(agent),

@@ -50,7 +50,10 @@ export function makePromptFor({
 }: {
   readonly skills: Pick<SkillCatalog, 'list'>;
 }): PromptFor {
-  /** An agent's prompt seldom changes from call to call; the tools of an agent are the same array then. */
+  /**
+   * The newest prompt of each agent, which seldom changes from call to call. While an agent's tools stay the
+   * same, `tools` is the same array.
+   */
   const kept = new LRUCache<string, KeptPrompt>({
     maxSize: maxKeptCharacters,
     sizeCalculation: ({ prompt }) => prompt.text.length + 1,

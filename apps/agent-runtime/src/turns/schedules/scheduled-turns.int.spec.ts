@@ -110,7 +110,7 @@ it('a cron every minute costs the same each time, never overlaps, and each answe
   expect(history.filter(({ kind }) => kind === 'start')).toHaveLength(ticks);
 }, 3_600_000);
 
-it('ticks are skipped while a run is in progress, and the next tick after it runs', async () => {
+it('ticks are skipped while a run is in progress, and the first tick after its end starts a run', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person);
   const slow = gate();
@@ -127,7 +127,7 @@ it('ticks are skipped while a run is in progress, and the next tick after it run
   expect(asked).toHaveLength(2);
 });
 
-it('a run that replaces another stops its turn, whose answer is not shown', async () => {
+it('a run that replaces another stops the other’s turn, whose answer is not shown', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person, { overlap: 'replace' });
   const { provider, asked } = answering(async ({ signal }) => {

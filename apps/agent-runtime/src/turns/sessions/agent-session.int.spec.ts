@@ -37,7 +37,7 @@ it.each([
   expect(session.state.current).toMatchObject({ interruptions: 0 });
 });
 
-it('opening a session takes over the work of an older lease, which can no longer write', async () => {
+it('opening a session takes over the work of an older lease, whose holder can no longer write', async () => {
   const { agent, session } = await startWork(2);
   const { state } = await open(agent, new TestLease(3));
   expect(state.current).toMatchObject({ interruptions: 1 });

@@ -68,7 +68,7 @@ export class AgentSession {
     return this.#context;
   }
 
-  /** Whether it has removed items from the inbox since it was opened. */
+  /** Whether the session has removed items from the inbox since it was opened. */
   get hasEndedWork(): boolean {
     return this.#hasEndedWork;
   }
@@ -128,7 +128,7 @@ async function takeOverWork(
   throw new LeaseLostError('another replica has written');
 }
 
-/** Taken from the agent, because replicas of a version without feeds write entries without it. */
+/** The feed is taken from the agent, because replicas of a version without feeds write entries without one. */
 function withFeed(head: HistoryHead, { feed }: Agent): HistoryHead {
   return feed === undefined ? head : { ...head, feed };
 }

@@ -25,8 +25,8 @@ export class AgentSessions {
   constructor(private readonly deps: AgentSessionsDeps) {}
 
   /**
-   * The user for whom an agent's turns count: the owner of a subuser, or the user itself. Neither ever
-   * changes.
+   * The user for whom an agent's turns count: the owner of a subuser, or the user itself. It never changes for
+   * an agent.
    */
   async findPayer(agentId: string): Promise<string | undefined> {
     const known = this.#payers.get(agentId);
@@ -38,7 +38,7 @@ export class AgentSessions {
     return payer;
   }
 
-  /** Undefined for a dead or deleted agent: its items are deleted with it. */
+  /** The session of an agent; undefined for a dead or deleted agent, whose items are deleted with it. */
   async open(agentId: string, lease: Lease): Promise<AgentSession | undefined> {
     const agent = await this.deps.agents.find(agentId);
     if (!agent || agent.diedAt) return undefined;
@@ -60,7 +60,7 @@ export class AgentSessions {
     this.#sessions.set(id, session);
   }
 
-  /** After a failure the session may no longer agree with the history. */
+  /** Drops the session: after a failure it may no longer agree with the history. */
   discard(agentId: string): void {
     this.#sessions.delete(agentId);
   }

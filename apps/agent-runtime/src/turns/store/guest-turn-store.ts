@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
 
 interface GuestTurnsDocument {
-  /** The user, or the owner of the subuser, that is addressed. */
+  /** The owner of the addressed agents: their user, or the owner of their subuser. */
   readonly _id: string;
   /** When the hour began. */
   readonly from: Date;
@@ -17,7 +17,7 @@ interface GuestTurnsDocument {
 interface Permits {
   readonly from: Date;
   left: number;
-  /** Whether the database had none left either. */
+  /** Whether the database has no more permits for this hour. */
   readonly isEnd: boolean;
 }
 
@@ -31,10 +31,9 @@ export const guestTurnIndexes: CollectionIndexes = {
 };
 
 /**
- * How many turns guests and outsiders may start per hour, counted by the owner of the agents. Permits
- * are taken from the database in batches, which become smaller as the hour has fewer left. Permits of a
- * process that dies are lost, so the limit can become stricter but not looser. An hour begins with its
- * first turn.
+ * How many turns guests and outsiders may start per hour, counted by the owner of the agents. Permits are taken
+ * from the database in batches, which become smaller the fewer permits the hour has left. Permits of a process
+ * that dies are lost, so the limit can become stricter but not looser. An hour begins with its first turn.
  */
 export class GuestTurnStore {
   readonly #hours: Collection<GuestTurnsDocument>;
@@ -68,7 +67,7 @@ export class GuestTurnStore {
    */
   async giveBack(): Promise<void> {
     const unused = [...this.#permits].filter(([, { left }]) => left > 0);
-    // First, so that none of them can be used from now on.
+    // Removed before they are returned, so that none of them can be used any more.
     for (const [ownerUserId] of unused) this.#permits.delete(ownerUserId);
     if (unused.length === 0) return;
     await this.#hours.bulkWrite(

@@ -43,7 +43,10 @@ export interface Renewal {
 /** Whether a replica takes no more shards, and what it knows of the operator's decision. */
 export interface Leaving {
   readonly isLeaving: boolean;
-  /** Used only if the replica's lease has expired, and with it what the operator had set. */
+  /**
+   * As the replica last knew it. Used only if the replica's lease has expired, because the stored decision
+   * expired with the lease.
+   */
   readonly isDrained: boolean;
 }
 
@@ -158,8 +161,8 @@ export class ShardStore {
   }
 
   /**
-   * Not a retryable write, for which MongoDB would store a copy of the whole answer, every second: after
-   * a lost answer the next renewal shows whether the change was made.
+   * Not a retryable write: for each of those MongoDB would store a copy of the whole answer, every second.
+   * After a lost answer the next renewal shows whether the change was made.
    */
   async #change(update: Document[]): Promise<LeaseDocument> {
     const { value: changed } = (await this.db.command({

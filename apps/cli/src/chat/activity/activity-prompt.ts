@@ -4,7 +4,7 @@ import { Activity, type Phase } from './activity';
 
 const prompt = '> ';
 const tickMs = 1_000;
-/** How long a person waits before the chat asks what the agent is waiting for, and how often it asks. */
+/** Each time this many ticks have passed, the chat queries what the agent is waiting for. */
 const askEveryTicks = 5;
 
 export interface ActivityPromptDeps {
@@ -50,7 +50,7 @@ export class ActivityPrompt {
     if (this.isIdle) return;
     this.draw();
     this.#ticks += 1;
-    // A failure is ignored: the chat works without this answer.
+    // A failure is ignored: the chat works even if it does not know what the agent is waiting for.
     if (this.#ticks % askEveryTicks === 0) void this.#updateWait().catch(() => undefined);
   }
 

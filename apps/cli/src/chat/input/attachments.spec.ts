@@ -22,7 +22,7 @@ function newUpload() {
   return { upload, done, fail };
 }
 
-it('a message typed during an upload waits for the file, and only the first one carries it', async () => {
+it('messages typed during an upload wait for the file, and only the first of them carries it', async () => {
   const { attachments, posted, send } = newChat();
   const { upload, done } = newUpload();
   const added = attachments.add(upload);

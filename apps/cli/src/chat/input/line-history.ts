@@ -1,7 +1,9 @@
 import { appendFile, chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The input lines of earlier chats, in a private file. A chat works without it if it cannot be used. */
+/**
+ * The input lines of earlier chats, in a private file. If the file cannot be used, the chat works without a history.
+ */
 export class LineHistory {
   readonly #file: string;
   readonly #size: number;
@@ -12,7 +14,7 @@ export class LineHistory {
     this.#size = size;
   }
 
-  /** Newest first. Truncates a file that has grown long. */
+  /** Returns the lines, newest first. Truncates a file that has grown too long. */
   async load(): Promise<string[]> {
     const text = await readFile(this.#file, 'utf8').catch(() => '');
     const lines = text.split('\n').filter((line) => line !== '');

@@ -22,7 +22,7 @@ describe('pasteFilter', () => {
     expect(unfoldLine('one⏎two')).toBe('one\ntwo');
   });
 
-  it('recognises marks that arrive in pieces, and drops a line break at the end of the pasted text', () => {
+  it('recognises paste marks that arrive in pieces, and drops a line break at the end of the pasted text', () => {
     expect(type('\u001b[2', '00~a\n\u001b[20', '1~b').keys).toBe('ab');
   });
 
@@ -30,7 +30,7 @@ describe('pasteFilter', () => {
     expect(type('\u001b[200~a\u0003b\u001b[A\u001b[201~').keys).toBe('a b [A');
   });
 
-  it('hands over a text that is too long for a line', () => {
+  it('passes a pasted text that is too long for the line to onLong', () => {
     const text = `${'x'.repeat(maxPaste)}\nend`;
     expect(type(`\u001b[200~${text}\u001b[201~`)).toEqual({ keys: '', long: [text] });
   });

@@ -70,7 +70,10 @@ function pasted(text: string, onLong: (text: string) => void): string {
     .replace(/[\u0000-\u001f\u007f]/g, ' ');
 }
 
-/** How many characters at the end of a text may be the beginning of a mark. An escape key alone is not held back. */
+/**
+ * How many characters at the end of a text may be the beginning of a mark. A single escape character does not count: it
+ * may be the Escape key.
+ */
 function partialMark(text: string, mark: string): number {
   for (let length = Math.min(text.length, mark.length - 1); length > 1; length -= 1)
     if (text.endsWith(mark.slice(0, length))) return length;

@@ -62,7 +62,7 @@ describe('a reply on the screen', () => {
     expect(screen.showRecord(answer('Whole'))).toMatch(/^\n… starting over:\nWhole\n$/);
   });
 
-  it('erases a partial reply that ends in a note or a reset', () => {
+  it('erases a partial reply when a note or a reset arrives in place of the rest', () => {
     screen.showDelta({ text: 'half', attempt: 1, position: 0 });
     const note = record('note', { text: 'The model failed' });
     expect(screen.showRecord(note)).toBe('\r\u001b[Jnote: The model\nfailed\n');

@@ -27,7 +27,7 @@ export class ChatScreen {
   readonly #nameOf: NameOf;
   #reply: ReplyText | undefined;
   #attempt = 0;
-  /** How many characters of the attempt have arrived, or were missed. */
+  /** The number of characters of the attempt so far, including those that were missed. */
   #position = 0;
 
   constructor(style: () => ChatStyle, nameOf: NameOf = () => undefined) {
@@ -103,7 +103,7 @@ export class ChatScreen {
     );
   }
 
-  /** The agent reports results itself; only a failure gets a line. */
+  /** A line for a failed call; empty for a successful one. */
   #showResult({ toolName, isError, resultJson }: RecordOf<'toolResult'>): string {
     return isError ? this.#dimLine(`  ${toolName} failed: ${reasonIn(resultJson)}`) : '';
   }

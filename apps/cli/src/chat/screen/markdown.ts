@@ -1,14 +1,14 @@
 import type { Colours } from '../../terminal/colours';
 import { wrapLine } from './wrap-line';
 
-/** The colours of Markdown; none means that it is shown as it was written. */
+/** The colours of rendered Markdown. */
 export type MarkdownStyle = Pick<Colours, 'bold' | 'dim' | 'italic' | 'cyan'>;
 
 const fence = /^\s*(?:```|~~~)/;
 
 /**
- * Renders Markdown for a terminal, one line at a time, so that a reply can be rendered while it streams in. The text must
- * be free of control characters: the only escape sequences in the result are those of the style.
+ * Renders Markdown for a terminal, one line at a time, so that a reply can be rendered while it streams in. The text
+ * must be free of control characters, so that the only escape sequences in the result are those of the colours.
  */
 export class MarkdownLines {
   readonly #style: MarkdownStyle;
@@ -18,7 +18,7 @@ export class MarkdownLines {
     this.#style = style;
   }
 
-  /** A complete line without its line break. Code is never broken, as people copy it. */
+  /** Renders a complete line, given without its line break. Code is never wrapped, because people copy it. */
   render(line: string, columns = Infinity): string {
     const { dim, cyan } = this.#style;
     if (fence.test(line)) {

@@ -12,7 +12,7 @@ interface ScreenSize {
 
 /**
  * A reply on the screen while it streams in: the last line as it was written, the lines before it as rendered Markdown.
- * Without colours it stays as it was written.
+ * Without colours, all of it stays as it was written.
  */
 export class ReplyText {
   readonly #colours: Colours;
@@ -46,17 +46,20 @@ export class ReplyText {
     return output;
   }
 
-  /** What to write when nothing more follows. */
+  /** What to write when no more pieces follow. */
   end(size: ScreenSize): string {
     return this.#endLine(size);
   }
 
-  /** What to write to remove all of it; undefined when that is impossible. */
+  /** What to write to erase the whole reply from the screen; undefined when that is impossible. */
   erase(size: ScreenSize): string | undefined {
     return eraseText(this.#shown + this.#line, size);
   }
 
-  /** Replaces the current line with its rendered form where that differs and the old one can be erased. */
+  /**
+   * What to write to replace the current line with its rendered form; empty if the two are equal or the line cannot be
+   * erased.
+   */
   #endLine(size: ScreenSize): string {
     const line = this.#line;
     const rendered = this.#colours === noColours ? line : this.#markdown.render(line, size.columns);

@@ -2,10 +2,13 @@ import { textWidth } from '@daycare/terminal';
 
 /** Matches the escape sequences of colours, which take no columns. */
 export const colour = /\u001b\[\d+m/g;
-/** The bars of a quotation, the indentation and the mark of a list item. */
+/** What a line may begin with: the bars of a quotation, indentation, and the mark of a list item. */
 const opening = /^((?:│ )*)(\s*(?:• |\d+[.)] )?)/;
 
-/** Breaks a line between words; the next rows align with the text of a list item and stay within a quotation. */
+/**
+ * Breaks a line between words. The rows after the first keep the bars of a quotation and align with the text of a list
+ * item.
+ */
 export function wrapLine(line: string, columns: number): string {
   const plain = line.replace(colour, '');
   if (textWidth(plain) <= columns) return line;

@@ -16,7 +16,7 @@ describe('planBacklog', () => {
     expect(planBacklog(undefined, maxBacklog)).toEqual({ afterSequence: 0, skipped: 0 });
   });
 
-  it('does not wait for records that a restored database has lost', () => {
+  it('continues after the last record when a restored database has lost records that were already shown', () => {
     expect(planBacklog(99, 10)).toEqual({ afterSequence: 10, skipped: 0 });
   });
 });

@@ -2,11 +2,11 @@
 export interface Backlog {
   /** Records after this sequence are shown. */
   readonly afterSequence: number;
-  /** The number of unseen records before those. */
+  /** The number of earlier unseen records, which are left out. */
   readonly skipped: number;
 }
 
-/** More would push everything else off the screen. */
+/** The maximum number of records to show: more would push everything else off the screen. */
 export const maxBacklog = 50;
 
 /**

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('remembers how far each chat was shown, in a private file', async () => {
+it('remembers up to which record each chat was shown, in a private file', async () => {
   const positions = await ReadPositions.load(file);
   expect(positions.of('a')).toBeUndefined();
   positions.set('a', 3);
@@ -46,7 +46,7 @@ it('starts over with a file that it cannot read', async () => {
   expect([read.of('a'), read.of('b'), read.of('c')]).toEqual([undefined, undefined, 4]);
 });
 
-it('forgets the oldest of very many agents', async () => {
+it('keeps the positions of only the newest 1,000 agents', async () => {
   const positions = await ReadPositions.load(file);
   for (let count = 0; count < 1_200; count += 1) positions.set(`agent${count}`, 1);
   await positions.saved();

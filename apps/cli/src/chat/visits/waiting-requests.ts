@@ -4,9 +4,8 @@ import type { Session } from '../../client/session';
 const maxShown = 5;
 
 /**
- * The friend requests that are waiting for the person, in one line; undefined when there are none. Before there
- * is an agent, nothing else shows them. An error counts as no requests, because the chat works without
- * this line.
+ * The friend requests that are waiting for the person, in one line; undefined when there are none. Until the person has
+ * an agent, nothing else shows these requests. If they cannot be read, there is no line: the chat works without it.
  */
 export async function waitingRequestsText(
   graph: Pick<Session['graph'], 'listFriends'>,

@@ -15,7 +15,7 @@ export async function createConsoleLink(
   return { url: url.href, expiresAt };
 }
 
-/** A link of the same kind for the person who uses this machine, created on behalf of the operator of a local stack. */
+/** Creates a console link for the person who uses this machine. Calls identity as the operator of a local stack. */
 export function createLocalLink(access: IdentityAccess, gatewayUrl: string): Promise<string> {
   return withIdentity(access, async (identity) => {
     const { user } = await findLocalUser(identity, new RequestIds(undefined).next());

@@ -18,7 +18,7 @@ export type Identity = Rpcs['identity'];
 export interface IdentityAccess {
   readonly context: string;
   readonly address: string;
-  /** Undefined for calls that carry their own proof. */
+  /** Undefined for calls whose request contains a credential. */
   readonly authorization: string | undefined;
   readonly timeoutMs: number;
   readonly tls?: Context['tls'];
@@ -40,7 +40,7 @@ export async function withIdentity<T>(
   }
 }
 
-/** Admin access to a local stack. Its credential is never sent anywhere else. */
+/** Admin access to a local stack. The stack's credential is never sent to any other server. */
 export function adminAccess({
   dataDir,
   addresses,
@@ -61,7 +61,7 @@ export interface NewUser {
   readonly requestIds: RequestIds;
 }
 
-/** The user of a local stack for the person who uses this machine; created on first use. */
+/** The user that a local stack has for the person who uses this machine; created on first use. */
 export function findLocalUser(
   identity: Pick<Identity, 'resolveConnectorKey'>,
   requestId: string,
@@ -75,7 +75,10 @@ export function contextOf({ dataDir, addresses }: FoundStack): Context {
   return { stack: dataDir, addresses };
 }
 
-/** Signs in on a stack with its admin's credential, as a new user or as the one of this machine. */
+/**
+ * Signs in on a stack with its admin credential: as a new user or, if `name` is undefined, as the person who uses this
+ * machine.
+ */
 export function signUp(
   base: Context,
   access: IdentityAccess,

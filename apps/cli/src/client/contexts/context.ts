@@ -24,10 +24,10 @@ export type Addresses = Readonly<Partial<Record<AppName, string>>>;
 
 /** The addresses of services, and the sign-in to use with them. */
 export interface Context {
-  /** The data folder of a local stack, whose addresses take precedence while it runs. */
+  /** The data folder of a local stack. While the stack runs, its addresses take precedence. */
   readonly stack?: string;
   readonly addresses?: Addresses;
-  /** Calls are unencrypted without it. */
+  /** If absent, calls are unencrypted. */
   readonly tls?: TlsFiles;
   readonly user?: SignedInUser;
   readonly tokens?: Tokens;

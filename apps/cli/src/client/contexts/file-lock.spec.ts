@@ -22,7 +22,7 @@ describe('withFileLock', () => {
     return path;
   };
 
-  it('lets one holder in at a time, despite claims of killed processes', async () => {
+  it('allows only one holder at a time, and removes the claims of killed processes', async () => {
     const maxima: number[] = [];
     for (let round = 0; round < 20; round += 1) {
       await Promise.all([claim(deadPid), claim(process.pid, 'of an earlier process')]);

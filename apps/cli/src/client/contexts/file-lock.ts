@@ -6,16 +6,16 @@ import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 
 const retryMs = 20;
-/** Longer than any change takes, which is one call to identity at most. */
+/** Longer than any change takes: a change makes at most one call to identity. */
 const defaultTimeoutMs = 120_000;
 
-/** The claims of this process; a killed process with the same id may have left others. */
+/** The claims made by this process. Other claims with the same process id were left behind by a killed process. */
 const own = new Set<string>();
 
 /**
- * Runs `act` under an exclusive lock on a file, across processes and within this one. A contender
- * first creates a claim file and then looks for others: of two, the later to look sees the other's
- * claim. A claim is removed by its owner, or by anyone once its owner is dead.
+ * Runs `act` under an exclusive lock on a file, across processes and within this one. A contender first creates a claim
+ * file and then looks for others: of two contenders, the one that looks later sees the claim of the other. A claim is
+ * removed by its owner, or by anyone once its owner is dead.
  */
 export async function withFileLock<T>(
   file: string,
@@ -33,7 +33,10 @@ export async function withFileLock<T>(
   }
 }
 
-/** Of several contenders the first by name keeps its claim and the others withdraw theirs. */
+/**
+ * Waits for the lock. Of several contenders, the one whose claim comes first by name keeps it; the others withdraw
+ * their claims and retry.
+ */
 async function acquire(file: string, claim: string, deadlineMs: number): Promise<void> {
   const path = join(dirname(file), claim);
   for (let isClaimed = false; ; await delay(retryMs)) {

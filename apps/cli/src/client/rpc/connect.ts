@@ -17,7 +17,10 @@ const nameOf: Readonly<Record<ServiceKey, ServiceName>> = {
   topology: 'topology',
 };
 
-/** Enough for a service to restart. If it stays down, a person waits no longer than two seconds. */
+/**
+ * Enough attempts for a service to restart in the meantime. If the service stays down, a person waits at most two
+ * seconds.
+ */
 const maxAttempts = 5;
 
 export interface ConnectOptions extends Pick<ConnectByOptions, 'authority'> {
@@ -30,7 +33,7 @@ export interface ConnectOptions extends Pick<ConnectByOptions, 'authority'> {
   readonly isTokenGiven?: boolean;
 }
 
-/** Calls the services themselves, each at its own address. Calls throw CallFailures. */
+/** Calls the services directly, each at its own address. Calls throw CallFailures. */
 export function connectServices(options: ConnectOptions): Daycare {
   const { addressOf, context, tls, timeoutMs, authority, isTokenGiven } = options;
   const transport = createGrpcTransport({

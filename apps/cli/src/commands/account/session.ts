@@ -19,7 +19,7 @@ const ofOptions = [
   adminHeaderOption,
 ] as const;
 
-/** Calls identity as the operator when the options are about others, else as the user. */
+/** Calls identity as the operator if any of these options is given, else as the user. */
 function withSessions<T>(
   invocation: IdentityInvocation,
   { user, credential, adminHeader }: Of,

@@ -119,7 +119,7 @@ const set = defineCommand<{ name?: string; timeZone?: string }>({
   },
 });
 
-/** A user as a record; empty without one. */
+/** A user as a record; empty if there is no user. */
 export function userView(user: User | undefined): View {
   return recordView(user, [
     ['id', user?.id ?? ''],

@@ -12,7 +12,7 @@ export const whoamiCommand = defineCommand({
     const userId = await opened.userId();
     const [{ user }, agent] = await Promise.all([
       opened.identity.getUser({ userId }),
-      // A new user has none.
+      // A new user has no agent yet.
       opened.mostRecentAgent().catch(() => undefined),
     ]);
     const { name, context } = opened.context;

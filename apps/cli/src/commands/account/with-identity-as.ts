@@ -6,7 +6,7 @@ import type { Settings } from '../../config';
 
 export type { Identity };
 
-/** The parts of an invocation that lead to identity. */
+/** The parts of an invocation that are needed to call identity. */
 export interface IdentityInvocation {
   readonly settings: Settings;
   readonly timeoutMs: number;

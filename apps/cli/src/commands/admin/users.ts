@@ -82,7 +82,7 @@ async function list(identity: Identity, options: Limited, value: string): Promis
   return tableView(sessions, sessionColumns, 'No sessions.');
 }
 
-/** The id of the user with this nametag; an id stays as it is. */
+/** The id of the user with this nametag; any other text, such as an id, is returned unchanged. */
 export async function findUserId(identity: Identity, nametagOrId: string): Promise<string> {
   const { users } = await identity.listUsers({
     nametagPrefix: nametagOrId,

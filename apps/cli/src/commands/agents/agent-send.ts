@@ -67,7 +67,7 @@ export const sendCommand = defineCommand<SendOptions>({
   },
 });
 
-/** In the order of the options. */
+/** The ids of the files to attach, in the order of the options. */
 async function findUploads(session: Session, files: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const file of files) ids.push(await findUpload(session, file));

@@ -94,7 +94,7 @@ const decide = defineCommand<{ hours?: number }>({
   },
 });
 
-/** An earlier decision is final, and so is expiry. */
+/** The failure to report for a request that has already been decided or has expired: neither can be changed. */
 function settled(state: string): Failure {
   return new Failure(
     exitCodes.conflict,
@@ -145,7 +145,7 @@ const revoke = defineCommand({
   },
 });
 
-/** The whole call and who started its turn, or the reason. */
+/** The whole call and who started its turn; for a request without a call, its reason. */
 function describe({ call, startedBy, reason }: PermissionRequest): string {
   if (!call) return reason;
   const starter = startedBy ? ` (started by ${starterText(startedBy)})` : '';

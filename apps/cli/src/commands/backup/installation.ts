@@ -50,7 +50,7 @@ export function localDataDir({ dataDir }: InstallationOptions): string | undefin
     : join(findWorkspaceRoot(__dirname), '.daycare');
 }
 
-/** Where the installation keeps its data. The MongoDB URL of a local stack is known once its MongoDB has run. */
+/** Where the installation keeps its data. The MongoDB URL of a local stack is known only once its MongoDB has run. */
 export function findInstallation(
   options: InstallationOptions,
   mongoUrl = findUrl(options),

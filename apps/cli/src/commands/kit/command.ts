@@ -9,14 +9,14 @@ export interface OptionRules {
   readonly choices?: readonly string[];
   readonly parse?: (text: string, before: never) => unknown;
   readonly default?: unknown;
-  /** The default as help shows it, where it is not a plain value. */
+  /** The default as shown in the help, if it is not a plain value. */
   readonly defaultText?: string;
   readonly isRequired?: boolean;
   /** The value is a name or an id; the command receives the id. */
   readonly names?: NameRule;
 }
 
-/** In commander's notation, e.g. `<nametag>` or `[text...]`, with a description and what it names. */
+/** An argument in commander's notation, e.g. `<nametag>` or `[text...]`, its description, and what its value names. */
 export type ArgumentSpec = readonly [usage: string, description: string, names?: NameRule];
 export type OptionSpec = readonly [flags: string, description: string, rules?: OptionRules];
 

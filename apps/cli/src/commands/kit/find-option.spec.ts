@@ -33,7 +33,7 @@ describe('findOption', () => {
   });
 
   it.each(['subuser_id', 'message_id', 'nametag'])(
-    'finds no option for the field %s, which an argument or nothing sets',
+    'finds no option for the field %s, which is set by an argument or not at all',
     (field) => {
       expect(findOption(field, command)).toBeUndefined();
     },

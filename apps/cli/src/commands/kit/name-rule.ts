@@ -1,6 +1,9 @@
 import type { NameKind } from '../../names/name-kinds';
 
-/** What an argument or option names. Commands receive its id, and shells complete its names. */
+/**
+ * What an argument or option names. Commands receive the id of the named object, and shells complete the names of that
+ * kind.
+ */
 export interface NameRule {
   readonly kind: NameKind;
   /** If the value is omitted, the agent that the person last talked to is used. */

@@ -17,7 +17,7 @@ export const agentOption = [
   { names: { kind: 'agent', isCurrent: true } },
 ] as const;
 
-/** For commands that are about another agent than the one that makes the call. */
+/** For commands that are about an agent other than the one that makes the call. */
 export const callingAgentOption = [
   '--agent <agent>',
   'your agent that makes the call, by name or id (default: the one you last talked to)',

@@ -134,7 +134,10 @@ function asAdmin(
   return withRuntime(call, { ...call.options, instance: true }, use);
 }
 
-/** Undefined keeps the stored key. A key is never an argument: others could see it in the process list. */
+/**
+ * Reads the key of a provider; undefined keeps the stored one. A key is never an argument: others could see it in the
+ * process list.
+ */
 async function readKey(
   name: string,
   { args, options: { keyFile } }: Call<AddOptions>,
@@ -149,7 +152,7 @@ async function readKey(
   return typed.trim() || undefined;
 }
 
-/** Only the name of the provider is needed; ids of models may contain slashes. */
+/** Splits `<provider>/<model>`. The model may be missing, and its id may contain slashes. */
 function splitName(text: string): { readonly name: string; readonly model: string } {
   const [name = '', ...rest] = text.split('/');
   return { name, model: rest.join('/') };

@@ -87,7 +87,10 @@ function treeView(topology: Topology | undefined, friendNameOf?: FriendNameOf): 
   };
 }
 
-/** The tree is complete without names, so a token that may not read them does not prevent it. */
+/**
+ * The names of friends. If they cannot be read, e.g. because the token may not do so, there are none: the tree is
+ * complete without them.
+ */
 async function loadFriendNames(session: Session): Promise<FriendNameOf> {
   const friends = await loadFriends(session).then(
     (list) => list.friends,

@@ -9,12 +9,12 @@ import { Failure } from '../../failure/failure';
 
 const pollMs = 100;
 
-/** The output of a stack that runs in the background, in its data folder. */
+/** The file in the data folder to which a stack that runs in the background writes its output. */
 export const detachedLog = 'up.log';
 
 /**
- * Runs `daycare up` in the background with the given arguments; resolves with what it printed once it is ready. Throws
- * if it exits before that.
+ * Runs `daycare up` in the background with the given arguments. Resolves with its output so far once the stack is
+ * ready; throws if it exits before that.
  */
 export async function startDetached(dataDir: string, args: readonly string[]): Promise<string> {
   const logFile = join(dataDir, detachedLog);

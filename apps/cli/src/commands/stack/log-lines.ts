@@ -7,7 +7,7 @@ export interface LoggedLine {
   readonly line: string;
 }
 
-/** More than any useful number of lines takes. */
+/** How much is read from the end of each file: more than any useful number of lines takes up. */
 const maxTailBytes = 4 << 20;
 const pollMs = 250;
 

@@ -16,7 +16,7 @@ interface LogsOptions {
   readonly lines: number;
 }
 
-/** Their logs are long and shown only on request. */
+/** MongoDB and NATS: their logs are long, and are shown only on request. */
 const servers = /^(?:mongo|nats-server)/;
 
 export const logsCommand = defineCommand<LogsOptions>({

@@ -115,7 +115,7 @@ async function startAndShow(stack: LocalStack, screen: UpScreen, dataDir: string
   });
 }
 
-/** Which model agents use, and how to change that; asked as the admin of this stack. */
+/** Which model agents use, and how to change that; queried as the admin of this stack. */
 async function findModel({ services }: StackAddresses, headerFile: string): Promise<string[]> {
   const addressOf = (wanted: string): string =>
     services.find(({ name }) => name === wanted)?.grpcAddress ?? '';
@@ -148,7 +148,10 @@ async function findConsole(
   );
 }
 
-/** Shown as soon as it exists: if this start fails, the next one does not create it again. */
+/**
+ * Shows the admin credential as soon as it has been created: if this start fails, the next one does not create it
+ * again.
+ */
 function showCredential({ credentials }: LocalStack, screen: UpScreen, dataDir: string): void {
   screen.showNewCredential(credentials.admin, join(showPath(dataDir), credentialsFile));
 }

@@ -23,7 +23,7 @@ export const upCommand = defineCommand<UpOptions>({
       requireKnownVariables(config.env);
       await (options.detach ? runDetached(options) : runUp(options, config));
     } catch (error) {
-      // Whatever the error code says, the stack did not start.
+      // The exit code is the same for every error code: the stack did not start.
       if (error instanceof AppError) throw new Failure(exitCodes.failure, error.message);
       throw error;
     }

@@ -2,9 +2,9 @@ import { keepHiddenMs } from './live-context';
 import { holdOneOf } from './window-lock';
 
 /**
- * Runs something in one window at a time, a visible one, among those that share this lock. `start` is called when this
- * window becomes the leader. The function it returns is called when this window stops leading: after it has been hidden
- * for some time, another window takes over.
+ * Runs something in one visible window at a time among the windows that share this lock. `start` is called when this
+ * window becomes the leader. The function that `start` returns is called when this window stops leading: once a leader
+ * has been hidden for some time, another window takes over.
  */
 export function whileLeading(lock: string, start: () => () => void): void {
   let attempt: AbortController | undefined;

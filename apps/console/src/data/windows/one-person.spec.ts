@@ -18,7 +18,7 @@ describe('windows of one browser', () => {
     for (const onOther of windows) expect(onOther).not.toHaveBeenCalled();
   });
 
-  it('windows report when another person signs in, except the new window', () => {
+  it('all windows except the new one report when another person signs in', () => {
     const [first, second, hers] = [openWindow('ada'), openWindow('ada'), openWindow('bob')];
     expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
     expect(hers).not.toHaveBeenCalled();

@@ -7,7 +7,7 @@ export interface SharedStream {
   readonly name: string;
   readonly follow: (live: LiveContext) => Promise<void>;
   readonly received: Signal<unknown>;
-  /** Fetches new data at once, for streams that would otherwise do so later. */
+  /** Fetches new data at once; only for streams that poll. */
   readonly refresh?: () => void;
 }
 
@@ -84,7 +84,7 @@ export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps)
       alone.stopUntilSilent();
     };
   });
-  // If this window leads, it does not receive its own message. Without another window there is nothing to receive.
+  // Asks the leading window for its latest values. Nobody answers if this window leads or is the only one.
   send({ kind: 'ask' });
 }
 
@@ -116,7 +116,7 @@ function sendAll(
 }
 
 function take(streams: readonly SharedStream[], message: Message): void {
-  // The leading window has not received anything yet.
+  // Without a value, the leading window has not received anything yet.
   if (message.kind !== 'received' || message.value === undefined) return;
   const stream = streams.find(({ name }) => name === message.name);
   if (stream) stream.received.value = message.value;

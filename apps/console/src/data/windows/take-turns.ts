@@ -40,7 +40,7 @@ export async function takeTurns(
   }
 }
 
-/** Ends a turn whose time is up once another window is waiting. */
+/** Ends a turn as soon as its time is up and another window is waiting. */
 async function endTurn(over: AbortController, turn: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   while (!turn.aborted) {

@@ -3,7 +3,7 @@ import type { TopologySubuser } from '@daycare/contracts/topology';
 
 export interface AgentGroup {
   readonly title: string;
-  /** Whether it belongs to the person rather than to a subuser. */
+  /** Whether these are agents of the person rather than of a subuser. */
   readonly isMine: boolean;
   readonly agents: readonly AgentSummary[];
 }

@@ -62,11 +62,12 @@ export function ConversationPage({ params }: PageProps) {
   );
 }
 
-/** Turns may end in quick succession. */
+/** The minimum interval between reloads of the agent: turns may end in quick succession. */
 const reloadAgentMs = 3_000;
 
 /**
- * Reloads the agent after each turn, which changes its context. Renders nothing, so that a reload redraws nothing else.
+ * Reloads the agent after each turn, because a turn changes the agent's context. Renders nothing, so that a reload
+ * redraws nothing else.
  */
 function ReloadAgent({
   resource,

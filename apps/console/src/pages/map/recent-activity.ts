@@ -42,7 +42,10 @@ export function useRecentActivity(): ReadonlySignal<Lit> {
   return lit;
 }
 
-/** My agents, and the active gateways of my subusers: a message wakes them. */
+/**
+ * My agents, and the gateways of my subusers that are active: a message wakes a gateway, so the others have not
+ * received any recently.
+ */
 async function readAgents(signal: AbortSignal): Promise<readonly Agent[]> {
   const { agentRuntime } = daycare.rpc;
   const request = { pageSize: 1_000, pageToken: '', subuserId: '', kinds: [], includeDead: false };

@@ -10,8 +10,8 @@ export interface Box {
 }
 
 /**
- * Moves overlapping boxes apart, each in the direction with the smaller overlap and by the fraction `strength` of it.
- * Returns whether any boxes overlapped. Call it repeatedly: a moved box may overlap a third one.
+ * Moves overlapping boxes apart, each pair along the axis on which it overlaps less, by the fraction `strength` of that
+ * overlap. Returns whether any boxes overlapped. Call it repeatedly: a moved box may overlap a third one.
  */
 export function separateBoxes(boxes: readonly Box[], strength = 1): boolean {
   const sorted = [...boxes].sort((one, other) => one.x - other.x);

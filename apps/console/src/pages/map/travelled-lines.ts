@@ -12,7 +12,7 @@ export interface PlacedAgent {
   readonly userId: string;
 }
 
-/** The lines to everything that can receive messages, by nametag, origin or agent. */
+/** The lines to everything that can receive messages. */
 export interface Lines {
   readonly me: string;
   /** The lines to friends, subusers and what is shared with me, by nametag. */
@@ -62,7 +62,9 @@ function lineFrom(origin: string, { id, userId }: PlacedAgent, lines: Lines): st
   return lines.byAgent.get(origin) ?? lines.byAgent.get(id);
 }
 
-/** The line along which a call sends a message; the calls of a subuser can send to its guests. */
+/**
+ * The line along which a call sends a message; an agent of a subuser can also send messages to the subuser's guests.
+ */
 function lineTo({ name, argumentsJson }: ToolCall, agent: PlacedAgent, lines: Lines) {
   if (name !== 'friend_send' && name !== 'send_agent_message') return undefined;
   const { nametag, agentId } = readArguments(argumentsJson);

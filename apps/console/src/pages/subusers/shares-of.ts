@@ -7,7 +7,10 @@ interface SharedWith {
   readonly share: Share;
 }
 
-/** Computed for all subusers at once: their page needs it for each, and a person may have many friends. */
+/**
+ * The shares of each subuser. Computed for all at once: the page that lists subusers needs them all, and a person may
+ * have many friends.
+ */
 const bySubuser = computed<ReadonlyMap<string, readonly SharedWith[]>>(() => {
   const found = new Map<string, SharedWith[]>();
   for (const { nametag: friend, sharesOut } of topology.value?.friends?.friends ?? [])

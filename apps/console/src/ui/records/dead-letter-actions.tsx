@@ -13,7 +13,7 @@ export interface DeadLetterActionsProps {
   readonly canRetry?: boolean;
   /** Small buttons for a table; cards have larger ones. */
   readonly isQuiet?: boolean;
-  /** Wraps each call; an operator's token may be refused. */
+  /** Wraps each call, e.g. to handle the refusal of an operator's token. */
   readonly call?: <T>(act: () => Promise<T>) => Promise<T>;
   readonly onChanged: () => void;
 }

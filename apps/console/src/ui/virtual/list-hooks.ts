@@ -22,7 +22,8 @@ const leavingMs = 400;
 
 /**
  * Calls `onLeave` as soon as the person begins to scroll up. Browsers animate scrolling, and rows added meanwhile would
- * pull the list back to its end before it has moved. The result is true while such a scroll may be in progress.
+ * pull the list back to its end before the animation has moved the list. The result is true while such a scroll may be
+ * in progress.
  */
 export function useLeaving(
   pane: RefObject<HTMLDivElement | null>,

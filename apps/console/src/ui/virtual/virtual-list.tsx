@@ -29,11 +29,11 @@ const margin = 600;
 const nearPx = 60;
 const nearStartPx = 900;
 
-/** The row that keeps its position when others change, and its distance from the top. */
+/** The row that keeps its position when other rows change, and its distance from the top. */
 interface Anchor {
   readonly key: string | number;
   readonly distance: number;
-  /** The scroll position of the pane at that time. */
+  /** The scroll position of the pane when the anchor was set. */
   readonly scrollTop: number;
 }
 
@@ -115,7 +115,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     const wasFollowing = isFollowing.current;
     follow(scrollHeight - scrollTop - clientHeight < nearPx && !leaving.current);
     if (scrollTop < nearStartPx) onNearStart();
-    // The list scrolled to its end by itself.
+    // The list scrolled to its end by itself, not because of the person.
     if (wasFollowing && isFollowing.current) return;
     keepPlace();
     redraw();

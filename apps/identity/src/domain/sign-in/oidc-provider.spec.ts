@@ -54,7 +54,7 @@ describe('parseOidcProviders', () => {
 });
 
 describe('mayRedirectTo', () => {
-  it('allows exactly what is configured, and any port on this machine', () => {
+  it('allows exactly the configured redirect addresses, with any port for those on this machine', () => {
     const redirectUris = ['https://daycare.example.org/back', 'http://127.0.0.1/back'];
     const allowed = (uri: string) => mayRedirectTo(provider({ redirectUris }), uri);
     expect(allowed('https://daycare.example.org/back')).toBe(true);
@@ -71,8 +71,8 @@ describe('mayRedirectTo', () => {
   });
 });
 
-describe('a person of a provider', () => {
-  it('a person of a provider has a key that no person of another provider can have', () => {
+describe('a person who signs in at a provider', () => {
+  it('a person who signs in at a provider has a key that nobody at another provider can have', () => {
     const one = oidcConnectorKey(provider({ issuer: 'https://a.example' }), '8443:ada');
     const other = oidcConnectorKey(provider({ issuer: 'https://a.example:8443' }), 'ada');
     expect(one).not.toBe(other);

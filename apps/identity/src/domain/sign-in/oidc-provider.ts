@@ -72,7 +72,10 @@ export function isLoopback(url: string): boolean {
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** Whether the provider may send browsers there. On this machine any port will do, as it is often chosen at startup. */
+/**
+ * Whether the provider may redirect browsers to this address. If it is on this machine, its port does not matter,
+ * as programs often choose one at startup.
+ */
 export function mayRedirectTo({ redirectUris }: OidcProvider, uri: string): boolean {
   if (redirectUris.includes(uri)) return true;
   if (!URL.canParse(uri) || !isLoopback(uri)) return false;

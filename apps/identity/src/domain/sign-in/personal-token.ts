@@ -48,7 +48,7 @@ export const tokenLifetimes = { minMs: minuteMs, maxMs: 366 * dayMs, defaultMs: 
 /** The last use is stored at most this often. */
 export const lastUseStepMs = 5 * minuteMs;
 
-/** Whether a use now has to be stored. */
+/** Whether a use at this time must be stored. */
 export function isUseWorthStoring(token: Pick<PersonalToken, 'lastUsedAt'>, now: Date): boolean {
   const { lastUsedAt } = token;
   return lastUsedAt === undefined || now.getTime() - lastUsedAt.getTime() >= lastUseStepMs;
@@ -60,7 +60,7 @@ export function isUseWorthStoring(token: Pick<PersonalToken, 'lastUsedAt'>, now:
  */
 export const retryWindowMs = 10 * minuteMs;
 
-/** Whether a request with the id of an earlier one is a retry whose secret may be replaced. */
+/** Whether a retry of the request that created a token may replace its secret. */
 export function mayReplaceSecret(
   { lastUsedAt, createdAt }: Pick<PersonalToken, 'lastUsedAt' | 'createdAt'>,
   now: Date,
@@ -81,8 +81,8 @@ export function grantableScopes(
 }
 
 /**
- * Whether an access token that was issued for it may still be valid. The last use lags behind, and clocks differ by
- * the margin.
+ * Whether an access token that was issued for a personal access token may still be valid. The margin covers the lag
+ * of `lastUsedAt` and the difference between clocks.
  */
 export function mayHaveLiveTokens(
   { lastUsedAt }: Pick<PersonalToken, 'lastUsedAt'>,

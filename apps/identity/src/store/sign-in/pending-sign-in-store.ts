@@ -23,7 +23,7 @@ export class PendingSignInStore {
     this.#pending = db.collection<PendingDocument>(collection);
   }
 
-  /** Roughly how many there are, at the cost of reading the collection's metadata. */
+  /** Roughly how many there are; reads only the collection's metadata. */
   count(): Promise<number> {
     return this.#pending.estimatedDocumentCount();
   }
@@ -37,7 +37,7 @@ export class PendingSignInStore {
     await this.#pending.insertOne({ _id, ...pending });
   }
 
-  /** Works once, and only for the browser that began it: others who know the state cannot use it up. */
+  /** Removes and returns a sign-in, for the browser that began it only: others who know the state cannot use it up. */
   async take(
     { stateHash, browserHash }: Pick<PendingSignIn, 'stateHash' | 'browserHash'>,
     now: Date,

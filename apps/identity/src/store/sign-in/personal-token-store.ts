@@ -88,7 +88,7 @@ export class PersonalTokenStore {
     }
   }
 
-  /** A random one, so that concurrent insertions rarely conflict. */
+  /** A random free slot, so that concurrent insertions rarely conflict; undefined when none is free. */
   async #freeSlot(ownerKey: string): Promise<number | undefined> {
     const found = await this.#tokens
       .find({ ownerKey, slot: { $exists: true } }, { projection: { slot: 1 } })
@@ -136,8 +136,8 @@ export class PersonalTokenStore {
   }
 
   /**
-   * Ends a token of an owner; false when the owner has no such token. A use is stored before a token is issued for
-   * it, so that what `revocationOf` sees is all that was issued.
+   * Ends a token of an owner; false when the owner has no such token. `revocationOf` receives the token with its
+   * last use, which is stored before an access token is issued.
    */
   async end(
     ownerKey: string,
@@ -174,13 +174,13 @@ export class PersonalTokenStore {
     await this.#tokens.deleteMany({ 'holder.userId': { $in: [...userIds] } });
   }
 
-  /** Returns how many there were. */
+  /** Returns how many were removed. */
   async removeByOpener(name: string): Promise<number> {
     return (await this.#tokens.deleteMany({ 'opener.name': name })).deletedCount;
   }
 }
 
-/** Expired documents are removed about a minute late. */
+/** Matches tokens that have not ended; MongoDB removes expired documents only about a minute later. */
 function living(now: Date): Filter<TokenDocument> {
   return { revokedAt: { $exists: false }, expiresAt: { $gt: now } };
 }

@@ -30,7 +30,7 @@ export class SignInCodeStore {
     this.#codes = db.collection<CodeDocument>(collection);
   }
 
-  /** Keeps the newest codes of the user only. */
+  /** Stores a code, and removes all but the `kept` newest codes of its user. */
   async insert({ hash: _id, ...code }: SignInCode, kept: number): Promise<void> {
     await this.#codes.insertOne({ _id, ...code });
     const excess = await this.#codes
@@ -42,7 +42,7 @@ export class SignInCodeStore {
       await this.#codes.deleteMany({ _id: { $in: excess.map((each) => each._id) } });
   }
 
-  /** Of concurrent calls, one receives the code. */
+  /** Removes and returns a code; of concurrent calls, only one receives it. */
   async take(hash: string, now: Date): Promise<SignInCode | undefined> {
     const found = await this.#codes.findOneAndDelete({ _id: hash, expiresAt: { $gt: now } });
     if (!found) return undefined;
@@ -50,7 +50,7 @@ export class SignInCodeStore {
     return { hash: _id, ...code };
   }
 
-  /** Removes those for any user of an owner, or for one of them. */
+  /** Removes the codes for an owner and all its subusers, or for one of these users. */
   async removeByOwner({ ownerId, userId }: CodesOfOwner): Promise<void> {
     await this.#codes.deleteMany({ ownerId, ...(userId !== undefined && { userId }) });
   }

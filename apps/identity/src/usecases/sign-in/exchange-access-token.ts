@@ -23,7 +23,8 @@ export function makeExchangeAccessToken(deps: ExchangeAccessTokenDeps) {
     if (!token || !deps.isInUse(token.opener.credentialId)) throw refused();
     const { holder } = token;
     if (holder.kind === 'user' && !(await users.findById(holder.userId))) throw refused();
-    // Stored before an access token is issued, so that whoever revokes this token knows about it.
+    // The use is stored before an access token is issued, so that whoever ends this personal access token knows
+    // that there are access tokens to revoke.
     const isLiving =
       !isUseWorthStoring(token, now()) || (await personalTokens.recordUse(token, now()));
     if (!isLiving) throw refused();
@@ -31,7 +32,7 @@ export function makeExchangeAccessToken(deps: ExchangeAccessTokenDeps) {
   };
 }
 
-/** The same whether the token is unknown, has expired or was revoked. */
+/** The same error whether the token is unknown, has expired or was revoked. */
 function refused(): AppError {
   return new AppError('UNAUTHENTICATED', 'The personal access token is not valid');
 }

@@ -137,7 +137,7 @@ describe('signing in with an OpenID Connect provider', () => {
     await expect(signIn.completeSignIn(query, browserSecret)).rejects.toMatchObject(refused);
   });
 
-  it('completes a sign-in only in the browser in which it began, and others cannot prevent that', async () => {
+  it('completes a sign-in only in the browser in which it began, even after an attempt in another browser', async () => {
     const [mine, theirs] = [await begin('honest'), await begin('honest')];
     const query = await visit(mine.authorizationUrl);
     const elsewhere = signIn.completeSignIn(query, theirs.browserSecret);

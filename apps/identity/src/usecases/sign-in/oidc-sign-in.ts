@@ -21,11 +21,11 @@ import { holderOf, openUserSession, type OpenSessionDeps } from '../tokens/open-
 import { hashOf } from '../tokens/refresh-secret';
 import type { IssuedTokens } from '../tokens/token-mint';
 
-/** The protocol with a provider. Throws UNAVAILABLE when it cannot be reached. */
+/** How identity talks to a provider. Throws UNAVAILABLE when the provider cannot be reached. */
 export interface OidcProtocol {
   /** The address that the browser opens next. */
   authorizationUrl(provider: OidcProvider, request: AuthorizationRequest): Promise<string>;
-  /** Throws UNAUTHENTICATED unless the provider vouches for a person, to this client, for this request. */
+  /** Throws UNAUTHENTICATED unless the provider confirms, to this client and for this request, who the person is. */
   identify(
     provider: OidcProvider,
     query: URLSearchParams,

@@ -50,7 +50,7 @@ export function makeSignInCodes(deps: SignInCodesDeps) {
   };
 }
 
-/** A person who has signed out has withdrawn their codes, too. */
+/** Whether the session in which a code was created is still open: a person who signs out withdraws their codes, too. */
 async function isCreatorSignedIn(
   { sessions }: Pick<SignInCodesDeps, 'sessions'>,
   { sessionId }: SignInCode,
@@ -64,7 +64,7 @@ function checkedUserId(creator: SignedInPerson, requested: string): string {
   return requested;
 }
 
-/** The same whether the code is unknown, has expired or was used. */
+/** The same error whether the code is unknown, has expired or was used. */
 function refused(): AppError {
   return new AppError(
     'UNAUTHENTICATED',

@@ -28,13 +28,13 @@ export type SessionTarget =
 
 export interface ListSessionsCommand {
   readonly manager: SessionManager;
-  /** Undefined for the manager's own. */
+  /** Undefined for the manager's own sessions. */
   readonly of: Exclude<SessionTarget, { kind: 'session' }> | undefined;
   readonly pageSize: number;
   readonly pageToken: string;
 }
 
-/** The clocks of replicas may differ by this much, so a credential's tokens issued shortly after are revoked, too. */
+/** How much the clocks of replicas may differ: tokens dated up to this long after a revocation are revoked, too. */
 const clockSkewMs = 2_000;
 const batchSize = 1_000;
 
@@ -114,8 +114,8 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       return { sessions: page, nextPageToken };
     },
     /**
-     * Returns how many were ended, including the personal access tokens of a user or a credential. Their
-     * unused sign-in codes end, too.
+     * Returns how many sessions and, for a user or a credential, personal access tokens were ended. Unused sign-in
+     * codes of that user or credential end, too, but are not counted.
      */
     async revokeSessions(manager: SessionManager, target: SessionTarget): Promise<number> {
       if (target.kind === 'session') return endOne(manager, target.sessionId);

@@ -6,7 +6,7 @@ import { hashOf } from './refresh-secret';
 /** Every secret of a personal access token begins with it, so that scanners recognise one that leaked. */
 const prefix = 'dcp_';
 
-/** A new secret and the text that presents it. */
+/** A new secret, and the text with which its holder presents it. */
 export function newPersonalSecret(tokenId: string): { secret: string; text: string } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, text: `${prefix}${tokenId}.${secret}` };

@@ -3,7 +3,7 @@ import type { ListEnd, PlacedRevocation, RevocationStore } from '../../store/rev
 export interface RevocationPage {
   readonly revoked: readonly PlacedRevocation[];
   readonly position: string;
-  /** The page starts from the beginning. */
+  /** The page starts at the beginning of the list, because no known position was given. */
   readonly isRestarted: boolean;
   readonly hasMore: boolean;
 }
@@ -17,8 +17,8 @@ export interface RevocationFeedDeps {
 }
 
 /**
- * Together with the polling interval of services, well below the time within which a revocation takes
- * effect.
+ * How old a page may be: together with the polling interval of services, well below the time within which a
+ * revocation must take effect.
  */
 const maxAgeMs = 1_000;
 const readSize = 10_000;
@@ -75,7 +75,7 @@ export class RevocationFeed {
   }
 
   async #read(): Promise<void> {
-    // Counted from before the query, which may miss later revocations.
+    // The age counts from before the query, which may miss revocations that are added after it begins.
     const startedAtMs = this.#nowMs();
     const end = await this.deps.revocations.findEnd();
     // Another list, or an older state of this one, restored from a backup: its positions mean something else.
@@ -104,7 +104,7 @@ export class RevocationFeed {
     this.#trimmedAtMs = nowMs;
     const now = this.deps.now();
     const last = this.#entries.at(-1);
-    // The last entry stays: it shows how far has been read.
+    // The last entry stays: it shows how far the list has been read.
     this.#entries = this.#entries.filter((each) => each.expiresAt > now || each === last);
   }
 

@@ -77,8 +77,8 @@ async function endIssuer(
 const maxTokenEntries = 100;
 
 /**
- * A client can request any number of tokens. Beyond the limit, one entry revokes all that were issued with its
- * secret up to this one; sessions stay, and are refreshed.
+ * A client can request any number of tokens. Beyond the limit, one entry revokes every token issued with its secret
+ * up to this one. Sessions opened with the secret do not end: their next access tokens are valid.
  */
 async function revokeOfClient(
   deps: RevokeTokenDeps,

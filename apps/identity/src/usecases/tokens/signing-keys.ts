@@ -28,8 +28,9 @@ export interface SigningKeysDeps {
 }
 
 /**
- * The signing keys, as this replica last read them; at most a second ago when they are used. Every replica
- * polls often enough to know a key before it signs, and creates the next one when it is due; one of them succeeds.
+ * The signing keys as this replica last read them. Before they are used, they are read again if the last read was
+ * more than a second ago. Every replica polls often enough to know a key before it signs, and tries to create the
+ * next one when it is due; only one replica succeeds.
  */
 export class SigningKeys {
   #stored: readonly StoredKey[] = [];
@@ -40,7 +41,7 @@ export class SigningKeys {
 
   constructor(private readonly deps: SigningKeysDeps) {}
 
-  /** Throws when the keys cannot be read at first; later failures are reported and retried. */
+  /** Throws when the first poll fails; later failures are reported and retried. */
   async start(): Promise<void> {
     await this.poll();
     const everyMs = Math.max(Math.min(this.deps.policy.announceMs / 4, maxPollMs), 100);
@@ -83,7 +84,7 @@ export class SigningKeys {
 
   /**
    * Creates a key for an operator, once per request. It signs once all verifiers know it. If all other
-   * keys are removed, it signs at once, and their tokens are refused as soon as verifiers poll.
+   * keys are removed, it signs at once, and tokens signed with those keys are refused as soon as verifiers poll.
    */
   async rotate(requestId: string, removeOthers: boolean): Promise<KeyTimes> {
     const { keys, policy, now } = this.deps;
@@ -109,7 +110,7 @@ export class SigningKeys {
     return this.publishedMaxTokenMs;
   }
 
-  /** Like `longestTokenMs`, as last read. */
+  /** Like `longestTokenMs`, but from the keys as last read. */
   get publishedMaxTokenMs(): number {
     return longestTokenMs(this.#stored, this.deps.policy);
   }
@@ -131,11 +132,11 @@ export class SigningKeys {
     return { keys: this.#plan().published.map(({ publicJwk }) => publicJwk) };
   }
 
-  /** Records the token lifetime of this replica with each key before the key is used here. */
+  /** Reads the keys, and records this replica's token lifetime with each of them before using it. */
   async #load(): Promise<void> {
     const { keys, policy } = this.deps;
     const { tokenLifetimeMs } = policy;
-    // Counted from before the query, which may miss later changes.
+    // The age counts from before the query, which may miss changes that are made after it begins.
     const startedAtMs = this.#nowMs();
     const stored = await keys.list();
     const raised = stored.filter(({ maxTokenMs }) => maxTokenMs < tokenLifetimeMs);

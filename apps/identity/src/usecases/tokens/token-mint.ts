@@ -20,7 +20,7 @@ export interface TokenLifetimes extends SessionLifetimes {
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly accessExpiresAt: Date;
-  /** Services and clients have none: they use their credential again. */
+  /** Undefined for services, clients and personal access tokens, which use their credential or secret again. */
   readonly refresh: { readonly token: string; readonly expiresAt: Date } | undefined;
 }
 

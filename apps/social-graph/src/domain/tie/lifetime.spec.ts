@@ -49,7 +49,7 @@ function run(steps: readonly Step[]) {
   return { tie, recent, version, ms };
 }
 
-/** Without `closes`: no notice of a request can still be waiting at that time. */
+/** Leaves out `closes`, which would end nothing: no notice of a request can still be waiting at that time. */
 const outcomeOf = (decision: Decision): unknown =>
   isRefusal(decision) ? decision : { answer: decision.answer, notice: decision.notice };
 

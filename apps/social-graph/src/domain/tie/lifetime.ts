@@ -4,7 +4,7 @@ import { rememberedMs, type TieRequest } from './tie-requests';
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** A withdrawn or answered request may have a notice that is still waiting; a block within this time ends it. */
+/** How long the notice of a withdrawn or answered request may still be waiting; a block within this time ends it. */
 const requestNoticeMs = 30 * dayMs;
 
 /** Versions count seconds from here, so that they fit into 31 bits. */

@@ -6,7 +6,8 @@ export interface OpenNotice {
   readonly id: string;
   readonly to: Side;
   /**
-   * Set for a notice to the inbox service that ends messages which lower versions of the tie allowed.
+   * Set for a closing: a notice to the inbox service that messages which lower versions of the tie allowed have
+   * ended.
    */
   readonly closes?: Closing;
 }
@@ -25,7 +26,7 @@ export const maxOpenClosings = 256;
 
 const idPattern = /^tie-([^_]+)_([^_]+)-\d+(?:-closing)?$/;
 
-/** Each version of a tie has at most one notice, so a change that is retried has the same one. */
+/** Each version of a tie has at most one notice to a side, so a retried change has a notice with the same id. */
 export function noticeIdOf({ low, high }: Pair, version: number): string {
   return `tie-${low.userId}_${high.userId}-${version}`;
 }

@@ -67,7 +67,7 @@ export interface TiePolicy {
   readonly cooldownMs: number;
   /** A request that is cancelled and repeated notifies the other side at most once in this interval. */
   readonly requestNoticeEveryMs: number;
-  /** Each offer notifies the friend, so they are limited; revoking is not. */
+  /** Offers are limited, because each notifies the friend; revoking is not limited. */
   readonly offersPerHour: number;
   /** The limit for both sides together. */
   readonly maxShares: number;
@@ -101,7 +101,7 @@ export interface Change<A extends string = string> {
   readonly notice: NoticeKind | undefined;
   /** The share that changed. */
   readonly share?: Share;
-  /** No longer allowed: messages of one shared subuser, or all messages of the tie. */
+  /** The messages that are no longer allowed: those to one shared subuser, or all messages of the tie. */
   readonly closes?: 'tie' | { readonly subuserId: string };
 }
 

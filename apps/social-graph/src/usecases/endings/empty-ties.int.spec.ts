@@ -59,7 +59,7 @@ describe('a tie that holds nothing any more', () => {
     );
   });
 
-  it('the versions of a pair continue from where they were when the two become friends again', async () => {
+  it('when two users become friends again, the versions of the pair continue from where they were', async () => {
     const [ada, bob] = await test.newFriends();
     await test.call('removeFriend', ada, bob.nametag);
     await settleNotices(ada, bob);

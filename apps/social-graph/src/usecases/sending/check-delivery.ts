@@ -27,7 +27,7 @@ export type DeliveryVerdict =
   | {
       readonly allowed: true;
       readonly relation: Relation;
-      /** The tie or share that allows the message, which ends with it; absent between a user and its own subusers. */
+      /** What allows the message, which ends with this tie or share; absent between a user and its own subusers. */
       readonly tie?: TieRef;
       /** How much may be sent in this direction; present with a tie. */
       readonly limits?: BudgetLimits;
@@ -55,7 +55,7 @@ const deny = (refusal: DeliveryRefusal): DeliveryVerdict => ({ allowed: false, r
 
 export type CheckDelivery = (sender: Sender, recipientId: string) => Promise<DeliveryVerdict>;
 
-/** Whether an agent of one user may reach another user: by which relation, or why not. */
+/** Checks whether an agent of one user may reach another user, and if so by which relation, otherwise why not. */
 export function makeCheckDelivery({
   directory,
   ties,

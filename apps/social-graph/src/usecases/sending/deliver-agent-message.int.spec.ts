@@ -36,7 +36,7 @@ function deliver(
 }
 
 describe('a message from an agent to an agent of another user', () => {
-  it('a message from an agent to an agent of another user shares the lane of what its user sends by nametag', async () => {
+  it('a message from an agent to an agent of another user shares the lane of messages sent by nametag', async () => {
     const [, bob, helper] = await newShare();
     await test.send(bob, helper.nametag, 'first');
     await expect(
@@ -54,7 +54,7 @@ describe('a message from an agent to an agent of another user', () => {
     });
   });
 
-  it('a message sent as a subuser comes from its nametag and may go to foreground agents', async () => {
+  it('a message sent as a subuser names the subuser as its origin and may go to foreground agents', async () => {
     const [, bob, helper] = await newShare();
     await deliver(helper, bob, { asSubuser: true });
     expect((await test.outboxOf(bob)).at(-1)).toMatchObject({

@@ -41,7 +41,7 @@ export async function findOwnSubuserNamed(
 ): Promise<SendTarget> {
   const [found, ...others] = await findOwnSubusers(callerId, typed.trim());
   const checks = new FieldChecks();
-  // Text that cannot be a nametag either is reported as an invalid nametag.
+  // A text that is neither a subuser's name nor a possible nametag is reported as an invalid nametag.
   if (!found) checks.nametag(typed, 'nametag');
   checks
     .require(

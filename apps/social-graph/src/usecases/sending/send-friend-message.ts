@@ -187,8 +187,8 @@ function recipientOf(target: SendTarget): Recipient {
 }
 
 /**
- * The same for every retry of a call. A request id reused for another text or recipient makes another
- * message, so no text is lost.
+ * The message id, which is the same for every retry of a call. A request id reused for another text or recipient
+ * yields another message, so no text is lost.
  */
 function idOf({ callerId, requestId, message }: SendCall, recipientId: string): string {
   return messageIdOf('friend-message', callerId, recipientId, requestId, message.trim());

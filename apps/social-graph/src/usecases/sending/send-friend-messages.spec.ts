@@ -94,7 +94,7 @@ describe('sendFriendMessages', () => {
     await expect(waiting).resolves.toMatchObject({ messageId: '1' });
   });
 
-  it('refusing a message does not affect the others', async () => {
+  it('refusing a message does not affect the messages after it', async () => {
     const { send, prepared, stored, entered } = controlled();
     const [refused, accepted] = [send(call('1')), send(call('2'))];
     const refusal = expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -108,7 +108,7 @@ describe('sendFriendMessages', () => {
   });
 
   it.each(['before', 'while'])(
-    'stores no later message once one has failed %s it was stored, because its sender will repeat it',
+    'stores no message after one that failed %s it was stored, because the sender will repeat the failed one',
     async (when) => {
       const { send, prepared, stored, entered } = controlled();
       const [failing, waiting] = [send(call('1')), send(call('2'))];

@@ -18,7 +18,8 @@ export function makeSendFriendMessages({ prepare, store }: SendSteps): () => Sen
   return () => {
     let previous: Promise<unknown> = Promise.resolve();
     let isLost = false;
-    // Only a failure in the store loses the sequence: others must not stop earlier messages that are waiting there.
+    // Only a failure in the store breaks this sequence: other failures must not stop earlier messages that are
+    // waiting there.
     const sequence: MessageSequence = { isLost: false };
     const failed = (error: unknown): void => {
       isLost ||= !isFinal(error);
@@ -59,7 +60,7 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'QUOTA_EXCEEDED',
 ]);
 
-/** Whether repeating the message would not help: then the messages after it need not wait for it. */
+/** Whether a failure is final: repeating the message would not help, so later messages need not wait for that. */
 function isFinal(error: unknown): boolean {
   const { code } = toAppError(error);
   return !passing.has(code);

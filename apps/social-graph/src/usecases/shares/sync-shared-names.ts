@@ -17,7 +17,7 @@ const maxTries = 50;
 /**
  * Brings the name and description of a subuser up to date in every share of it. Ties are read before
  * identity, and each is saved only in the version that was read, so an older name never replaces a newer
- * one. It may therefore be repeated, and run concurrently and in any order.
+ * one. Calls may therefore be repeated, run concurrently and run in any order.
  */
 export function makeSyncSharedNames(deps: SyncSharedNamesDeps): SyncSharedNames {
   return async (subuserId) => {

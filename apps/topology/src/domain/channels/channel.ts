@@ -59,7 +59,10 @@ export function join(channel: Channel, member: Member): Channel | JoinRefusal {
   return { ...channel, members: [...channel.members, member] };
 }
 
-/** The member who joined first succeeds a leaving leader. Undefined when the agent is not a member. */
+/**
+ * The channel without the agent; if the agent was the leader, the member who joined first succeeds it. Undefined when
+ * the agent is not a member.
+ */
 export function leave(channel: Channel, agentId: string): Channel | undefined {
   if (!memberOf(channel, agentId)) return undefined;
   const members = channel.members.filter((member) => member.agentId !== agentId);

@@ -43,7 +43,7 @@ export interface EndpointChange {
   readonly auth: EndpointAuth | undefined;
   /** Generates a new password or secret. */
   readonly rotatePassword: boolean;
-  /** A new secret; empty or unset leaves it as it is. */
+  /** A new secret; empty or unset leaves the current one as it is. */
   readonly secret?: string;
 }
 

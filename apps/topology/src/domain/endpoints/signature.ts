@@ -14,7 +14,7 @@ type ReadClaim = (headers: Headers, nowSeconds: number) => SignatureClaim | unde
 
 /** How far the clock of a sender may be off, and how long a recorded post can be repeated. */
 const toleranceSeconds = 5 * 60;
-/** Stripe sends one for each secret that is valid at the time. */
+/** Stripe sends one MAC for each secret that is valid at the time. */
 const maxMacs = 8;
 
 export const secretRule = 'must be 16 to 256 visible ASCII characters';

@@ -79,7 +79,7 @@ export function patternExpression(pattern: string): RegExp {
   return new RegExp(`^${parts.join(':')}$`);
 }
 
-/** Whether a signal may take the place of a waiting one: not if that one has more trust. */
+/** Whether a signal may take the place of a waiting one: not if the waiting one has more trust. */
 export function mayReplace(waiting: Emitted, signal: Emitted): boolean {
   const trust = trustOfEmitter(waiting);
   return lowestTrust(trust, trustOfEmitter(signal)) === trust;

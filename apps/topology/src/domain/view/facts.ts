@@ -136,7 +136,7 @@ export interface SubuserFacts {
   readonly subusers: readonly Subuser[];
   /** The viewer has more subusers than are read. */
   readonly isCut: boolean;
-  /** Changes whenever one of them changes. */
+  /** Changes whenever one of the subusers changes. */
   readonly digest: string;
 }
 

@@ -23,7 +23,7 @@ export interface SectionPosition {
 
 /** Where the next page of the view begins. */
 export interface TopologyCursor {
-  /** The page token of each source's page that is being shown; empty for its first page. */
+  /** For each source, the page token of the page that is being shown; empty for the first page. */
   readonly sourceTokens: Readonly<Record<PagedSource, string>>;
   /** Where in that page each section continues; a section that has ended has no position. */
   readonly positions: Readonly<Partial<Record<PagedSection, SectionPosition>>>;
@@ -94,7 +94,7 @@ function startsOf(source: Source): TopologyCursor['positions'] {
   return Object.fromEntries(sectionsBySource[source].map((name) => [name, start]));
 }
 
-/** Every entry has one of these, unique in its section. */
+/** Every entry has one of these keys, which is unique in its section. */
 type Keyed = { readonly id: string } | { readonly nametag: string };
 
 function slice(

@@ -136,7 +136,7 @@ function* eachText<T>(entries: readonly T[], textOf: (entry: T) => string) {
   for (const entry of entries) yield textOf(entry);
 }
 
-/** How much room all entries need; no more than there is. */
+/** How much room all entries need; at most `maxCharacters`. */
 function demandOf(entries: LazyTexts): number {
   let sum = 0;
   for (const { length } of entries) {
@@ -146,7 +146,7 @@ function demandOf(entries: LazyTexts): number {
   return sum;
 }
 
-/** Keeps the order; an entry that is too long is skipped without hiding those after it. */
+/** The entries that fit into the room, in order; one that is too long is skipped without hiding those after it. */
 function fit(entries: LazyTexts, room: number): readonly string[] {
   const fitting: string[] = [];
   let left = room;

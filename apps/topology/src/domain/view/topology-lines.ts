@@ -13,7 +13,7 @@ const maxMembers = 10;
 export function agentLine(agent: Agent, viewer: Viewer): string {
   const { id, kind, lifecycle, waiting } = agent;
   const you = id === viewer.agentId ? ' (You)' : '';
-  // The owner names the gateways of its subusers.
+  // The owner names the gateways of its subusers, so their labels count as chosen by the user.
   const label =
     kind === 'subuser' && !agent.writtenBy ? agent.label : shown(agent.label, agent, viewer);
   const wait = waiting
@@ -133,7 +133,7 @@ function plainWord(text: string): string {
   return /^[\p{L}\p{M}\p{N}:._/-]+$/u.test(text) ? text : quote(text);
 }
 
-/** Always one line, without the invisible characters that reorder text. */
+/** Quotes a text on one line, with the invisible characters that reorder text escaped. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(
     /[\u0085\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,

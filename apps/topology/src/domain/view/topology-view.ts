@@ -57,7 +57,7 @@ export interface Facts {
   readonly wiring: WiringFacts | undefined;
 }
 
-/** Whether every source that the viewer's view has was available. */
+/** Whether every source of the viewer's view was available. */
 export function isComplete(viewer: Self, { subusers, friends, scope, wiring }: Facts): boolean {
   const arePeopleKnown = isSubuser(viewer) || (subusers !== undefined && friends !== undefined);
   return viewer.nametag !== undefined && arePeopleKnown && !!scope && !!wiring;

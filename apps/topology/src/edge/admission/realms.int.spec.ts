@@ -68,13 +68,13 @@ describe('endpoints of one origin', () => {
     expect(challengeOf(await ask(site.port, open.path))).toBeUndefined();
   });
 
-  it('a program behind a password of the edge cannot challenge visitors at all', async () => {
+  it('a program behind an endpoint with a password cannot challenge visitors at all', async () => {
     challenges = 'Basic realm="x"';
     const answer = await ask(site.port, closed.path, { headers: basic(closed.password) });
     expect([answer.status, challengeOf(answer)]).toEqual([401, undefined]);
   });
 
-  it('the password of an endpoint never reaches a program behind another', async () => {
+  it('the password of an endpoint never reaches a program behind another endpoint', async () => {
     challenges = undefined;
     for (const headers of [
       basic(closed.password),
@@ -86,7 +86,7 @@ describe('endpoints of one origin', () => {
     }
   });
 
-  it('other credentials are the program’s own and reach it', async () => {
+  it('credentials that are not an endpoint’s password reach the program', async () => {
     challenges = undefined;
     for (const headers of [basic('of the program'), { authorization: 'Bearer token' }]) {
       await ask(site.port, open.path, { headers });

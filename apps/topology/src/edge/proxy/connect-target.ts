@@ -68,7 +68,7 @@ function dial(options: NetConnectOpts, timeoutMs: number): Promise<Socket> {
     socket.once('error', failed);
     socket.once('connect', () => {
       clearTimeout(timer);
-      // The caller adds its own listener; without this one, an error before then would crash the process.
+      // Without this listener, an error would crash the process before the caller has added its own.
       socket.off('error', failed).on('error', () => undefined);
       resolve(socket);
     });

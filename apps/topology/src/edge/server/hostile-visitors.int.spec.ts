@@ -64,13 +64,16 @@ describe('a manipulated path', () => {
     (id: string) => `/127.0.0.1:1/e/${id}/`,
     (id: string) => `%2e%2e%252f${id}`,
     (id: string) => `e/${id}/?x=/../../${id}/`,
-  ])('a path that merely looks like another endpoint stays with its own: %s', async (pathOf) => {
-    const path = `${mine.path}${pathOf(theirs.id)}`;
-    const received = await send(`GET ${path} HTTP/1.1\r\n${host}\r\n`);
-    expect(received).toMatch(/mine$/);
-    expect(target.seen[0]!.url).toBe(path.slice(mine.path.length - 1));
-    expect(other.seen).toEqual([]);
-  });
+  ])(
+    'a path that merely looks like another endpoint’s stays with its own endpoint: %s',
+    async (pathOf) => {
+      const path = `${mine.path}${pathOf(theirs.id)}`;
+      const received = await send(`GET ${path} HTTP/1.1\r\n${host}\r\n`);
+      expect(received).toMatch(/mine$/);
+      expect(target.seen[0]!.url).toBe(path.slice(mine.path.length - 1));
+      expect(other.seen).toEqual([]);
+    },
+  );
 });
 
 describe('an ambiguous request', () => {

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 export class PendingResponses {
   readonly #responses = new WeakMap<Duplex, ServerResponse>();
 
-  /** False when the connection is closed, or when this response would be queued behind another. */
+  /** Adds a response; false when the connection is closed, or when the response would be queued behind another. */
   add(response: ServerResponse): boolean {
     const { socket } = response;
     if (!socket?.writable) return false;

@@ -15,8 +15,7 @@ const textLimits = { min: 1, max: 32_768 };
 
 /**
  * Queues a direct message behind the channel messages and signals of the same sender to the same
- * recipient, as long as one of those has no receipt. Resolves with false when all of them have been
- * handled, and then queues nothing.
+ * recipient, if any of those still has no receipt. Otherwise queues nothing and resolves with false.
  */
 export function makeForwardAgentMessage({
   outbox,

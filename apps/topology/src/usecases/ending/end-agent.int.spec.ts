@@ -218,7 +218,7 @@ describe('wiring an agent that has ended', () => {
     expect(await wiringOf(agent)).toEqual([]);
   });
 
-  it('in either order of a join and the end, the agent is not a member afterwards', async () => {
+  it('whether an agent joins just before or just after it ends, it is not a member afterwards', async () => {
     await lead(other, 'ops');
     for (let round = 0; round < 20; round += 1) {
       const brief = { userId: agent.userId, agentId: createId() };

@@ -90,7 +90,7 @@ async function deleteEndpoints(deps: EndAgentDeps, agent: EndedAgent): Promise<r
   return deleted.map(({ ownerUserId }) => ownerUserId);
 }
 
-/** Its last member may have left at the same moment. */
+/** Ignores that a channel no longer exists: its last member may have left at the same moment. */
 function ignoreAbsent(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
   throw error;

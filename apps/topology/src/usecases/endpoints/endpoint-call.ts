@@ -52,7 +52,7 @@ export interface NewCredential {
   readonly shown: Readonly<Record<CredentialKind, string>>;
 }
 
-/** A given secret is not shown again; a retry gets `nothingShown`. */
+/** For retries, and for callers who gave the secret themselves. */
 export const nothingShown: NewCredential['shown'] = { password: '', secret: '' };
 
 export function makeCredential(

@@ -156,7 +156,7 @@ describe('a delayed signal', () => {
     );
   });
 
-  /** A replica, a day ahead, that cannot deliver to this agent. */
+  /** A replica whose clock is a day ahead, and which cannot deliver to this agent. */
   function replicaThatCannotDeliver(agentId: string) {
     const { outbox } = on.stores;
     const append: typeof outbox.append = (drafts, session) =>

@@ -9,7 +9,7 @@ export interface EmitDueDeps extends Omit<EmitSignalDeps, 'onScheduled'> {
   readonly lookAheadMs: number;
 }
 
-/** The number of signals that one owner may emit before another owner's turn. */
+/** How many signals one owner may emit, and for how long, before another owner's turn. */
 const slice = { signals: 10, ms: 50 };
 /** The maximum number of owners in one round; the query for the next owner names all of them. */
 const maxOwners = 100;
@@ -32,7 +32,7 @@ export function makeEmitDueSignals(deps: EmitDueDeps) {
   };
 }
 
-/** When there is nothing to emit, this is the only query. */
+/** How long until the next signal is due. When there is nothing to emit, this is the only query. */
 async function untilNext(deps: EmitDueDeps): Promise<number | undefined> {
   const now = deps.now();
   const until = new Date(now.getTime() + deps.lookAheadMs);

@@ -70,7 +70,7 @@ export async function collectFacts(
   known?: KnownFacts,
 ): Promise<CollectedFacts> {
   const isFirst = isOnFirstPages(cursor);
-  // The slowest call comes first: agent-runtime sums over the most entries.
+  // The slowest call is started first: agent-runtime has the most entries to read.
   const [expected, { self, subusers, friends }] = await Promise.all([
     known && isFirst
       ? findBelongings(deps, call, cursor, known.scope, timeShares.people, known.first)
@@ -169,7 +169,7 @@ interface PageRequest<T> {
   readonly known: T | undefined;
 }
 
-/** `known` is a first page. */
+/** Reads the first page, and the one at `pageToken` if that is a later page. `known` is an earlier first page. */
 async function readPages<T>(
   pageToken: string,
   known: T | undefined,

@@ -28,7 +28,7 @@ export interface GetTopologyDeps extends CollectFactsDeps {
 export interface GetTopologyCall extends CollectFactsCall {
   readonly pageSize: number;
   readonly pageToken: string;
-  /** Undefined for both forms. */
+  /** Undefined for both text and structure. */
   readonly format: TopologyFormat | undefined;
 }
 

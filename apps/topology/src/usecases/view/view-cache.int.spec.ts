@@ -80,7 +80,7 @@ describe('a view that has changed', () => {
     expect((await views.get()).text).toBe(after.text);
   });
 
-  it('the next view no longer shows a revoked share, nor the gateway that was requested in advance', async () => {
+  it('the next view no longer shows a revoked share, nor its gateway, which was requested in advance', async () => {
     const { get, state, received } = await open(small);
     expect((await get()).text).toContain('gateway=gwf0');
     state.friends[0] = { ...state.friends[0]!, sharesIn: [] };

@@ -62,7 +62,7 @@ export interface ViewCacheOptions {
 
 /**
  * The latest view of each viewer, limited by total size. No view is sent without asking the owners
- * of its facts whether they have changed; the cache only saves reading and building it again.
+ * of its facts whether the facts have changed; the cache only saves reading them and building the view again.
  */
 export class ViewCache {
   readonly #views: LRUCache<string, ComposedView>;
@@ -84,7 +84,7 @@ export class ViewCache {
     return this.#views.get(textOf(key));
   }
 
-  /** Call it again when more has been built from the view, so that its size counts. */
+  /** Stores a view; to be called again when more has been built from the view, so that its new size counts. */
   set(key: ViewKey, view: ComposedView): void {
     this.#views.set(textOf(key), view);
   }

@@ -149,7 +149,7 @@ describe('a slow reader of a watch', () => {
     await eventually(isBlocked, { intervalMs: 0 });
     for (let count = 0; count < 1_000; count += 1) change();
     await eventually(isBlocked, { intervalMs: 0 });
-    // The client's own buffers and one more; without flow control it would be twice as many.
+    // As many views as the client's own buffers hold, and one more; without flow control, twice as many.
     expect(composed()).toBeLessThan(35);
     for (let seen = ''; !seen.includes(`pattern=${newest} `);) {
       const { value } = (await stream.next()) as IteratorYieldResult<{ text: string }>;

@@ -53,7 +53,7 @@ export function mongosArguments(
   return [
     ...commonArguments(plan),
     ...['--configdb', plan.configServer],
-    // Services have stopped by then.
+    // There is no reason to wait when stopping: services have stopped by then.
     ...toFlags(['mongosShutdownTimeoutMillisForSignaledShutdown=0']),
   ];
 }

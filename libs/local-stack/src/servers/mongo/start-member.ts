@@ -30,7 +30,7 @@ export interface MemberOptions extends ServerOptions {
   readonly role?: MongodPlan['role'];
   /** Other members know its address, so it must keep the port of its last run. */
   readonly keepsPort?: boolean;
-  /** Makes it ready, after every start. */
+  /** Called after every start to make the member ready. */
   readonly prepare?: (member: Member) => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ async function waitUntilReady(
   await wait(() => acceptsConnections(port));
   const client = connectDirectly(port, key);
   try {
-    // The next step may rewrite the replica set, so make sure that it is ours.
+    // The next step may rewrite the replica set, so make sure that the server on this port is ours.
     await wait(() => servesFolder(client, dbPath));
     await prepare?.({ client, host: `127.0.0.1:${port}`, wait });
     return await readVersion(client);

@@ -23,8 +23,8 @@ export interface MongoAddress {
 const replicaSet = 'daycare';
 
 /**
- * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it accepts writes, from its
- * users only. Users are added to a folder that was created without any.
+ * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it accepts writes, from its users only.
+ * Creates users that are missing, even in a folder with data.
  */
 export async function startMongod(options: MongodOptions): Promise<RunningServer & MongoAddress> {
   const key = await loadOrCreateMongoKey(options.dataDir);

@@ -36,7 +36,7 @@ describe('renderAccounts', () => {
     });
   });
 
-  it('limits JetStream to the service’s own stream and its durables', () => {
+  it('lets each service use JetStream only for its own stream and the durables of that stream', () => {
     for (const [name, text] of accountsOf(renderAccounts('p'))) {
       const api = sectionOf(text, 'publish').filter((subject) => subject.startsWith('$JS.'));
       const foreign = api.filter((subject) => !subject.split('.').includes(`p-${name}`));

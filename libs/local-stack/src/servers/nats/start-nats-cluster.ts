@@ -19,7 +19,7 @@ export type NatsClusterOptions = Omit<NatsServerOptions, 'member' | 'port' | 'lo
 /** A member of a cluster, which can be started again after it has been stopped or killed. */
 export interface ClusterNode {
   readonly name: string;
-  /** Without a user. */
+  /** The address of this member, without a user. */
   readonly url: string;
   readonly dataDir: string;
   /** Resolves when it accepts connections. */

@@ -21,7 +21,7 @@ export interface NatsServerOptions extends ServerOptions {
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<RunningServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
-  // The server's files are readable by the group.
+  // The user's group may read the files that the server writes, but must not get into their folder.
   await chmod(options.dataDir, 0o700);
   const port = {
     name: 'NATS',

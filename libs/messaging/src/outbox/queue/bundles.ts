@@ -7,7 +7,7 @@ import type { OutgoingMessage } from '../rows/message-source';
 
 /** Messages that are published together; all have the same group. */
 export interface Bundle {
-  /** Names its subject, on which NATS refuses a second copy while it has the first. */
+  /** Part of the subject; NATS refuses a second copy on the same subject while it has the first. */
   readonly id: string;
   readonly group: MessageGroup;
   readonly messages: readonly OutgoingMessage[];

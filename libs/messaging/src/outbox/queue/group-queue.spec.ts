@@ -13,7 +13,7 @@ const message = (id: string, bytes = 10): OutgoingMessage => ({
 });
 const idsOf = ({ messages }: Bundle): string[] => messages.map(({ id }) => id);
 
-/** A queue whose publications the test answers, one after the other. */
+/** A queue whose attempts to publish are answered by the test. */
 function newQueue({
   retryDelayMs = 1,
   maxBytes = 1_000_000,
@@ -97,7 +97,7 @@ describe('GroupQueue', () => {
     queue.add([message('b')]);
     expect(attempts).toHaveLength(2);
   });
-  it('a bundle that fails again is tried first again', async () => {
+  it('a bundle that fails again remains the first to be retried', async () => {
     const { queue, attempts, attempt } = newQueue();
     for (const id of ['a', 'b', 'c', 'd']) queue.add([message(id)]);
     for (const { answer } of attempts.slice(0, 4)) answer(false);
@@ -147,7 +147,7 @@ describe('GroupQueue', () => {
     expect(lookUps).toHaveLength(1);
   });
 
-  it('looks up what waited during an outage, and nothing that came afterwards while it was still busy', async () => {
+  it('looks up messages that waited during an outage, but not those added while it is catching up', async () => {
     const { queue, attempts, attempt, lookUps } = newQueue();
     queue.pause();
     for (const id of ['a', 'b']) queue.add([message(id)]);
@@ -163,18 +163,21 @@ describe('GroupQueue', () => {
   it.each<[string, () => Promise<never>]>([
     ['fails', () => Promise.reject(new Error('MongoDB is down'))],
     ['never ends', () => new Promise(() => undefined)],
-  ])('publishes all in order when the look-up, which it tries once, %s', async (_, findOpen) => {
-    const { queue, attempts, attempt, lookUps } = newQueue({ findOpen });
-    for (const id of ['a', 'b']) queue.add([message(id)]);
-    queue.pause();
-    for (const { answer } of attempts) answer(false);
-    await new Promise(setImmediate);
-    queue.resume();
-    (await attempt(2)).answer(true);
-    queue.add([message('c')]);
-    await attempt(4);
-    const tried = attempts.slice(2).map(({ bundle }) => idsOf(bundle));
-    expect(tried).toEqual([['a'], ['b'], ['c']]);
-    expect(lookUps).toEqual([['a']]);
-  });
+  ])(
+    'publishes all messages in order when the look-up %s, and does not repeat it',
+    async (_, findOpen) => {
+      const { queue, attempts, attempt, lookUps } = newQueue({ findOpen });
+      for (const id of ['a', 'b']) queue.add([message(id)]);
+      queue.pause();
+      for (const { answer } of attempts) answer(false);
+      await new Promise(setImmediate);
+      queue.resume();
+      (await attempt(2)).answer(true);
+      queue.add([message('c')]);
+      await attempt(4);
+      const tried = attempts.slice(2).map(({ bundle }) => idsOf(bundle));
+      expect(tried).toEqual([['a'], ['b'], ['c']]);
+      expect(lookUps).toEqual([['a']]);
+    },
+  );
 });

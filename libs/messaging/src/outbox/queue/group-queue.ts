@@ -15,7 +15,7 @@ export interface GroupQueueDeps {
    */
   readonly lookUpTimeoutMs: number;
   readonly retryDelayMs: () => number;
-  /** Called with the messages that NATS has received from this queue. */
+  /** Called with messages that NATS has received, or that turned out to have their receipts. */
   readonly onPublished: (messages: readonly OutgoingMessage[]) => void;
   readonly maxBytes: number;
 }
@@ -55,16 +55,17 @@ export class GroupQueue {
   #inFlight = 0;
   #retry: NodeJS.Timeout | undefined;
   #isFailing = false;
-  /** How many messages have been added, and how many of them have been taken from the waiting ones. */
+  /** How many messages have been added so far, and how many of them no longer wait in `#waiting`. */
   #added = 0;
   #taken = 0;
-  /** How many had been added when the last outage ended: these are suspect. */
+  /** The value of `#added` when the last outage ended: messages added before that are suspect. */
   #addedInOutage = 0;
   /**
-   * Set from a failed look-up until the next outage: every later look-up would make its messages wait just as long.
+   * Set from a failed look-up until the next outage, so that later messages do not wait for look-ups that would
+   * probably fail, too.
    */
   #isLookUpDown = false;
-  /** Resolves with the last check of whether messages are still open; checks are made in order. */
+  /** The last check of whether messages are still open; checks run one after the other. */
   #checked: Promise<unknown> = Promise.resolve();
   #checks = 0;
   #isPaused = false;
@@ -107,7 +108,9 @@ export class GroupQueue {
     this.#retryNow();
   }
 
-  /** From now on, messages are published only if NATS accepts them at once. */
+  /**
+   * From now on nothing is retried: waiting messages get one attempt, and failed ones are left to the reconciliation.
+   */
   stop(): void {
     this.#isStopping = true;
     for (const { bundle } of this.#failed.splice(0)) this.#forget(bundle);
@@ -137,7 +140,7 @@ export class GroupQueue {
 
   async #publish({ bundle, attempts, place, isSuspect }: Attempted): Promise<void> {
     this.#inFlight += 1;
-    // Behind a bundle that is being looked up, others wait for their turn.
+    // While a bundle is being looked up, later ones wait behind it.
     const mustCheck = isSuspect && !this.#isStopping;
     const isChecked = mustCheck || this.#checks > 0;
     const open = isChecked ? await this.#onlyOpen(bundle, mustCheck) : bundle;
@@ -167,7 +170,9 @@ export class GroupQueue {
     return messages.length === bundle.messages.length ? bundle : { ...bundle, messages };
   }
 
-  /** Consumers check messages, too, so those that cannot be looked up are published. */
+  /**
+   * If the look-up fails, all messages count as open: publishing them is safe, because consumers check messages, too.
+   */
   async #findOpen(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { findOpen, lookUpTimeoutMs } = this.#deps;
     if (this.#isLookUpDown) return new Set(ids);

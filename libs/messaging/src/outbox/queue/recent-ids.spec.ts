@@ -6,7 +6,7 @@ function recentIds() {
   return { clock, recent: new RecentIds(100, () => clock.ms) };
 }
 
-it('knows an id for the whole time and forgets it after twice as long', () => {
+it('knows an id for the configured time and forgets it after twice as long', () => {
   const { clock, recent } = recentIds();
   clock.ms = 99;
   recent.add(['a']);
@@ -15,7 +15,7 @@ it('knows an id for the whole time and forgets it after twice as long', () => {
   expect(recent.has('a')).toBe(false);
 });
 
-it('forgets an id after twice the time even if it is rarely queried', () => {
+it('forgets an id after twice the configured time even if ids are rarely looked up', () => {
   const { clock, recent } = recentIds();
   recent.add(['a']);
   clock.ms = 199;

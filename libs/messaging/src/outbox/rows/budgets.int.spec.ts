@@ -39,11 +39,13 @@ describe('budgets of senders', () => {
     Promise.all(Array.from({ length: count }, () => send(one(), by)));
   const count = (outcomes: readonly string[], outcome: string) =>
     outcomes.filter((each) => each === outcome).length;
-  /** The sender's hour began at this time; a new hour has room for three messages. */
+  /**
+   * Moves the start of the sender's hour to this time; expects that a new hour begins, with room for three messages.
+   */
   const expectNewHour = async (hourFrom: Date): Promise<void> => {
     await rows().updateMany({ 'tie.id': tieId }, { $set: { 'budget.hourFrom': hourFrom } });
     const accepted = Array.from({ length: 3 }, () => 'accepted');
-    // Another replica: this one remembers what it has stored.
+    // Another replica, because `store` remembers what it has stored and would not notice the change.
     const other = new OutboxStore(mongo.db, testSource);
     expect(await sendMany(4, () => limited(3), other)).toEqual([...accepted, 'QUOTA_EXCEEDED']);
   };
@@ -77,7 +79,7 @@ describe('budgets of senders', () => {
     await expectNewHour(hourFrom);
   });
 
-  it('messages in different lanes of one tie count together, but those of the other side do not', async () => {
+  it('messages in different lanes of one tie count together, but separately from those of the other side', async () => {
     const lanes = ['a', 'b', 'c'].map((name) => `${tieId} ${name}`);
     const outcomes = await Promise.all(
       lanes.flatMap((lane) => [0, 1].map(() => send(limited(4, 1_000, lane)))),
@@ -104,7 +106,7 @@ describe('budgets of senders', () => {
     expect(await send(first)).toBe('duplicate');
   });
 
-  it('no more messages wait than the limit allows, until some have their receipts', async () => {
+  it('messages beyond the limit of waiting ones are refused until some have their receipts', async () => {
     const sent = Array.from({ length: 5 }, () => limited(1_000, 5));
     for (const one of sent) expect(await send(one)).toBe('accepted');
     await expect(store.append([limited(1_000, 5)])).rejects.toMatchObject({
@@ -118,7 +120,7 @@ describe('budgets of senders', () => {
     expect(await send(limited(1_000, 5))).toBe('QUOTA_EXCEEDED');
   });
 
-  it('messages that follow each other closely and arrive are not refused', async () => {
+  it('messages sent in quick succession are not refused as long as they are delivered', async () => {
     for (let sent = 0; sent < 12; sent += 1) {
       const [before, next] = [limited(1_000, 3), limited(1_000, 3)];
       expect([await send(before), await send(next)]).toEqual(['accepted', 'accepted']);

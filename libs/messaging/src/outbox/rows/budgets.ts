@@ -39,7 +39,10 @@ export function budgetSideOf(key: string): { readonly tieId: string; readonly us
   return { tieId: key.slice(0, end), userId: key.slice(end + 1) };
 }
 
-/** The usage after one more message. Without an earlier message the number of waiting ones is unknown: receipts expire. */
+/**
+ * The usage after one more message. If no earlier message is known, neither is the number of waiting ones: rows with
+ * receipts expire, even if their messages still wait in inboxes.
+ */
 export function nextUse(key: string, tail: BudgetUse | undefined, now: Date): BudgetUse {
   const ageMs = tail ? now.getTime() - tail.hourFrom.getTime() : hourMs;
   // An hour that begins in the future was begun by a clock that was wrong; slight differences are normal.

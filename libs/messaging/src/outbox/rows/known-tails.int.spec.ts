@@ -32,9 +32,9 @@ describe('what an outbox remembers about its lanes', () => {
     await ensureIndexes(direct.db, outboxIndexes);
     proxy = await startMongoProxy({ target: testMongoUrl() });
     client = await MongoClient.connect(proxy.url, {
-      // So that one broken connection is enough.
+      // So that a single broken connection makes the call fail.
       retryWrites: false,
-      // Jest cannot load modules on demand, as the driver would.
+      // Passed in because the driver would load it with import(), which Jest does not support.
       runtimeAdapters: { os },
     });
     proxied = client.db(direct.db.databaseName);
@@ -72,7 +72,7 @@ describe('what an outbox remembers about its lanes', () => {
     return row?.open && row.predecessors;
   };
 
-  it('a message takes one command if this process stored the one before it', async () => {
+  it('storing a message takes one command if this process stored the one before it', async () => {
     expect(await stepsOf(tied(1))).toContain('aggregate outbox');
     const second = tied(1);
     expect(await stepsOf(second)).toEqual(['insert outbox']);
@@ -82,7 +82,7 @@ describe('what an outbox remembers about its lanes', () => {
     expect(others[0]?.budget).toMatchObject({ number: 2, usedInHour: 2 });
   });
 
-  it('a message does not name a remembered one that has its receipt', async () => {
+  it('a message does not name a remembered predecessor that has its receipt', async () => {
     const [first, second] = [tied(1), tied(1)];
     await store.append([first]);
     await source.settle([{ id: first.id, outcome: delivered }], new Date());
@@ -114,7 +114,7 @@ describe('what an outbox remembers about its lanes', () => {
     });
     await store.append([forService()]);
     expect(await stepsOf(forService())).toEqual(['aggregate outbox', 'insert outbox']);
-    // The next message in the lane has to look it up as well, even though it is not for a service.
+    // A message for agents in the same lane needs a look-up as well, because the one before was not remembered.
     expect(await stepsOf(draft(lane))).toEqual(['aggregate outbox', 'insert outbox']);
     expect(await stepsOf(forService())).toEqual(['aggregate outbox', 'insert outbox']);
   });

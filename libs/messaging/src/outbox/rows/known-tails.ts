@@ -90,7 +90,7 @@ export class KnownTails {
     this.#openTails.set(id, tail);
   }
 
-  /** These have their receipts: what follows them need not name them. */
+  /** To be called with messages that have their receipts: rows behind them need not name them as predecessors. */
   close(ids: readonly string[]): void {
     for (const id of ids) {
       const tail = this.#openTails.get(id);
@@ -116,9 +116,10 @@ export class KnownTails {
 }
 
 /**
- * A service gets a message only when the one before has its receipt, which another replica may have received; its
- * messages are not remembered either, since only their receipts say that they were handled. A row of an older version of
- * its tie may have ended undelivered, so that whatever names it would wait for a message that never comes.
+ * Whether a row may be placed behind a remembered one without a look-up. Not a row for a service: it is held back until
+ * the one before has its receipt, which another replica may have received. (Rows for services are not remembered
+ * either: only their receipts say that they were handled.) Not a row for another version of the tie: rows of an older
+ * version may have ended undelivered, and a row that names one would wait for a message that never comes.
  */
 function mayFollow({ recipientService, tie }: UnplacedRow, { tieVersion }: KnownTail): boolean {
   return recipientService === undefined && tie?.version === tieVersion;

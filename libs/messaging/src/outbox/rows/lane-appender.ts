@@ -48,7 +48,7 @@ export class LaneAppender {
     this.#waiting = new WaitingCounter(rows, countInInboxes);
   }
 
-  /** Stores rows in their order; those of one lane never without the ones before them. */
+  /** Stores rows in their order. If a row loses every race, later rows of its lane are not stored either. */
   async append(rows: readonly UnplacedRow[]): Promise<Appended> {
     const accepted: OpenRow[] = [];
     const duplicates = new Set<UnplacedRow>();
@@ -76,7 +76,10 @@ export class LaneAppender {
     this.#known.close(ids);
   }
 
-  /** The same in a transaction, which a lost race ends with CONFLICT. */
+  /**
+   * Like `append`, but in a transaction. Throws CONFLICT if a race is lost, and QUOTA_EXCEEDED for a row over its
+   * budget.
+   */
   async appendInTransaction(
     rows: readonly UnplacedRow[],
     session: ClientSession,

@@ -90,7 +90,7 @@ describe('appends to one lane by several replicas', () => {
     }
   });
 
-  it('concurrent appends form one chain in transactions too, which run again when they lose', async () => {
+  it('concurrent appends in transactions form one chain, too, and those that fail do so with CONFLICT', async () => {
     const replicas = [newReplica(), newReplica()];
     const appends = Array.from({ length: 10 }, (_, index) => {
       const replica = replicas[index % 2]!;
@@ -108,7 +108,7 @@ describe('appends to one lane by several replicas', () => {
     expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1));
   });
 
-  it('an append reports a message as neither stored nor known when it and its repetition lose every race', async () => {
+  it('an append reports a message as neither accepted nor a duplicate when both copies of it lose every race', async () => {
     const one = draft(lane);
     const { accepted, duplicates } = await losingReplica().append(unplaced(one, one));
     expect([accepted, [...duplicates]]).toEqual([[], []]);
@@ -121,7 +121,7 @@ describe('appends to one lane by several replicas', () => {
     expect(accepted.map(({ _id }) => _id)).toEqual(others.map(({ id }) => id));
   });
 
-  it('an append follows both of two rows whose appends began before and after the receipt of their predecessor', async () => {
+  it('two appends that begin before and after the receipt of their predecessor form a chain that the next append continues', async () => {
     const [first, early, late, last] = [draft(lane), draft(lane), draft(lane), draft(lane)];
     await newReplica().append([first]);
     const halted = haltedReplica(early);
@@ -147,7 +147,7 @@ describe('appends to one lane by several replicas', () => {
     expect(await predecessorsOf(next.id)).toEqual([rival.id]);
   });
 
-  it('an append extends the life of the row it continues beyond the time an append can take', async () => {
+  it('an append keeps the row it follows alive for longer than any append can take', async () => {
     const [old, next] = [draft(lane), draft(lane)];
     await newReplica().append([old]);
     await receive(old.id);
@@ -169,7 +169,7 @@ describe('appends to one lane by several replicas', () => {
     expect(await chain()).toMatchObject([{ _id: next.id, seq: 1, predecessors: [] }]);
   });
 
-  it('an append names the predecessors that the sender adds, besides the row before', async () => {
+  it('an append names the predecessors that the sender has added as well as the row before it', async () => {
     const [first, second] = [draft(lane), { ...draft(lane), predecessors: ['notice-1'] }];
     const replica = newReplica();
     await replica.append([first]);

@@ -13,7 +13,7 @@ export interface OutgoingMessage {
   readonly publications: number;
 }
 
-/** Which messages are due: those with `nextAttemptAt` reached, and those published before `republishBefore`. */
+/** Which messages are due: those whose `nextAttemptAt` has passed, and those published before `republishBefore`. */
 export interface Due {
   readonly now: Date;
   readonly republishBefore: Date;
@@ -27,14 +27,14 @@ export interface Outcome {
   readonly outcome: 'delivered' | 'dead';
   readonly reason?: string;
   readonly acceptedAt?: Date;
-  /** The sender holds back the next message of the lane until this one has its receipt. */
+  /** Whether the message is for a service: the sender then holds back the next one of the lane until the receipt. */
   readonly isForService?: boolean;
 }
 
 export interface Settlement {
-  /** How many messages had no receipt before. */
+  /** How many of the outcomes were new: their messages had no receipt before. */
   readonly settled: number;
-  /** Whether messages that had to wait for these are due now. */
+  /** Whether messages that had to wait for these receipts are due now. */
   readonly hasReleased: boolean;
 }
 
@@ -52,13 +52,13 @@ export interface MessageSource {
   owns(id: string): boolean;
   /**
    * Returns up to `limit` due messages and postpones them, so that other relays skip them for a while: by
-   * `republishAfterMs` after the first publication, twice as long after each further one. What was postponed
-   * is not found again, here or by `nextDueAt`.
+   * `republishAfterMs` after the first publication, twice as long after each further one, up to a maximum. Once this
+   * has resolved, neither it nor `nextDueAt` sees the old due times.
    */
   claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]>;
   /** When the first message without a receipt is due; undefined when there is none. */
   nextDueAt(): Promise<Date | undefined>;
-  /** Makes messages that could not be published due at `nextAttemptAt`. */
+  /** Sets the time of the next attempt for messages that could not be published. */
   release(ids: readonly string[], nextAttemptAt: Date): Promise<void>;
   /** Which of these messages have no receipt yet. */
   findOpen(ids: readonly string[]): Promise<ReadonlySet<string>>;

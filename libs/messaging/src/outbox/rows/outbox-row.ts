@@ -9,7 +9,7 @@ export const outboxCollection = 'outbox';
 export interface RowTie {
   readonly id: string;
   readonly version: number;
-  /** The shared subuser that sends or receives it. */
+  /** The shared subuser that sends or receives the message. */
   readonly subuserId?: string;
 }
 
@@ -54,9 +54,9 @@ export interface ClosedRow extends RowIdentity {
   readonly reason?: string;
   readonly settledAt: Date;
   readonly expiresAt: Date;
-  /** It was ended with its tie; a receipt that was on its way may still say that it was delivered. */
+  /** Set when the message was ended with its tie; a receipt on its way may still say that it was delivered. */
   readonly ended?: true;
-  /** The recipient of a message that was ended, to know whose receipt may still come. */
+  /** The service that an ended message was for, to know whose receipt may still arrive. */
   readonly recipientService?: string;
 }
 
@@ -99,7 +99,7 @@ const openOnly = { partialFilterExpression: { open: true } } as const;
 export const outboxIndexes: readonly CollectionIndexes[] = [
   {
     collection: outboxCollection,
-    // The order of a lane and the budget of a tie are both unique, and neither contains the other.
+    // Positions in a lane and numbers in a budget must both be unique, and no shard key can start both indexes.
     shardKey: 'unsharded',
     indexes: [
       { name: laneIndex, key: { lane: 1, seq: -1 }, unique: true },

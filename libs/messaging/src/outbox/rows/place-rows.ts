@@ -25,8 +25,8 @@ export interface Placing {
 }
 
 /**
- * Places rows at the ends of their lanes and budgets: several of a lane form a chain of their own there. Those
- * that are over their budget get no place.
+ * Places rows at the ends of their lanes and budgets; several rows of one lane follow each other there. Rows over their
+ * budget get no place.
  */
 export function placeRows(rows: readonly UnplacedRow[], tails: Tails): Placing {
   const lanes = new Map(tails.lanes);

@@ -83,7 +83,7 @@ describe('messages that wait in inboxes', () => {
     expect(await send(tied())).toBe('QUOTA_EXCEEDED');
   });
 
-  it('waiting messages are counted once when many of them are handled', async () => {
+  it('waiting messages are rarely counted when each is handled at once', async () => {
     for (let sent = 0; sent < 6 * limit; sent += 1) {
       await deliver([await send(tied())]);
       inInboxes.clear();
@@ -99,7 +99,7 @@ describe('messages that wait in inboxes', () => {
     expect(counts).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - began) / 1_000));
   });
 
-  it('while the inboxes cannot be counted, messages up to the limit may wait for their delivery', async () => {
+  it('while the inboxes cannot be counted, only undelivered messages count towards the limit', async () => {
     isDown = true;
     for (let sent = 0; sent < limit; sent += 1)
       expect(await send(tied())).not.toBe('QUOTA_EXCEEDED');

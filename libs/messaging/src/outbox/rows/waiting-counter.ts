@@ -77,7 +77,7 @@ export class WaitingCounter {
     return new Map(found.map(({ _id, count }) => [_id, count]));
   }
 
-  /** Undefined while nothing can be counted. */
+  /** Undefined while the inboxes cannot be counted. */
   async #countDelivered(keys: readonly string[]): Promise<ReadonlyMap<string, number> | undefined> {
     if (performance.now() < this.#failedUntilMs) return undefined;
     try {

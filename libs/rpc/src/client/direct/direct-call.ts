@@ -83,7 +83,7 @@ export class DirectCall implements ActiveCall, Expiring {
       // Errors with this code only repeat the code with which the stream was closed.
       if (error.code !== 'ERR_HTTP2_STREAM_ERROR') this.#error = error;
     });
-    // An error that comes with it is emitted first or directly afterwards.
+    // An error that belongs to the close is emitted before it or directly afterwards.
     stream.on('close', () => process.nextTick(() => this.#closed()));
     stream.end(frame);
   }
@@ -172,7 +172,7 @@ export class DirectCall implements ActiveCall, Expiring {
     this.#isDone = true;
     this.#deadlineSlot?.delete(this);
     this.#connection.removeActiveCall(this);
-    // Otherwise what is not read would keep the stream open.
+    // Data that is not read would keep the stream open.
     this.#stream.resume();
     this.#done(outcome);
   }

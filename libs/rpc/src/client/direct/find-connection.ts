@@ -11,7 +11,7 @@ export interface ActiveCall {
 export interface Connection {
   readonly session: ClientHttp2Session;
   readonly userAgent: string;
-  /** Keeps the process and the connection alive until it is removed. */
+  /** Keeps the process and the connection alive until the call is removed. */
   addActiveCall(call: ActiveCall): void;
   removeActiveCall(call: ActiveCall): void;
 }
@@ -23,7 +23,7 @@ export interface Route {
   next(): Connection | undefined;
 }
 
-/** What this needs from a grpc-js channel beyond its public interface. */
+/** What `findRoute` needs from a grpc-js channel beyond its public interface. */
 interface ChannelInternals {
   readonly internalChannel?: {
     readonly defaultAuthority?: unknown;

@@ -29,7 +29,7 @@ const byHttpStatus: Readonly<Record<number, status>> = {
   504: status.UNAVAILABLE,
 };
 
-/** The answer of something other than a gRPC server. */
+/** The status for an HTTP answer that does not come from a gRPC server. */
 export function statusOfHttp(code: number): CallStatus {
   const details = `Received HTTP status code ${code}`;
   return { code: byHttpStatus[code] ?? status.UNKNOWN, details };
@@ -47,7 +47,10 @@ const byReset: Readonly<Record<number, readonly [status, string]>> = {
 
 const lostConnection: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ETIMEDOUT']);
 
-/** The status of a call whose stream was closed without one; worded as in grpc-js, so that others recognise it. */
+/**
+ * The status of a call whose stream was closed without one; worded as in grpc-js, because `fromGrpcError` goes by the
+ * text.
+ */
 export function statusOfReset(
   rstCode: number,
   error: NodeJS.ErrnoException | undefined,

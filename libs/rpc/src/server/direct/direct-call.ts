@@ -36,7 +36,7 @@ const noMessage = {
 } as const;
 /** How long a request may take to arrive, whatever its timeout. */
 const maxUploadMs = 60_000;
-/** How long a client may go on sending after its call has been answered because it was late. */
+/** How long a client may go on sending after its overdue call has been answered. */
 const lingerMs = 5_000;
 const uploads = new Deadlines();
 const timeoutPattern = /^(\d{1,8})\s*([HMSmun])$/;
@@ -44,12 +44,12 @@ const unitMs = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001
 
 /**
  * A call with one request and one response, served on its HTTP/2 stream: grpc-js spends as much on such a call as Node
- * does. Behaves as grpc-js does, except that its request has to arrive within a minute. From then on its deadline is left
- * to the pipeline.
+ * does. Behaves as grpc-js does, except that the request has to arrive within a minute. Once it has arrived, the
+ * pipeline enforces the deadline.
  */
 export class DirectCall implements IncomingCall, Expiring {
   readonly metadata: CallHeaders;
-  /** Where other code finds the connection of a grpc-js call. */
+  /** The same field as in a call of grpc-js, for code that finds the connection there. */
   readonly call: { readonly stream: ServerHttp2Stream };
   request: unknown;
   readonly #method: DirectMethod;
@@ -86,7 +86,7 @@ export class DirectCall implements IncomingCall, Expiring {
     });
   }
 
-  /** The request has not ended in time. A client that goes on sending after its answer is cut off. */
+  /** Answers a request that has not ended in time; closes the stream if the client then goes on sending. */
   expire(): void {
     if (this.#isAnswered) return this.#stream.close(constants.NGHTTP2_NO_ERROR);
     this.#fail(status.DEADLINE_EXCEEDED, 'Deadline exceeded');
@@ -113,7 +113,7 @@ export class DirectCall implements IncomingCall, Expiring {
   }
 
   #handle(collector: MessageCollector): void {
-    // A client that resets its stream ends it, too.
+    // A request also ends when the client resets the stream.
     if (this.#isAnswered || this.#stream.destroyed || this.#stream.aborted) return;
     const { deserialize, handle } = this.#method;
     const received = collector.take();

@@ -92,7 +92,7 @@ describe('a server', () => {
     stream.close();
   });
 
-  it('refuses a second message before its request has ended', async () => {
+  it('refuses a second message without waiting for the end of the request', async () => {
     const { address } = await serve({ getUser: async () => ({}) });
     const session = await open(address);
     const stream = session.request({ ':method': 'POST', ':path': path, ...grpc });
@@ -105,20 +105,23 @@ describe('a server', () => {
   it.each([
     ['before it returns', () => undefined],
     ['later', () => new Promise(setImmediate)],
-  ])('answers when a handler fails %s with half a surrogate pair', async (_when, pause) => {
-    const failure = new AppError('NOT_FOUND', 'no \ud800 here');
-    const getUser = (): Promise<never> => {
-      const paused = pause();
-      if (!paused) throw failure;
-      return paused.then(() => Promise.reject(failure));
-    };
-    const { address } = await serve({ getUser });
-    const { headers } = await call(address, [request]);
-    expect(headers).toMatchObject({
-      'grpc-status': `${status.NOT_FOUND}`,
-      'grpc-message': encodeURI('no \ufffd here'),
-    });
-  });
+  ])(
+    'answers a call whose handler fails %s, with an error text that cannot be encoded',
+    async (_when, pause) => {
+      const failure = new AppError('NOT_FOUND', 'no \ud800 here');
+      const getUser = (): Promise<never> => {
+        const paused = pause();
+        if (!paused) throw failure;
+        return paused.then(() => Promise.reject(failure));
+      };
+      const { address } = await serve({ getUser });
+      const { headers } = await call(address, [request]);
+      expect(headers).toMatchObject({
+        'grpc-status': `${status.NOT_FOUND}`,
+        'grpc-message': encodeURI('no \ufffd here'),
+      });
+    },
+  );
 
   it('leaves compressed requests and other content to grpc-js', async () => {
     const { address } = await serve({ getUser: async () => ({}) });

@@ -2,7 +2,7 @@ import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:h
 import type { Server } from '@grpc/grpc-js';
 import { DirectCall, type DirectMethod } from './direct-call';
 
-/** What this needs from a grpc-js server beyond its public interface. */
+/** What `serveDirectly` needs from a grpc-js server beyond its public interface. */
 interface ServerInternals {
   readonly http2Servers?: unknown;
   /** Records how long connections have been idle. */
@@ -18,8 +18,8 @@ type StreamListener = (
 
 /**
  * Serves the calls of these methods by their paths without the layers of grpc-js, which remains responsible for
- * connections and all other calls. To be called once the server is listening. Returns whether it serves them: another
- * version of grpc-js may not allow it, and then serves these calls as well.
+ * connections and all other calls. To be called once the server is listening. Returns false with a version of grpc-js
+ * that does not allow this; grpc-js then serves these calls, too.
  */
 export function serveDirectly(server: Server, methods: ReadonlyMap<string, DirectMethod>): boolean {
   const { http2Servers, onStreamOpened } = server as unknown as ServerInternals;
@@ -33,7 +33,7 @@ export function serveDirectly(server: Server, methods: ReadonlyMap<string, Direc
         for (const other of others) other.call(http2Server, stream, headers, ...rest);
         return;
       }
-      // Whatever the error, the stream closes, and that is handled.
+      // After any error the stream emits `close`, which is handled.
       stream.on('error', ignore);
       onStreamOpened.call(server, stream);
       new DirectCall(method, stream, headers);

@@ -44,7 +44,7 @@ function refuse(guard: FloodGuard, connection: Connection, calls: number, deadli
 }
 
 describe('FloodGuard', () => {
-  it('answers the first refusals of a connection at once and holds back the next', () => {
+  it('answers the first refusals of a connection at once and holds back the next ones', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     expect(refuse(guard, connection, maxRefused + 5)).toEqual(Array(maxRefused).fill(0));
     expect(connection.limits).toEqual([maxSlowed]);
@@ -86,7 +86,7 @@ describe('FloodGuard', () => {
     expect(answered.flat()).toHaveLength(60 * perConnection);
   });
 
-  it('answers everything at once when it stops, with the time that has passed', () => {
+  it('answers everything at once when it stops, and reports how long each refusal was held back', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     const answered = refuse(guard, connection, maxRefused + 5);
     guard.answerHeld();
@@ -97,7 +97,7 @@ describe('FloodGuard', () => {
     expect(answered).toHaveLength(maxRefused + 5);
   });
 
-  it('immediately answers a call whose deadline would pass first', () => {
+  it('immediately refuses a call whose deadline leaves no time to hold the refusal back', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     refuse(guard, connection, maxRefused + 1);
     expect(refuse(guard, connection, 1, Date.now() + 60_000)).toEqual([0]);

@@ -26,14 +26,14 @@ export type Connection = Pick<ServerHttp2Session, 'destroyed'> &
 
 /** Where a call comes from. */
 export interface ConnectionOrigin {
-  /** Undefined if unknown; the calls are then refused at once. */
+  /** Undefined if unknown; refusals are then answered at once. */
   readonly connection: Connection | undefined;
   /** The remote address. */
   readonly address: string;
 }
 
 interface Behaviour {
-  /** The first owners whose calls came over it. */
+  /** The first owners whose calls came over the connection. */
   readonly owners: Set<string>;
   isProxy: boolean;
   isSlowed: boolean;
@@ -51,7 +51,7 @@ interface HeldRefusal {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A well-behaved client pauses when it is refused; this many refusals in a second are a flood. */
+/** A well-behaved client pauses when it is refused; more refusals than this in one second are a flood. */
 const maxRefusedPerSecond = 50;
 /** Calls that a slowed connection may have in progress besides the streams of its owner. */
 const spareCalls = 16;
@@ -125,7 +125,7 @@ export class FloodGuard {
     held.answer(performance.now() - held.sinceMs);
   }
 
-  /** Returns how the connection behaves if it is slowed. */
+  /** Counts a refusal; returns what is known about the connection if it is slowed, otherwise undefined. */
   #countRefusal(connection: Connection, address: string): Behaviour | undefined {
     const behaviour = this.#behaviourOf(connection, address);
     if (behaviour.isProxy) return undefined;

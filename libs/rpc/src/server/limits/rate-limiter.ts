@@ -18,7 +18,7 @@ export function createRateLimiter(
   now: () => number = Date.now,
 ): LimitRate {
   const buckets = new TokenBuckets(limit, now);
-  // Separate from the others, which invented sessions must not evict.
+  // Separate from the other buckets, which invented sessions must not evict.
   const sessions = new TokenBuckets(limit, now);
   const perSecond = limit.perSecond * sessionsPerAddress;
   const burst = limit.burst * sessionsPerAddress;

@@ -33,7 +33,7 @@ export class StreamLimiter {
     return this.#total;
   }
 
-  /** Throws QUOTA_EXCEEDED when the caller has too many open, UNAVAILABLE when there are too many in total. */
+  /** Throws QUOTA_EXCEEDED when the caller has too many streams open, UNAVAILABLE when too many are open in total. */
   enter(caller: Caller, call: CallOrigin): LeaveStream | undefined {
     const key = this.#keyOf(caller, call);
     if (key === undefined) return undefined;

@@ -58,7 +58,7 @@ class Exchange<Request, Response> {
   #bytes = 0;
   readonly #ending = new AbortController();
   #failure: AppError | undefined;
-  /** Continues the reader, which waits for room, and the writer, which waits for answers. */
+  /** `#roomMade` continues the reader, which waits for room; `#requestRead` the writer, which waits for a request. */
   #roomMade: () => void = noop;
   #requestRead: () => void = noop;
 
@@ -71,7 +71,7 @@ class Exchange<Request, Response> {
     return this.#ending.signal.aborted;
   }
 
-  /** Nothing is read any more; what was read is still answered. */
+  /** Stops reading; what was read is still answered. */
   end(failure?: AppError): void {
     if (this.#isEnded) return;
     this.#failure = failure;

@@ -21,7 +21,7 @@ function heldStream() {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('sendAhead', () => {
-  it('gives elements in order to a stream that has not sent the earlier ones yet', async () => {
+  it('passes elements on, in order, while earlier ones are still unsent', async () => {
     const { stream, taken } = heldStream();
     for (let element = 0; element < 10; element += 1) stream.write(element);
     await nextTurn();

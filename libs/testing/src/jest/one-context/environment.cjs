@@ -4,8 +4,8 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
 /**
- * Runs test files in the context of the worker itself instead of a new one each, so that the worker compiles
- * a module once and loads a package once (see `runtime.cjs`). Each file still has its own modules, and gets
+ * Runs test files in the context of the worker itself instead of a new context for each file, so that the worker
+ * compiles a module once and loads a package once (see `runtime.cjs`). Each file still has its own modules, and gets
  * the environment variables that the worker started with.
  */
 class OneContextEnvironment {

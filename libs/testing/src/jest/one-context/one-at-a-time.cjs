@@ -1,7 +1,7 @@
 /**
- * Stands in for the AsyncLocalStorage in which Jest notes the running test. Each test file has one and none is
- * ever disabled, so every promise of the hundredth file would be propagated to a hundred of them. Our tests run
- * one at a time: a variable is enough.
+ * Stands in for the AsyncLocalStorage in which Jest notes the running test. Each test file creates one and none is ever
+ * disabled, so in the hundredth file a hundred of them would track every promise. Our tests run one at a time: a
+ * variable is enough.
  */
 class OneAtATime {
   #store;

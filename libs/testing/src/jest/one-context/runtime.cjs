@@ -2,7 +2,7 @@ const { compileFunction } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 const oneAtATime = require('./one-at-a-time.cjs');
 
-/** Packages that take a long time to load and keep no state between users: loaded once per worker. */
+/** Packages that take long to load and carry no state from one test file to the next: loaded once per worker. */
 const shared = new Set([
   'mongodb',
   'nats',
@@ -37,7 +37,7 @@ module.exports = class OneContextRuntime extends Runtime {
     return super.requireModuleOrMock(from, moduleName);
   }
 
-  /** What Jest's own modules require. */
+  /** Called for what Jest's own modules require. */
   requireInternalModule(from, moduleName) {
     if (moduleName === 'node:async_hooks') return oneAtATime;
     return super.requireInternalModule(from, moduleName);

@@ -30,7 +30,7 @@ export type ContextMessage =
       readonly text: string;
       readonly toolCalls: readonly ToolCall[];
       /**
-       * The provider's token count for the request that it answers, as long as the beginning of the
+       * The provider's token count for the request that this message answers, as long as the beginning of the
        * context is unchanged.
        */
       readonly inputTokens?: number;

@@ -31,7 +31,7 @@ describe('estimateTokens', () => {
     ['abcd', 1],
     ['abcde', 2],
     ['x'.repeat(4_000), 1_000],
-  ])('estimates a quarter of the characters of %j, rounded up', (text, tokens) => {
+  ])('estimates one token for every four characters of %j, rounded up', (text, tokens) => {
     expect(estimateTokens(text)).toBe(tokens);
   });
 

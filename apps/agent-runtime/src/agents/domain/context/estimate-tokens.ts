@@ -27,7 +27,7 @@ export function estimateMessages(messages: readonly ContextMessage[]): number {
   return sum;
 }
 
-/** The same for a whole context; only what was added since the last call is measured. */
+/** Estimates the tokens of a whole context; measures only what was added since the last call. */
 export const estimateContext = foldContext(0, (sum, message) => sum + estimateMessage(message));
 
 function estimateMessage(message: ContextMessage): number {
@@ -40,7 +40,7 @@ export function imageTokensOf(message: ContextMessage): number {
   return message.images.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** The same for a whole context, see `estimateContext`. */
+/** The tokens of all images of a context; like `estimateContext`, it measures only what was added. */
 export const imageTokensIn = foldContext(0, (sum, message) => sum + imageTokensOf(message));
 
 /** The characters of a message as it is sent to a model. */

@@ -7,7 +7,7 @@ const message = (text: string): ContextMessage => ({ role: 'user', text, files: 
 const textOf = (each: ContextMessage): string => ('text' in each ? each.text : '');
 
 describe('foldContext', () => {
-  it('reads only the messages after a context that was folded before', () => {
+  it('reads only the messages that were added to an already folded context', () => {
     const read: string[] = [];
     const join = foldContext('', (all, each) => {
       read.push(textOf(each));

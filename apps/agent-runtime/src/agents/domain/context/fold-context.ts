@@ -6,8 +6,8 @@ interface Folded<Result> {
 }
 
 /**
- * Folds a context, which usually begins with one that was folded before: only the messages after that one are read.
- * `add` must return a new value, or a number. Messages never change, so they are compared by identity.
+ * Folds a context. If it begins with one that was folded before, as is usual, only the messages added since are
+ * read. `add` must return a new value, or a number. Messages never change, so they are compared by identity.
  */
 export function foldContext<Result>(
   initial: Result,

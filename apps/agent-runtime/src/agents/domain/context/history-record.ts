@@ -30,7 +30,7 @@ export interface NoteEvent {
 export interface ResetEvent {
   readonly kind: 'reset';
   readonly message: string;
-  /** The context had reached its limit and the agent reset itself. */
+  /** Whether the agent reset itself because the context had reached its limit. */
   readonly emergency: boolean;
   /** Set when the message may hold something private. */
   readonly isPrivate?: true;
@@ -45,7 +45,7 @@ export interface ResetEvent {
 /** The older part of the context was replaced by a summary; the records themselves stay in the history. */
 export interface CompactionEvent {
   readonly kind: 'compaction';
-  /** Empty when there is none; the older part was then left out. */
+  /** Empty when there is no summary; the older part was then left out. */
   readonly summary: string;
   /** Records from this sequence on stay in the context as they are. */
   readonly keptFrom: number;
@@ -57,7 +57,7 @@ export interface CompactionEvent {
   readonly isPrivate?: true;
 }
 
-/** Anything the agent received from outside. */
+/** Anything that was sent to the agent. */
 export interface UserMessageEvent {
   readonly kind: 'user_message';
   /** As sent; escaped only when rendered for a model. */

@@ -1,11 +1,11 @@
-/** The text that inline image data is replaced by, whatever its size. */
+/** Replaces the data of an inline image, whatever its size. */
 export const imagePlaceholder = '<image>';
 
 // Every part is bounded, so that even a text full of partial matches is scanned only once. JSON may escape slashes.
 const imageHead =
   /data:image\\?\/[a-z0-9.+-]{1,64}(?:;[a-z0-9-]{1,64}=[a-z0-9._-]{1,64}){0,4};base64,/gi;
 
-/** The text with a placeholder for each `data:image/…;base64,…`; the same string when there is none. */
+/** Replaces each `data:image/…;base64,…` in a text by a placeholder; returns the same string when there is none. */
 export function replaceInlineImages(text: string): string {
   const parts: string[] = [];
   const heads = imageHead;

@@ -23,7 +23,7 @@ it('a file is named in one line', () => {
   expect(rendered([file()])).toEqual([line]);
 });
 
-it('the text of a file follows its line, and says whether there is more', () => {
+it('the text of a file follows its line, and a last line says whether the file has more', () => {
   expect(rendered([file({ text: 'words', isWhole: true })])).toEqual([
     `${line}\nwords\n[end of f1]`,
   ]);

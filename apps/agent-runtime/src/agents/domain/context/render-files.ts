@@ -7,8 +7,8 @@ import { renderPersonText } from './render-system-message';
 type UserMessage = Extract<ContextMessage, { role: 'user' }>;
 
 /**
- * The files of a message for a model: a line for each, and the text of text files. Names and texts are
- * as untrusted as a message.
+ * Renders the files of a message for a model: a line for each, and the text of text files. Names and texts are as
+ * untrusted as a message.
  */
 export function renderFiles({ files, images = [] }: UserMessage): string[] {
   return files.map((file) => {

@@ -31,7 +31,7 @@ const count = async (tieId: string, ...userIds: string[]): Promise<readonly numb
   makeCountWaitingMessages(runtime)(userIds.map((userId) => ({ tieId, userId })));
 
 describe('countWaitingMessages', () => {
-  it('counts messages waiting in inboxes and mailboxes, for each side, including its subusers', async () => {
+  it('counts the messages of each side that are waiting in inboxes and mailboxes, including those of its subusers', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie('ada');
     await deliver([

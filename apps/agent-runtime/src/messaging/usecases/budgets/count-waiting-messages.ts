@@ -9,7 +9,10 @@ export interface WaitingSender {
 
 const maxSenders = 1_000;
 
-/** For each of these senders, in order, counts its messages that are waiting in inboxes and mailboxes. */
+/**
+ * Counts the messages of each of these senders that are waiting in inboxes and mailboxes; the counts are in the
+ * order of the senders.
+ */
 export function makeCountWaitingMessages({
   inbox,
 }: {

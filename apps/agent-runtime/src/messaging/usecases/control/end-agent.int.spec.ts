@@ -89,7 +89,7 @@ async function sweepAfter(aheadMs: number): Promise<string[]> {
 }
 
 describe('ending an agent', () => {
-  it('drops waiting items and notifies their senders and topology once, even if it is repeated', async () => {
+  it('drops waiting items and notifies their senders and topology once, even if the ending is repeated', async () => {
     const sender = await runtime.newAgent();
     const agent = await runtime.newAgent(permanent(), sender.userId);
     await runtime.putItems([{ agent, item: from(sender, agent, 'one') }]);
@@ -127,7 +127,7 @@ describe('ending an agent', () => {
     },
   );
 
-  it('within a minute, the sweep drops an item that was stored after the agent ended', async () => {
+  it('a minute after an agent ended, the sweep drops items that were stored in the meantime', async () => {
     const sender = await runtime.newAgent();
     const agent = await runtime.newAgent(permanent(), sender.userId);
     await end(agent);
@@ -162,7 +162,7 @@ describe('ending an agent', () => {
     expect(await noticesOf(bad)).toHaveLength(1);
   });
 
-  it('stops the turn in progress, and nothing is recorded after it', async () => {
+  it('stops the turn in progress, and nothing is recorded after “Stopped.”', async () => {
     const { leave, asked } = await serveHanging();
     const agent = await runtime.newAgent(permanent());
     await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);

@@ -60,13 +60,13 @@ export function makeRequestEnd(deps: EndDeps) {
 }
 
 const inboxBatch = 64;
-/** A call that read the agent before it ended may still store an item for it. */
+/** A call that read the agent before the agent ended may still store an item for it within this time. */
 const watchedMs = 60_000;
 /** When an ending that failed is tried again. */
 const retryMs = 10_000;
 
 /**
- * Completes endings that a crash interrupted, and checks each ending once more when no late item can
+ * Completes endings that a crash interrupted, and checks each ending once more when late items can no longer
  * arrive.
  */
 export function makeSweepEndings(deps: EndDeps) {
@@ -115,7 +115,7 @@ async function dropWaiting({ inbox, notifySender, now }: EndDeps, agent: Agent):
   }
 }
 
-/** For topology, where the agent may be a member, a subscriber or a target. */
+/** Notifies topology, where the agent may be a member, a subscriber or a target. */
 function endedNotice({ id, userId }: Agent): MessageDraft {
   return {
     id: messageIdOf('agent-ended', id),

@@ -21,8 +21,8 @@ export interface StopDeps {
 }
 
 /**
- * Stops the turn in progress. The turn stops when it finds the item in the inbox; the hint only saves
- * the time until the next poll. A steering text is stored directly behind it.
+ * Stops the turn in progress. The turn stops when it finds the stop item in its agent's inbox; the hint only saves
+ * the time until the next poll. A steering text is stored directly behind the stop item.
  */
 export function makeStopTurn(deps: StopDeps) {
   return async (call: StopCall): Promise<{ readonly messageId: string }> => {

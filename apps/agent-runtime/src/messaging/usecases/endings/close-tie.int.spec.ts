@@ -59,7 +59,7 @@ function heldProvider(words: string) {
 }
 
 describe('a tie that is closed', () => {
-  it('closing a tie drops its messages in inboxes and mailboxes, and reports them', async () => {
+  it('closing a tie drops its messages in inboxes and mailboxes, and reports them as dropped', async () => {
     const agent = await runtime.newAgent();
     const [tie, noAgents] = [newTie(), createId()];
     const mail = [friendMail(agent.userId, 'a', tie), friendMail(noAgents, 'b', tie)];
@@ -77,7 +77,7 @@ describe('a tie that is closed', () => {
     expect(await reportedIds()).not.toContain(kept.message.messageId);
   });
 
-  it('erases the texts of dropped messages and keeps those sent under the current version', async () => {
+  it('erases the texts of dropped messages, and keeps messages sent under the current version', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = [
@@ -96,7 +96,7 @@ describe('a tie that is closed', () => {
     expect(JSON.stringify(rows)).not.toContain('a dropped secret');
   });
 
-  it('after a tie is closed, only the running turn’s messages are handled, out of a thousand that are waiting', async () => {
+  it('after a tie is closed, of a thousand waiting messages only those that a running turn has taken are handled', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = Array.from({ length: 1_000 }, (_, n) =>
@@ -189,20 +189,20 @@ describe('closings that race with deliveries', () => {
     expect(await textsFor(agent)).toEqual([]);
   });
 
-  it('a message whose delivery died before checking for closings is dropped when it is delivered again', async () => {
+  it('a message whose delivery was interrupted before it checked for closings is dropped when it is delivered again', async () => {
     const { agent, replica, mail } = await storeLateMail();
     expect(await deliver(replica, [{ ...mail, isRepeat: true }])).toEqual(['no longer allowed']);
     expect(await textsFor(agent)).toEqual([]);
   });
 
-  it('the regular sweep finds messages that a dead process left', async () => {
+  it('the regular sweep drops messages of ended ties that a process stored just before it died', async () => {
     const { agent, replica, mail } = await storeLateMail();
     await replica.sweepClosed();
     expect(await textsFor(agent)).toEqual([]);
     expect(await reportedIds()).toContain(mail.message.messageId);
   });
 
-  it('the regular sweep visits all waiting messages in bounded batches, whatever fails', async () => {
+  it('the regular sweep visits all waiting messages in bounded batches, even if a drop fails', async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => runtime.newAgent()));
     const replica = buildTestDelivery(runtime);
     for (const agent of agents) {

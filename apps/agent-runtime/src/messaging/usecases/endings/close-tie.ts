@@ -29,14 +29,14 @@ export type DropClosed = (closing: MessageTie) => Promise<void>;
 const statusKeeper = 'social-graph';
 const idsPerReport = 500;
 
-/** May be repeated at any time: messages dropped before are reported again under the same ids. */
+/** May be repeated at any time: messages that were dropped earlier are reported again, under the same ids. */
 export function makeDropClosed(deps: CloseTieDeps): DropClosed {
   const { inbox, outbox, agents, notify, now } = deps;
   return async (closing) => {
     const heads = await findWorking(deps, closing);
     await inbox.drop(closing, takenIn(heads), now());
     const waiting = heads.filter((head) => !isUnderWay(head)).map(({ agentId }) => agentId);
-    // Work that is waiting for a retry ends at once when there is nothing left to answer.
+    // Wakes agents whose work is waiting for a retry: it ends at once when there is nothing left to answer.
     if (waiting.length > 0) notify(await agents.findMany(waiting));
     const dropped = await inbox.findDroppedBy(closing);
     for (let from = 0; from < dropped.length; from += idsPerReport)
@@ -56,13 +56,13 @@ export function makeCloseTie(deps: CloseTieDeps, dropClosed: DropClosed): DropCl
   };
 }
 
-/** How many waiting messages one sweep step covers. */
+/** Limits how many waiting messages one call of the sweep checks. */
 const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**
- * Finds waiting messages that a process stored without being able to look for closings afterwards. Each
- * call checks a bounded part, and the next call continues after it. A failure does not stop the sweep:
- * its part is checked again in the next round.
+ * Finds waiting messages that a process stored without being able to look for closings afterwards. Each call
+ * checks a bounded part, and the next call continues after it. A failure does not stop the sweep: the part that
+ * failed is checked again in the next round.
  */
 export function makeSweepClosed(
   { closedTies, inbox }: Pick<CloseTieDeps, 'closedTies' | 'inbox'>,
@@ -79,7 +79,7 @@ export function makeSweepClosed(
     }
   };
 
-  /** The closings of these ties that should have ended messages that are still waiting. */
+  /** The closings of these ties that end messages which are nevertheless still waiting. */
   async function findMissed(ids: readonly string[]): Promise<readonly MessageTie[]> {
     const closed = await closedTies.findMany(ids);
     const waiting = await inbox.lowestWaiting([...closed.keys()]);
@@ -103,7 +103,7 @@ function isUnderWay({ state: { current } }: HistoryHead): boolean {
   return current !== undefined && !current.notBefore;
 }
 
-/** The rows that turns in progress are about. */
+/** The rows that turns in progress are handling, by agent. */
 function takenIn(heads: readonly HistoryHead[]): TakenRows {
   return new Map(
     heads

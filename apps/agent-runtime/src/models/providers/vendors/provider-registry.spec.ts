@@ -24,7 +24,7 @@ describe('makeProviders', () => {
     expect([...providersOf({}).keys()]).toEqual(['local']);
   });
 
-  it('provides each vendor under its name, and endpoints under theirs', () => {
+  it('provides each vendor under its name, and each endpoint under the name chosen for it', () => {
     const env = {
       ANTHROPIC_API_KEY: 'k',
       OPENAI_API_KEY: 'k',

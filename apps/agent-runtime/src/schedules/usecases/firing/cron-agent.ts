@@ -40,7 +40,7 @@ export async function endOwnAgent(deps: OwnAgentDeps, cron: Cron): Promise<void>
   if (agent) await deps.endAgent(agent);
 }
 
-/** Undefined when the agent's user has been deleted. */
+/** The agent; undefined when its user has been deleted. */
 export async function unlessDeleted(agent: Promise<Agent>): Promise<Agent | undefined> {
   try {
     return await agent;

@@ -69,7 +69,7 @@ function endingOf({ outcome, reason }: EndedTurn, endedAt: Date): RunEnding {
   return { outcome, endedAt, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Undefined when the schedule was deleted. */
+/** Records the end in the schedule of the run; undefined when the schedule was deleted. */
 async function recordEnd(
   deps: EndRunDeps,
   turn: EndedTurn,

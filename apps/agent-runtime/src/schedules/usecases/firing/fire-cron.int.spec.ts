@@ -83,7 +83,7 @@ describe('a cron tick', () => {
       (['before', 'after'] as const).map((when) => ({ step, when })),
     ),
   )(
-    'a tick is delivered once when the replica dies right $when the step "$step" and another continues',
+    'a tick is delivered once when the replica dies right $when the step "$step" and another replica continues',
     async ({ step, when }) => {
       const cron = await newCron();
       moveTo('10:01:00');

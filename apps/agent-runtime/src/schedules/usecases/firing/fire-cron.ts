@@ -57,7 +57,7 @@ async function deliver(
 ): Promise<boolean> {
   for (;;) {
     const found = await deps.crons.runs.findInProgress(id, tick);
-    // It was deleted, or another replica has finished the tick.
+    // The cron was deleted, or another replica has finished the tick.
     if (!found) return true;
     const { cron } = found;
     const agent = await findTarget(deps, cron);
@@ -87,7 +87,7 @@ function dueRun(
     : { id: cronMessageId(id, dueAt), ...run };
 }
 
-/** A turn whose prompt is no longer in the inbox ends. */
+/** Removes the prompts of replaced runs from the inbox, which ends a turn that is working on one of them. */
 async function dropReplaced(
   { inbox, interruptAgent, now }: FireCronDeps,
   agent: Agent,
@@ -130,14 +130,14 @@ function findTarget(deps: FireCronDeps, cron: Cron): Promise<Agent | undefined> 
     : deps.agents.find(cron.agentId);
 }
 
-/** The same for every delivery of the same tick. */
+/** The id of the message with a tick's prompt: the same for every delivery of the tick. */
 export function cronMessageId(cronId: string, tick: Date): string {
   return messageIdOf('cron', cronId, tick.toISOString());
 }
 
 /**
- * Not sent if the cron was deleted as well. A repetition after a crash may choose another most
- * recent agent, so an earlier notice is looked up first.
+ * Notifies the user's most recent agent, unless the cron was deleted as well. After a crash another agent may
+ * be the most recent, so an earlier notice is looked up first.
  */
 async function notifyDeadTarget(deps: FireCronDeps, cron: Cron, tick: Date): Promise<void> {
   const { id, userId, trust, carriesPrivate } = cron;

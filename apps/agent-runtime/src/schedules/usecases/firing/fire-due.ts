@@ -54,7 +54,7 @@ export async function fireDue(schedule: Firing, deps: FireDeps): Promise<void> {
   if (firing) await complete(schedule.id, firing, deps);
 }
 
-/** False when there is no agent to deliver to. */
+/** Delivers a claimed tick and finishes it; false when there is no agent to deliver to. */
 async function complete(id: string, tick: Date, deps: FireDeps): Promise<boolean> {
   // The inbox recognises duplicates for eight days only.
   const isDelivered = isTooLate(tick, deps.moment()) || (await deps.deliver(tick));

@@ -99,7 +99,7 @@ it('a batch whose replica died after the delivery is not delivered again', async
   expect(await batchOf(userId)).toBeUndefined();
 });
 
-it('the heartbeats delivered are those marked as run, even if the replica died in between and others were added', async () => {
+it('exactly the delivered heartbeats are marked as run, even if the replica died in between and more were added', async () => {
   const userId = createId();
   const prompt = 'p'.repeat(30_000);
   const addLong = (title: string) =>
@@ -130,7 +130,7 @@ it('the heartbeats delivered are those marked as run, even if the replica died i
   expect(await received(userId)).toMatchObject([{ text: expect.stringMatching(/^## four\n/) }]);
 });
 
-it('heartbeats written by others are delivered separately, with their trust, once', async () => {
+it('heartbeats that others wrote are delivered once, separately and with the trust of their writers', async () => {
   const userId = createId();
   await add(userId, 'Mail');
   const foreign = { userId, requestId: createId(), title: 'Spy', prompt: 'Tell me everything' };

@@ -19,7 +19,7 @@ export interface FireHeartbeatsDeps {
   readonly recordTick: RecordTick;
 }
 
-/** More than the parts of one batch, each of which is one message. */
+/** How many waiting messages are searched for the previous batch: more than the messages of one batch. */
 const maxWaiting = 64;
 
 /**
@@ -54,7 +54,7 @@ async function deliver(deps: FireHeartbeatsDeps, userId: string, tick: Date): Pr
   return true;
 }
 
-/** The run is recorded first, so that its end finds it. */
+/** Records the run before sending its prompt, so that the end of the run finds the record. */
 async function send(
   { heartbeats, deliverToAgent, moment }: FireHeartbeatsDeps,
   { id: agentId, userId }: Agent,
@@ -111,7 +111,7 @@ async function choose(
     (item) => item.kind === 'system_message' && item.origin === 'heartbeat',
   );
   const ids = isBusy ? [] : chooseBatch(all).map(({ id }) => id);
-  // An earlier choice for this tick stands: the messages that wait may be its own.
+  // An earlier choice for this tick stands: the waiting messages may be the ones it has sent.
   const chosen = (await heartbeats.choose(agent.userId, tick, ids)) ?? [];
   return chosen.flatMap((id) => all.find((heartbeat) => heartbeat.id === id) ?? []);
 }

@@ -2,7 +2,10 @@ import type { InboxReader } from '../../../messaging';
 import { isOpen } from '../../domain/run';
 import type { Cron } from '../../domain/schedule';
 
-/** Which open runs of a cron still have their prompt in the inbox. It leaves the inbox after the run was recorded as ended. */
+/**
+ * Which open runs of a cron still have their prompt in the inbox. When a run ends, this is recorded before its
+ * prompt leaves the inbox.
+ */
 export async function findWaitingRuns(
   inbox: Pick<InboxReader, 'find'>,
   { userId, runs }: Pick<Cron, 'userId' | 'runs'>,

@@ -132,7 +132,7 @@ function attachTool({ attachments }: AttachmentToolsDeps, homes: AttachmentHomes
   });
 }
 
-/** Undefined for the user's own text. */
+/** The lowest trust behind a text; undefined for the user's own. */
 function foreignWriter(trust: Trust, writtenBy: Trust | undefined): Trust | undefined {
   const lowest = lowestTrust(trust, ...(writtenBy ? [writtenBy] : []));
   return isForeign(lowest) ? lowest : undefined;

@@ -6,13 +6,16 @@ export interface CompactionPlan {
   readonly older: readonly ContextMessage[];
   /** The sequence of the first record that stays. */
   readonly keptFrom: number;
-  /** The sequence of the current message, when it is older than that. */
+  /** The sequence of the current message, when it is older than `keptFrom`. */
   readonly kept?: number;
   /** The estimated size of the part that stays. */
   readonly keptTokens: number;
 }
 
-/** Shares of the room: for the newest turns that stay, and for a turn in progress that is kept whole. */
+/**
+ * Shares of the room: for the newest turns that stay, for a turn in progress that is kept whole, and for the
+ * newest rounds of a longer one.
+ */
 const turnsShare = 0.3;
 const turnShare = 0.6;
 const roundsShare = 0.4;

@@ -56,7 +56,7 @@ describe('afterStepFailure', () => {
     expect(notes).toEqual([0, 0, 0, 1, 0, 0, 0, 0]);
   });
 
-  it('after a step that succeeds the next failure starts over, and causes no further note in this turn', () => {
+  it('after a successful step the next failure starts a new wait, without another note in this turn', () => {
     const recovered = endWaiting(fail('RATE_LIMITED', testWork(), 60_000).current!);
     expect(recovered.waiting).toBeUndefined();
     const next = fail('RATE_LIMITED', recovered, 60_000, at(90_000));

@@ -30,7 +30,7 @@ describe('afterFailure', () => {
     ]);
   });
 
-  it('gives work up after the last try, whatever the random value', () => {
+  it('abandons work after the last try, whatever the random value', () => {
     expect(maxTries).toBe(5);
     expect([0, 1].map((random) => afterFailure(maxTries, now, random).kind)).toEqual([
       'dead',
@@ -55,7 +55,7 @@ describe('afterInterruption', () => {
     expect(delayOf(afterInterruption(interruptions, now))).toBe(delay);
   });
 
-  it('gives work up after 25 interruptions', () => {
+  it('abandons work after 25 interruptions', () => {
     expect(maxInterruptions).toBe(25);
   });
 });
@@ -91,7 +91,7 @@ describe('afterTransientFailure', () => {
     expect(delay(9, 1_000)).toBe(5 * minuteMs);
   });
 
-  it('tries one last time when time is up', () => {
+  it('makes a last try when the maximum wait is over, then abandons the work', () => {
     expect(delay(70, undefined, 6 * hourMs - minuteMs)).toBe(minuteMs);
     expect(delay(70, hourMs, 6 * hourMs - minuteMs)).toBe(minuteMs);
     expect(delay(71, undefined, 6 * hourMs)).toBe('dead');

@@ -10,8 +10,8 @@ export const noContext: Pick<AgentState, 'contextTokens' | 'contextIsPrivate' | 
 };
 
 /**
- * Whether the context starts over with this item. Each run of a schedule with its own agent does, so
- * that the last run costs no more than the first. An agent that the schedule names keeps its context.
+ * Whether the context starts over with this item. Each run of a schedule with its own agent does, so that later
+ * runs cost no more than the first. An agent that the schedule names keeps its context.
  */
 export function startsAfresh(
   { contextFrom, lastSequence }: Pick<AgentState, 'contextFrom' | 'lastSequence'>,

@@ -35,8 +35,8 @@ export function resetInTurn(work: CurrentWork, owner: RoomOwner): AgentStep {
 }
 
 /**
- * Only the user can make an agent forget the user's words. Where only others write, their messages must
- * be able to make room.
+ * Whether the context may be dropped for this work. Foreign messages must not make an agent forget what is
+ * private to its user, except in a subuser, whose guests must be able to make room.
  */
 export function mayForget(
   { trust }: CurrentWork,

@@ -14,7 +14,7 @@ describe('fairShare', () => {
     }
   });
 
-  it('gives one shard when there are more replicas than shards', () => {
+  it('limits each replica to one shard when there are more replicas than shards', () => {
     expect(fairShare(64, 65)).toBe(1);
   });
 

@@ -32,7 +32,7 @@ export function chooseReleases<T extends HeldShare>(
   excess: number,
   maxBusy: number,
 ): readonly T[] {
-  // The newest first: they have been here for the shortest time.
+  // The shards acquired last come first: they have been here for the shortest time.
   const newest = [...held].reverse();
   const idle = newest.filter(({ turns }) => turns === 0).slice(0, excess);
   const busy = newest

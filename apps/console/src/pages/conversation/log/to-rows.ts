@@ -9,7 +9,7 @@ import type {
 
 export interface ShownCall {
   readonly call: ToolCall;
-  /** Undefined while it runs. */
+  /** Undefined while the call runs. */
   readonly result: ToolResultRecord | undefined;
 }
 
@@ -21,7 +21,7 @@ export type Row = { readonly key: number; readonly at: Date | undefined } & (
       readonly kind: 'assistant';
       readonly message: AssistantMessageRecord;
       readonly calls: readonly ShownCall[];
-      /** The usage of the whole turn if it ends here; undefined otherwise. */
+      /** The usage of the whole turn if the turn ends with this message; undefined otherwise. */
       readonly turnUsage: TokenUsage | undefined;
     }
   | { readonly kind: 'result'; readonly result: ToolResultRecord }
@@ -143,7 +143,7 @@ function makeRow(
 
 const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
-/** Stays undefined if the beginning of the turn is not known. */
+/** Adds to the usage of a turn, which stays undefined if the beginning of the turn is not known. */
 function addUsage(sum: TokenUsage | undefined, one: TokenUsage = noUsage): TokenUsage | undefined {
   return (
     sum && {

@@ -102,7 +102,7 @@ describe('the history of a conversation', () => {
     expect(drawings).toBe(expected);
   });
 
-  it('a history ends when no more records can be read', async () => {
+  it('reading back to the beginning of a history stops when no more records can be read', async () => {
     listing.mockResolvedValue({ records: [], nextPageToken: '' });
     await store.loadAll();
     expect(store.hasEarlier.value).toBe(true);

@@ -25,8 +25,8 @@ const firstPage = 60;
 const nextPages = 300;
 const largePage = 1_000;
 /**
- * People do not read faster than this, and drawing new records causes a layout of the page. They are drawn less often
- * when many arrive at once, and less often still while the person is typing or scrolling.
+ * The interval at which new records are drawn: people do not read faster, and each drawing causes a layout of the page.
+ * Records are drawn less often when many arrive at once, and less often still while the person is typing or scrolling.
  */
 const drawMs = { usual: 100, storm: 250, active: 750 };
 const stormRecords = 4;
@@ -168,7 +168,7 @@ export class ConversationStore {
   /** Applies all events since the last call together, so that a burst of events causes few redraws. */
   #apply(): void {
     const events = this.#events.splice(0);
-    // Two of these calls may run in one slow frame.
+    // An earlier call in the same slow frame may have applied everything.
     if (events.length === 0) return;
     batch(() => {
       const records: HistoryRecord[] = [];

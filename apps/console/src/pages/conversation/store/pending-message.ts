@@ -2,11 +2,11 @@ import type { FileReference, HistoryRecord } from '@daycare/contracts/agent-runt
 
 /** A message that was written here and is not in the history yet. */
 export interface PendingMessage {
-  /** The same for every attempt, so that the message is stored once. */
+  /** The same for every attempt, so that the message is stored only once. */
   readonly requestId: string;
   readonly text: string;
   readonly files: readonly FileReference[];
-  /** Interrupts what the agent is doing. */
+  /** Whether the message interrupts what the agent is doing. */
   readonly isSteering: boolean;
   readonly state: 'sending' | 'stored' | 'failed';
   /** Known once it is stored. */

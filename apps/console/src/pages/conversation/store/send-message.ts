@@ -23,7 +23,7 @@ export function deliveryTo(agent: Agent, subuserNametag: string | undefined): De
   };
 }
 
-/** Whether files can be attached, and whether messages wait for their turn. */
+/** Whether the agent belongs to a channel. Only then can files be attached, and do messages wait for their turn. */
 export function hasChannel(agent: Agent): boolean {
   return agent.descriptor?.kind?.$case === 'user';
 }

@@ -48,7 +48,7 @@ describe('a message after a reload of the page', () => {
 });
 
 describe('mergeSent', () => {
-  it('merges the messages of both windows, ordered by time', () => {
+  it('merges the messages of two windows, ordered by time', () => {
     const merged = mergeSent([sent(2, 'sending')], [sent(3, 'accepted'), sent(1, 'accepted')]);
     expect(merged.map(({ atMs }) => atMs)).toEqual([1, 2, 3]);
   });

@@ -8,7 +8,7 @@ export interface SentMessage {
   readonly nametag: string;
   readonly text: string;
   readonly atMs: number;
-  /** Unknown: the page was left while the message was being sent. */
+  /** `unknown`: the page was left while the message was being sent. */
   readonly state: 'sending' | 'unknown' | 'failed' | 'accepted' | 'delivered' | 'dead';
   /** Why it was not delivered. */
   readonly problem: string;
@@ -35,7 +35,7 @@ export function stateOf(status: MessageStatus): SentMessage['state'] {
   return states[status] ?? 'accepted';
 }
 
-/** Whether its delivery can still change. */
+/** Whether the delivery state of a message can still change. */
 export function isUnsettled({ state, messageId }: SentMessage): boolean {
   return messageId !== '' && state === 'accepted';
 }
