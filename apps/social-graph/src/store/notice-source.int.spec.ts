@@ -136,6 +136,14 @@ describe('NoticeSource', () => {
     expect(await receiptBy('agent-runtime')).toMatchObject({ settled: 1 });
   });
 
+  it('counts every notice whose receipt arrives, even several of one tie at once', async () => {
+    const { tie, ids } = await newNotices('high', 'low', 'high');
+    const other = await newNotices('low');
+    const receipts = [...ids, ...other.ids, ids[0]!].map(delivered);
+    expect(await newSource().settle(receipts)).toMatchObject({ settled: 4 });
+    expect(await test.documentOf(tie)).toMatchObject({ notices: [] });
+  });
+
   it('a repeated receipt changes nothing', async () => {
     const { ids } = await newNotices('high');
     const source = newSource();

@@ -85,7 +85,7 @@ export class NoticeSource implements MessageSource {
     let settled = 0;
     for (const by of new Set(outcomes.map((outcome) => outcome.by))) {
       const ids = outcomes.filter((outcome) => outcome.by === by).map(({ id }) => id);
-      settled += await this.#erase(ids, by);
+      for (const one of onePerTie(ids)) settled += await this.#erase(one, by);
     }
     return { settled, hasReleased: false };
   }
@@ -121,7 +121,10 @@ export class NoticeSource implements MessageSource {
     return own.map(({ notice, pair }) => toOutgoing(notice, pair));
   }
 
-  /** Erases those of the notices that the service `by` consumes, as only the consumer knows a notice's outcome. */
+  /**
+   * Erases those of the notices that the service `by` consumes, as only the consumer knows a notice's outcome, and
+   * returns their number. Of each tie it must get one notice only: changed ties are counted.
+   */
   async #erase(ids: readonly string[], by: string | undefined): Promise<number> {
     const groups = messageGroups.filter(
       (group) => by === undefined || messageRoutes[group].to === by,
@@ -170,6 +173,19 @@ function isStillDue({ now, republishBefore }: Due): Document {
       { $lt: ['$$this.publishedAt', republishBefore] },
     ],
   };
+}
+
+/** Lists with each of these notices once, and with at most one notice of a tie in each list. */
+function onePerTie(ids: readonly string[]): readonly (readonly string[])[] {
+  const lists: string[][] = [];
+  const counts = new Map<string | undefined, number>();
+  for (const id of new Set(ids)) {
+    const tie = pairIdOfNotice(id);
+    const earlier = counts.get(tie) ?? 0;
+    counts.set(tie, earlier + 1);
+    (lists[earlier] ??= []).push(id);
+  }
+  return lists;
 }
 
 /** The ties that hold these notices. */
