@@ -66,12 +66,12 @@ const commands = {
   },
 };
 
-/** Runs the spec files that failed once more, alone; false when there was nothing to rerun or one failed again. */
+/** Reruns the failed spec files on their own; false when there was nothing to rerun or one failed again. */
 function rerunFailures() {
   const reruns = selectReruns(root, readReports(reportsIn(root)));
   mkdirSync(rerunReportsIn(root), { recursive: true });
   const outcomes = reruns.map(({ project, projectRoot, files }) => {
-    console.log(`\nRunning again what failed in ${project}: ${files.join(', ')}`);
+    console.log(`\nRerunning the spec files that failed in ${project}: ${files.join(', ')}`);
     const jest = ['--config', 'jest.config.cjs', '--rootDir', projectRoot, '--runTestsByPath'];
     const report = ['--json', '--outputFile', join(rerunReportsIn(root), `${project}.json`)];
     return run(bin('jest'), [...jest, ...files, ...report], { exitOnFailure: false });
@@ -105,7 +105,7 @@ async function buildFor(command) {
   const { status, output } = await runChild(bin('nx'), args, { cwd: root, env });
   if (status === 0) return;
   process.stderr.write(output);
-  fail(`Cannot ${command}: the build failed.`);
+  fail(`Cannot run "${command}": the build failed.`);
 }
 
 function nx(args, { quiet = false } = {}, exitOnFailure = true) {

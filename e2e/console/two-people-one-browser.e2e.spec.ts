@@ -58,7 +58,7 @@ describeInBrowser('two people in one browser', () => {
     return { agents, files, friends, requests };
   };
 
-  it('the first person writes to an agent and to a friend, and the browser stores it', async () => {
+  it('the first person writes to an agent and to a friend, and the browser holds both texts', async () => {
     await first.beginConversation(adasText);
     await first.visit('Friends');
     await first.press(first.page.getByRole('link', { name: grace.nametag }));

@@ -1,4 +1,4 @@
-/** Answers every call of the command immediately with an empty message, to measure and rehearse it without services. */
+/** Answers every call of the CLI with an empty message at once, so that commands can be measured, and run during the build to fill its code cache. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http2';

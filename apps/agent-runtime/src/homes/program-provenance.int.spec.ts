@@ -164,7 +164,7 @@ describe('a replica that dies while a program runs', () => {
     expect(await authorOf('home/new.txt')).toBe('guest');
   });
 
-  it('a replica that dies while a program runs leaves files that the first later reader already gets as foreign', async () => {
+  it('a replica that dies while a program runs leaves files that are foreign from the very first read', async () => {
     const trace = async (name: string) => {
       await homes.programs.begin(userId, createId(), 'guest');
       await writeFile(join(home, name), 'foreign');

@@ -78,7 +78,7 @@ describe('deleteSubuser', () => {
     expect(new Set(lanes).size).toBe(6);
   });
 
-  it('refuses the tokens of a deleted user for as long as the longest-lived token of any replica can be valid', async () => {
+  it('refuses the tokens of a deleted user for as long as the longest-lived token issued by any replica can be valid', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id);
     const before = Date.now();

@@ -43,7 +43,7 @@ describe('ChangeHints', () => {
     expect(received).toEqual(['ada', 'bob']);
   });
 
-  it('merges hints in quick succession', async () => {
+  it('merges hints that arrive in quick succession', async () => {
     await watcher.watch('ada', listen('ada'));
     await watcher.watch('end', listen('end'));
     for (let count = 0; count < 100; count += 1) publisher.publish(['ada']);

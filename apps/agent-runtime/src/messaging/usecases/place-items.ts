@@ -19,16 +19,16 @@ export interface PlacedItem {
   /** The first runs a turn about it, the others only record it. */
   readonly recipients: readonly Agent[];
   readonly item: AcceptedItem;
-  /** Present only when a person posts the item: the sequence of the newest record, returned again to a retry. */
+  /** Only for an item that a person posts: the sequence of the agent's newest record at that time; a retry gets the same. */
   readonly afterSequence?: number;
   /** The tie that the item needs. */
   readonly tie?: MessageTie | undefined;
-  /** The closing that has already ended the item, which is then remembered but not delivered. */
+  /** Set when the tie has already been closed: the closing. Such an item is remembered but not delivered. */
   readonly droppedBy?: MessageTie | undefined;
 }
 
 /**
- * Stores items in this order and wakes their agents: the only way into an inbox. An item that its user
+ * Stores items in the given order and wakes their agents: the only way into an inbox. An item that its user
  * has received before changes nothing.
  */
 export type PlaceItems = (placed: readonly PlacedItem[]) => Promise<readonly InsertOutcome[]>;

@@ -7,8 +7,8 @@ import { ProviderError } from '../providers/provider-error';
 const maxRemembered = 10_000;
 
 /**
- * Which providers and models have failed recently, in the memory of this replica, so that not every turn waits for
- * one that is down before it tries the next of its list.
+ * Which providers and models have failed recently, in the memory of this replica, so that turns do not each wait for
+ * one that is down before trying the next on their list.
  */
 export class ModelHealth {
   readonly #obstacles = new LRUCache<string, Obstacle>(limitEntries(maxRemembered));

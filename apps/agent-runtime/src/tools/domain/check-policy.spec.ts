@@ -41,7 +41,7 @@ describe('checkToolPolicy', () => {
   it('rejects a policy that is looser than the operator allows', () => {
     const ceiling = { exec: { guest: 'ask' } } as const;
     expect(() => check({ rules: { exec: { guest: 'run' } } }, { ceiling })).toThrow(
-      violation('toolPolicy.exec', 'must be ask or stricter for guest'),
+      violation('toolPolicy.exec', 'must be "ask" or stricter for "guest"'),
     );
     expect(() => check({ rules: { exec: { guest: 'refuse' } } }, { ceiling })).not.toThrow();
   });

@@ -48,9 +48,9 @@ function problemOf({ tool, trust, verdict }: Cell, scope: PolicyScope): string |
   if (row.isTopLevelOnly && scope.isSubuser) return 'names a tool that subusers do not have';
   const loosest = scope.ceiling[tool]?.[trust] ?? 'run';
   if (stricter(verdict, loosest) !== verdict)
-    return `must be ${loosest} or stricter for ${trust}: the operator allows nothing looser`;
+    return `must be "${loosest}" or stricter for "${trust}": the operator allows nothing looser`;
   if (row.isDecision && isForeign(trust) && verdict !== row.verdicts[trust])
-    return `must be ${row.verdicts[trust]} for ${trust}: only a person decides this`;
+    return `must be "${row.verdicts[trust]}" for "${trust}": only a person decides this`;
   return undefined;
 }
 

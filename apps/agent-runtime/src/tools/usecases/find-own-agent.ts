@@ -27,6 +27,6 @@ export async function findOwnAgent(
   if (isReading) return agent;
   throw new AppError(
     'PERMISSION_DENIED',
-    'Only read-only tools can be called as an agent of a subuser. Ask its gateway agent to do the rest.',
+    "Acting as a subuser's agent, you can call only read-only tools. Ask its gateway agent to do the rest.",
   );
 }

@@ -161,7 +161,7 @@ describe('a replica that stops', () => {
     await holding(second, count);
   });
 
-  it('a stopping replica hands its shards over within a second through the hint', async () => {
+  it('the shards of a stopping replica are taken over within a second, thanks to its hint', async () => {
     const first = await keepers.start(slowly);
     await holding(first, count);
     const second = await keepers.start(slowly);

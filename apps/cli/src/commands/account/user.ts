@@ -105,7 +105,10 @@ const set = defineCommand<{ name?: string; timeZone?: string }>({
   description: 'change your name or your time zone',
   options: [
     ['--name <name>', 'what people and agents call you'],
-    ['--time-zone <name>', "your time zone, e.g. Europe/Berlin (default: this machine's)"],
+    [
+      '--time-zone <name>',
+      "your time zone, e.g. Europe/Berlin (without any option: this machine's)",
+    ],
   ],
   examples: ['user set --time-zone Europe/Berlin', 'user set --name "Ada Lovelace"'],
   async run({ session, options: { name, timeZone } }) {

@@ -34,7 +34,7 @@ const afterOption = [
 
 const history = defineCommand<FromSequence & { newestFirst?: boolean }>({
   name: 'history',
-  description: "show an agent's message history; with --limit its newest records",
+  description: "show an agent's message history, or with --limit, only its newest records",
   args: [agentArgument],
   options: [limitOption, afterOption, ['--newest-first', 'show the newest records first']],
   examples: ['agent history', 'agent history cook --newest-first --limit 10 -o json'],

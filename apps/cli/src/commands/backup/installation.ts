@@ -29,10 +29,13 @@ export const installationOptions = [
     '--data-dir <folder>',
     'data folder of a local stack (default: .daycare, unless DAYCARE_MONGO_URL is set)',
   ],
-  ['--users-dir <folder>', "folder with users' files (DAYCARE_USERS_DIR of agent-runtime)"],
+  [
+    '--users-dir <folder>',
+    "folder of users' files (DAYCARE_USERS_DIR of agent-runtime); restore needs an empty one",
+  ],
   [
     '--key <name=file>',
-    `file with a key: ${keyNames.join(', ')}; repeatable`,
+    `file of a key, which restore writes: ${keyNames.join(', ')}; repeatable`,
     { parse: collectValue },
   ],
   [

@@ -25,7 +25,7 @@ export const logsCommand = defineCommand<LogsOptions>({
   args: [
     [
       '[services...]',
-      'identity, social-graph, agent-runtime, topology, gateway (default: all of these), mongod, nats-server',
+      'identity, social-graph, agent-runtime, topology, gateway, mongod or nats-server (default: all but the last two)',
     ],
   ],
   options: [

@@ -68,6 +68,6 @@ function checkedUserId(creator: SignedInPerson, requested: string): string {
 function refused(): AppError {
   return new AppError(
     'UNAUTHENTICATED',
-    'The sign-in code is not valid: it works once, for 15 minutes. Request another one',
+    'The sign-in code is not valid: it can be used only once, within 15 minutes. Request another one',
   );
 }
