@@ -83,7 +83,7 @@ export const permissionIndexes: CollectionIndexes = {
 };
 
 /**
- * Permission requests and their outcomes. Each is decided at most once, and expires if nobody decides it in time.
+ * Permission requests and their outcomes. Each is decided at most once, and expires if it is not decided in time.
  */
 export class PermissionStore {
   readonly #requests: Collection<PermissionDocument>;

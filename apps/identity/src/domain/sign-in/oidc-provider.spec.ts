@@ -72,7 +72,7 @@ describe('mayRedirectTo', () => {
 });
 
 describe('a person who signs in at a provider', () => {
-  it('a person who signs in at a provider has a key that nobody at another provider can have', () => {
+  it('a person who signs in at a provider has a key that no one at another provider can have', () => {
     const one = oidcConnectorKey(provider({ issuer: 'https://a.example' }), '8443:ada');
     const other = oidcConnectorKey(provider({ issuer: 'https://a.example:8443' }), 'ada');
     expect(one).not.toBe(other);
