@@ -58,7 +58,9 @@ export class ProgramProvenance {
       for (let from = 0; from < changed.length; from += batch)
         await rows.mark(userId, changed.slice(from, from + batch), author);
     }
-    await rows.forgetFiles(userId, seen.missing, settledBefore(this.#deps.now()));
+    const before = settledBefore(this.#deps.now());
+    for (let from = 0; from < seen.missing.length; from += batch)
+      await rows.forgetFiles(userId, seen.missing.slice(from, from + batch), before);
     await traces.end(id);
     return author;
   }
