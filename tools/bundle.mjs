@@ -119,7 +119,7 @@ async function writeCodeCache() {
   // Stories rehearse the start of a service and replace the cache: see libs/testing, rehearse-start.ts.
   rmSync(resolve(root, 'dist', app, 'bundle.rehearsed'), { force: true });
   const stderr = await (app === 'cli' ? rehearseCommand() : rehearseService());
-  if (!existsSync(cache)) throw new Error(`${app} left no code cache: ${stderr}`);
+  if (!existsSync(cache)) throw new Error(`${app} did not write a code cache: ${stderr}`);
 }
 
 /** Without configuration a service exits once everything is loaded. */

@@ -51,7 +51,7 @@ export async function runBench(
 
 async function checkOptions({ only, reach, h2load }: Config): Promise<void> {
   if (chooseProbes({ only, reach }).length === 0)
-    throw new Error(`no probe to measure has "${only}" in its name`);
+    throw new Error(`no selected probe has "${only}" in its name`);
   if (h2load && !(await hasH2Load())) {
     throw new Error('--h2load needs h2load on the PATH (Debian: nghttp2-client)');
   }

@@ -172,7 +172,7 @@ describeInBrowser('a browser', () => {
     const frames = other.frames().map((frame) => frame.url());
     expect(frames).toEqual([foreign.url, 'chrome-error://chromewebdata/']);
     await foreign.submitForm(other, `${gateway}/sign-out`);
-    await other.getByText('Only pages of this gateway can use your sign-in').waitFor();
+    await other.getByText('only pages of this gateway can act as you').waitFor();
     const list = 'daycare.identity.v1.IdentityService/ListSubusers';
     expect(await callFrom(page, list, {})).toEqual({ status: 200, body: {} });
     expect(await callFrom(page, files, {})).toEqual(before);

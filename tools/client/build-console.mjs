@@ -53,7 +53,7 @@ function checkSize() {
   const files = ['index.html', ...[...outputs, iconName].map((name) => `assets/${name}`)];
   const sizes = files.map((name) => gzipSync(readFileSync(join(half, name)), { level: 9 }).length);
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const text = `${(total / 1024).toFixed(1)} KiB with gzip`;
+  const text = `${(total / 1024).toFixed(1)} KiB gzipped`;
   console.log(`console: ${text}`);
-  if (total > maxBytes) throw new Error(`The console has ${text}; the limit is 150 KiB`);
+  if (total > maxBytes) throw new Error(`The console is ${text}; the limit is 150 KiB`);
 }

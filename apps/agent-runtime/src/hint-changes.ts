@@ -29,7 +29,10 @@ export function makeHintChanges({ hints, directory, sleepAfterMs, now, onFailure
       hintAgent(agent);
       if (agent.kind === 'subuser') hints.publishGatewayCreated(agent.userId);
     },
-    /** An inbox item wakes an agent that was asleep; for lists, an agent that was awake has not changed. */
+    /**
+     * An inbox item wakes an agent. No hint is sent about those that were already awake: nothing that lists show of
+     * them has changed.
+     */
     hintAgentsReached: (agents: readonly Agent[]): void =>
       agents.filter(wasAsleep).forEach(hintAgent),
   };

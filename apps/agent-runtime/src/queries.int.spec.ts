@@ -70,7 +70,7 @@ const letter = (agent: Agent): DeadLetter => ({
 });
 
 /** Runs every query of these stores once. */
-async function askEverything(agents: readonly Agent[]): Promise<void> {
+async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   const { agents: store, outlines, inbox, history, deadLetters, mongo } = runtime;
   const contacts = new ContactStore(mongo.db);
   const [agent, other] = [agents[0]!, agents[1]!];
@@ -194,7 +194,7 @@ async function askEverything(agents: readonly Agent[]): Promise<void> {
   const pageAfter = { createdAt: now, id: grant.id };
   for (const after of [undefined, pageAfter])
     await grants.list({ reader: userId, agentId: agent.id, after, limit: 5 }, now);
-  await grants.listFor(agent, grant.subject, now);
+  await grants.listForSubject(agent, grant.subject, now);
   await grants.permissionsOf([agent.id, other.id], now);
   await grants.revoke(grant, now);
 
@@ -236,7 +236,7 @@ it('every query of the service uses an index, including for sorting', async () =
   const agents = await fill(createId());
   const ours =
     /\.(agents|inbox|history|contacts|dead_letters|sandbox_runs|spending_accounts|grants|tool_calls|\$cmd\.aggregate)$/;
-  const asked = await profileQueries(db, ours, () => askEverything(agents));
+  const asked = await profileQueries(db, ours, () => runEveryQuery(agents));
   expect(asked.length).toBeGreaterThan(40);
   // Heads are found by skipping through the index: one entry is read for each agent.
   const heads = asked.filter(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';
-import { jwks, post, startTestGateway, untilLeft } from './test-support/test-gateway';
+import { jwks, post, startTestGateway, untilDisconnected } from './test-support/test-gateway';
 import { runtimeClient } from './test-support/runtime-client';
 
 const identity = 'daycare.identity.v1.IdentityService';
@@ -110,7 +110,7 @@ describe('a forwarded stream', () => {
         runtime: {
           async *watchAgent(_, context) {
             yield { event: undefined };
-            await untilLeft(context);
+            await untilDisconnected(context);
             hasLeft = true;
           },
         },
@@ -171,7 +171,7 @@ describe('a forwarded stream', () => {
       runtime: {
         async *watchAgent(_, context) {
           yield { event: undefined };
-          await untilLeft(context);
+          await untilDisconnected(context);
         },
       },
     });

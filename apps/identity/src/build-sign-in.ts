@@ -20,24 +20,24 @@ export interface SignInStores {
 }
 
 /** What signing in needs from the code for tokens and sessions. */
-type SigningIn = Awaited<ReturnType<typeof buildTokens>>['signingIn'];
+type SignInDeps = Awaited<ReturnType<typeof buildTokens>>['signInDeps'];
 
 /** Constructs the usecases for every way to sign in, and for tokens and codes that act for someone who signed in. */
 export function buildSignIn(
   { oidcProviders: providers }: Config,
   { connectorKeys, signInCodes: codes, pendingSignIns: pending }: SignInStores,
-  signingIn: SigningIn,
+  signInDeps: SignInDeps,
   insertUser: InsertUser,
 ): SignInUsecases {
-  const { users, personalTokens, now } = signingIn;
+  const { users, personalTokens, now } = signInDeps;
   const resolveUser = makeResolveUser({ users, connectorKeys, insertUser });
   const protocol = new OpenIdProtocol();
   return {
-    createAccessToken: makeCreateAccessToken(signingIn),
+    createAccessToken: makeCreateAccessToken(signInDeps),
     listAccessTokens: (ownerKey) => personalTokens.list(ownerKey, now()),
-    revokeAccessToken: makeRevokeAccessToken(signingIn),
-    exchangeAccessToken: makeExchangeAccessToken(signingIn),
-    ...makeSignInCodes({ ...signingIn, codes }),
-    ...makeOidcSignIn({ ...signingIn, providers, pending, protocol, resolveUser }),
+    revokeAccessToken: makeRevokeAccessToken(signInDeps),
+    exchangeAccessToken: makeExchangeAccessToken(signInDeps),
+    ...makeSignInCodes({ ...signInDeps, codes }),
+    ...makeOidcSignIn({ ...signInDeps, providers, pending, protocol, resolveUser }),
   };
 }

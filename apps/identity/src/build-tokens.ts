@@ -63,8 +63,8 @@ export async function buildTokens(config: Config, stores: TokenStores, kit: Serv
     rotateSigningKey: (requestId: string, removeOthers: boolean) =>
       keys.rotate(requestId, removeOthers),
   };
-  const signingIn = { ...ending, users, mint, isInUse };
-  return { keys, credentials, verifier, usecases, signingIn };
+  const signInDeps = { ...ending, users, mint, isInUse };
+  return { keys, credentials, verifier, usecases, signInDeps };
 }
 
 function lifetimesOf({ accessTokenMs, refreshTokenMs, sessionMs, adminSessionMs }: Config) {

@@ -48,10 +48,10 @@ const now = (): Date => new Date();
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
   const stores = await openStores(config, kit);
   const built = await buildTokens(config, stores, kit);
-  const { keys, credentials, verifier, usecases: tokens, signingIn } = built;
+  const { keys, credentials, verifier, usecases: tokens, signInDeps } = built;
   const draw = (below: number): number => randomInt(below);
   const insertUser = makeInsertUser({ users: stores.users, newId: createId, now, draw });
-  const signIn = buildSignIn(config, stores, signingIn, insertUser);
+  const signIn = buildSignIn(config, stores, signInDeps, insertUser);
   const { connection } = await openNats(config, name, kit);
   const { wake } = startOutbox(config, { connection, outbox: stores.outbox }, kit);
   const hints = new ChangeHints(connection, config.natsPrefix);

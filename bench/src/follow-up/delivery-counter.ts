@@ -49,7 +49,7 @@ export class DeliveryCounter implements FollowUp {
 
   summarise(): Finished {
     const [from, until] = this.#marks.slice(-2);
-    if (!from || !until) throw new Error('the measured time was not marked');
+    if (!from || !until) throw new Error('the start and end of the measurement were not recorded');
     const requests = (until.handled - from.handled) / this.#perRequest;
     const perSecond = requests / ((until.atMs - from.atMs) / 1_000);
     return { perSecond, drainMs: this.#drainMs };

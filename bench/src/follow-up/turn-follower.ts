@@ -85,7 +85,7 @@ export class TurnFollower implements FollowUp {
   summarise(): Finished {
     const [fromMs, untilMs] = this.#marks.slice(-2);
     if (fromMs === undefined || untilMs === undefined)
-      throw new Error('the measured time was not marked');
+      throw new Error('the start and end of the measurement were not recorded');
     const finished = this.#finished();
     const lastMs = finished.reduce((last, { finishedMs }) => Math.max(last, finishedMs), 0);
     const drainMs = Math.max(0, lastMs - this.#lastAcceptedMs);

@@ -30,7 +30,7 @@ export {
   type AgentOutline,
   type AgentSettings,
   type AgentWait,
-  countedFor,
+  limitOwnerId,
   isTopLevel,
   isVisibleTo,
   labelForModels,
@@ -38,7 +38,7 @@ export {
   lifecycleOf,
 } from './domain/agent';
 export type { AgentLimits } from './domain/agent-limits';
-export { askedFromOf } from './domain/context-state';
+export { firstValidRequestSequence } from './domain/context-state';
 export type { EndedTurn, EndRun, ScheduledTurn } from './domain/current-work';
 export { type CallUsage, dayOf } from './domain/call-usage';
 export { checkDescriptor } from './domain/check-descriptor';
@@ -97,7 +97,7 @@ export {
   type ItemSource,
   itemSources,
   carriesPrivate,
-  knowsPrivate,
+  knowsPrivateData,
   mergeWriters,
   severalWriters,
   type StartedBy,

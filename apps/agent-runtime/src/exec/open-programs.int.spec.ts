@@ -36,7 +36,7 @@ beforeAll(async () => {
   sandbox = makeTestSandbox();
   const { db } = runtime.mongo;
   const stores = {
-    homeUse: new HomeStore(db),
+    homeUsage: new HomeStore(db),
     provenanceRows: new ProvenanceStore(db),
     programTraces: new ProgramTraceStore(db),
     deletedUsers: new DeletedUserStore(db),

@@ -20,7 +20,7 @@ export const homesIndexes: readonly CollectionIndexes[] = [
 export interface HomesDeps {
   readonly db: Db;
   readonly deletedUsers: DeletedUserStore;
-  /** The user whose limits apply to a user. */
+  /** The user whose limits apply to the given one: the owner of a subuser, otherwise the user itself. */
   readonly ownerOf: (userId: string) => Promise<string>;
   /** Empty when users have no directories. */
   readonly usersDir: string;
@@ -52,18 +52,18 @@ export async function buildHomes({
   log,
   now,
 }: HomesDeps): Promise<Homes> {
-  const homeUse = new HomeStore(db);
+  const homeUsage = new HomeStore(db);
   const provenanceRows = new ProvenanceStore(db);
   const programTraces = new ProgramTraceStore(db);
   const homes = await openHomes(
     { usersDir, homeQuotaBytes },
-    { homeUse, provenanceRows, programTraces, deletedUsers, ownerOf, measureUploads, now },
+    { homeUsage, provenanceRows, programTraces, deletedUsers, ownerOf, measureUploads, now },
     { log },
   );
   return {
     homes,
     uploadQuota: makeUploadQuota({
-      homeUse,
+      homeUsage,
       limits: { bytes: homeQuotaBytes, entries: maxEntries },
       ownerOf,
       measure: async (userId, kind) =>
@@ -71,6 +71,6 @@ export async function buildHomes({
       now,
     }),
     searchFiles: homes && makeSearchFiles({ homes }),
-    userDataStores: [homeUse, provenanceRows, programTraces, ...(homes ? [homes] : [])],
+    userDataStores: [homeUsage, provenanceRows, programTraces, ...(homes ? [homes] : [])],
   };
 }

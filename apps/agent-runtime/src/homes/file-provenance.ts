@@ -14,15 +14,15 @@ import type { ProvenanceStore } from './store/provenance-store';
 
 /** Who writes a text. */
 export interface Authorship {
-  /** The trust of the turn that writes; the user's own when omitted. */
+  /** The trust of the turn that writes the text; `own` when omitted. */
   readonly trust?: Trust | undefined;
-  /** Whether the new text keeps earlier text of the file that is not the user's own. */
+  /** Whether the new text contains earlier text of the file that is not the user's own. */
   readonly keepsForeign?: boolean;
 }
 
 export interface FileProvenanceDeps {
   readonly rows: ProvenanceStore;
-  readonly programs: Pick<ProgramProvenance, 'authorMeanwhile'>;
+  readonly programs: Pick<ProgramProvenance, 'authorOfRunningPrograms'>;
   readonly files: Pick<HomeFiles, 'inodesOf'>;
   readonly now: () => Date;
 }
@@ -59,25 +59,26 @@ export class FileProvenance {
       if (!keepsForeign) await rows.noteOwnText(userId, path, hashOf(content));
       return write();
     }
+    // Before the write: a sweep that fails must not report a stored text as failed.
+    await this.#sweepIfMany(userId);
     await rows.mark(userId, [path], trust);
     await write();
     await rows.mark(userId, [path], trust);
-    await this.#sweepIfMany(userId);
   }
 
   /** The lowest trust of the authors of these texts; call it after they have been read. */
   async authorOf(userId: string, texts: readonly ReadText[]): Promise<Trust | undefined> {
     const paths = texts.map(({ path }) => path);
-    // Asks for running programs first: the rows of a program are stored before it is removed from their list, so
-    // that one that has just ended is not missed.
-    const meanwhile = await this.#deps.programs.authorMeanwhile(userId, paths);
+    // Running programs are read before rows. The rows of a program are stored before its trace is removed, so a
+    // program that ends in between is not missed.
+    const running = await this.#deps.programs.authorOfRunningPrograms(userId, paths);
     const rows = await this.rowsOf(userId, paths);
     const authors = texts.map(({ path, sha256 }) => authorOf(rows.get(path), sha256));
-    return lowestAuthor([...authors, meanwhile]);
+    return lowestAuthor([...authors, running]);
   }
 
   /**
-   * The lowest trust of those who may have chosen the names of a folder's entries: the authors of foreign files, in
+   * The lowest trust of those who may have chosen the names of a folder's entries: the authors of foreign files in
    * the folder or further down, and running programs.
    */
   async authorOfNames(
@@ -86,16 +87,16 @@ export class FileProvenance {
     names: readonly string[],
   ): Promise<Trust | undefined> {
     const paths = names.map((name) => `${folder}/${name}`);
-    const meanwhile = await this.#deps.programs.authorMeanwhile(userId, paths);
+    const running = await this.#deps.programs.authorOfRunningPrograms(userId, paths);
     const rows = await this.#deps.rows.list(userId, folder, maxRows + 1);
     // There are too many rows to tell which of them belong to these names.
     if (rows.length > maxRows)
-      return lowestAuthor([meanwhile, ...(await this.#deps.rows.trusts(userId, folder))]);
+      return lowestAuthor([running, ...(await this.#deps.rows.trusts(userId, folder))]);
     const listed = new Set(names);
     const shown = rows.filter(({ path }) =>
       listed.has(path.slice(folder.length + 1).split('/')[0] ?? ''),
     );
-    return lowestAuthor([meanwhile, ...shown.map(({ trust }) => trust)]);
+    return lowestAuthor([running, ...shown.map(({ trust }) => trust)]);
   }
 
   async rowsOf(
@@ -121,8 +122,8 @@ export class FileProvenance {
   }
 
   /**
-   * If the user has many rows, removes those of files that no longer exist: files that are deleted without a file
-   * tool leave their rows behind.
+   * If the user has many rows, removes those of files that no longer exist: a file that is deleted by anything other
+   * than a file tool leaves its row behind.
    */
   async #sweepIfMany(userId: string): Promise<void> {
     if (this.#sweptUsers.has(userId)) return;

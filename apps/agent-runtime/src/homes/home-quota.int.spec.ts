@@ -7,7 +7,7 @@ import type { UserHomes } from './user-homes';
 
 const maxEntries = 20;
 const hourMs = 60 * 60_000;
-const wide = { bytes: 1024 * 1024, entries: 1_000 };
+const wideLimits = { bytes: 1024 * 1024, entries: 1_000 };
 const refusal = {
   code: 'QUOTA_EXCEEDED',
   message: expect.stringContaining('20 files and folders'),
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 const write = (name: string) => homes.write(userId, `home/${name}`, Buffer.from('x'));
-const used = async () => (await test.useOf(userId))?.usedEntries;
+const usedEntryCount = async () => (await test.usageOf(userId))?.usedEntries;
 
 /** Creates folders without any check, as a program may between two checks. */
 async function makeFolders(count: number): Promise<void> {
@@ -39,9 +39,9 @@ describe('the limit on files and folders', () => {
   it('keeps count of entries that are written, replaced and deleted', async () => {
     await write('a/b/c');
     await write('a/b/c');
-    expect(await used()).toBe((await homes.measure(userId)).entries);
+    expect(await usedEntryCount()).toBe((await homes.measure(userId)).entries);
     await homes.remove(userId, 'home/a', { recursive: true });
-    expect(await used()).toBe((await homes.measure(userId)).entries);
+    expect(await usedEntryCount()).toBe((await homes.measure(userId)).entries);
   });
 
   it('many concurrent writes do not exceed the limit, and deleting makes room again', async () => {
@@ -59,7 +59,7 @@ describe('the limit on files and folders', () => {
   it('with more entries than can be counted, nothing is written until enough are deleted', async () => {
     await makeFolders(2 * maxEntries);
     await homes.recount(userId);
-    expect(await used()).toBe(Infinity);
+    expect(await usedEntryCount()).toBe(Infinity);
     await expect(write('a')).rejects.toMatchObject(refusal);
     expect(await homes.hasRoom(userId)).toBe(false);
     await homes.remove(userId, 'home/many/0');
@@ -67,7 +67,7 @@ describe('the limit on files and folders', () => {
     await homes.remove(userId, 'home/many', { recursive: true });
     expect(await homes.hasRoom(userId)).toBe(true);
     await write('a');
-    expect(await used()).toBe((await homes.measure(userId)).entries);
+    expect(await usedEntryCount()).toBe((await homes.measure(userId)).entries);
   });
 });
 
@@ -75,10 +75,10 @@ describe('a user who is refused repeatedly', () => {
   const draft = (): string => join(directory, '.drafts', 'old');
 
   /** Whether the directory was walked: a walk deletes the drafts of interrupted writes. */
-  async function hasWalked(whenRefused: () => Promise<unknown>): Promise<boolean> {
+  async function hasWalked(attempt: () => Promise<unknown>): Promise<boolean> {
     await writeFile(draft(), '');
     await utimes(draft(), 0, 0);
-    await whenRefused();
+    await attempt();
     return (await readdir(join(directory, '.drafts'))).length === 0;
   }
 
@@ -111,7 +111,7 @@ describe('an owner and its subusers', () => {
     const sizes = await Promise.all(family.map((each) => homes.measure(each)));
     return sizes.reduce((sum, { entries }) => sum + entries, 0);
   };
-  const total = async () => (await test.homeUse.findTotal({ ownerId: userId, userId }))?.entries;
+  const total = async () => (await test.homeUsage.findTotal({ ownerId: userId, userId }))?.entries;
 
   it('an owner and its subusers share one quota, however many of them write at once', async () => {
     const family = await newFamily(2);
@@ -132,7 +132,7 @@ describe('an owner and its subusers', () => {
     await homes.write(one, 'home/a', Buffer.from('x'));
     await expect(homes.write(other, 'home/a', Buffer.from('x'))).rejects.toMatchObject(refusal);
     await homes.deleteByUser(one);
-    await test.homeUse.deleteByUser(one);
+    await test.homeUsage.deleteByUser(one);
     test.now = new Date(test.now.getTime() + 6_000);
     await homes.write(other, 'home/a', Buffer.from('x'));
     expect(await total()).toBe(await entriesOf([owner, other]));
@@ -143,7 +143,7 @@ describe('an owner and its subusers', () => {
     const at = new Date(test.now.getTime() - 60 * 60_000);
     const part = { ownerId: userId, userId: one };
     const room = { bytes: 4_096, entries: 5 };
-    await test.homeUse.reserve(part, { id: 'cut-off', ...room, at }, wide);
+    await test.homeUsage.reserve(part, { id: 'cut-off', ...room, at }, wideLimits);
     await homes.write(other, 'home/a', Buffer.from('x'));
   });
 
@@ -159,7 +159,7 @@ describe('an owner and its subusers', () => {
     const [owner = '', one = ''] = await newFamily(1);
     let stored = { bytes: 0, entries: 0 };
     const uploads = makeUploadQuota({
-      homeUse: test.homeUse,
+      homeUsage: test.homeUsage,
       limits: homes.limits,
       ownerOf: test.ownerOf,
       measure: async (_, kind) => (kind === 'uploads' ? stored : undefined),
@@ -181,42 +181,44 @@ describe('an owner and its subusers', () => {
   it('the reservation of an upload lasts as long as an upload may take; a later count drops it', async () => {
     const part = { ownerId: userId, userId, kind: 'uploads' as const };
     const measure = async () => ({ bytes: 0, entries: 0 });
-    const { ownerOf, homeUse } = test;
+    const { ownerOf, homeUsage } = test;
     const now = () => test.now;
-    const uploads = makeUploadQuota({ homeUse, limits: wide, ownerOf, measure, now });
+    const uploads = makeUploadQuota({ homeUsage, limits: wideLimits, ownerOf, measure, now });
     await uploads.take(userId, { bytes: 100, entries: 1 });
     test.now = new Date(test.now.getTime() + 25 * hourMs);
     await uploads.recount(userId);
-    expect(await homeUse.find(part)).toMatchObject({ usedBytes: 100, usedEntries: 1 });
+    expect(await homeUsage.find(part)).toMatchObject({ usedBytes: 100, usedEntries: 1 });
     test.now = new Date(test.now.getTime() + hourMs);
     await uploads.recount(userId);
-    expect(await homeUse.find(part)).toMatchObject({ usedBytes: 0, usedEntries: 0, pending: [] });
+    expect(await homeUsage.find(part)).toMatchObject({ usedBytes: 0, usedEntries: 0, pending: [] });
   });
 });
 
 describe('the document of an owner', () => {
   it.each(['', 'a', 'a.b', '$where', 'usedBytes', '__proto__', 'a-uploads', 'a\0b'])(
-    'an owner’s document has no field for the bad user id %j',
+    'the bad user id %j is refused as a field name of an owner’s document',
     async (bad) => {
       const part = { ownerId: userId, userId: bad };
       const attempts = [
-        () => test.homeUse.find(part),
-        () => test.homeUse.findTotal(part),
-        () => test.homeUse.reserve(part, { id: 'r', bytes: 1, entries: 1, at: test.now }, wide),
-        () => test.homeUse.recount(part, undefined, { usedBytes: 0, usedEntries: 0, pending: [] }),
-        () => test.homeUse.deleteByUser(bad),
+        () => test.homeUsage.find(part),
+        () => test.homeUsage.findTotal(part),
+        () =>
+          test.homeUsage.reserve(part, { id: 'r', bytes: 1, entries: 1, at: test.now }, wideLimits),
+        () =>
+          test.homeUsage.recount(part, undefined, { usedBytes: 0, usedEntries: 0, pending: [] }),
+        () => test.homeUsage.deleteByUser(bad),
       ];
       await homes.recount(userId);
       for (const attempt of attempts)
         await expect(attempt()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
-      expect(await test.homeUse.listParts(userId)).toEqual([{ ownerId: userId, userId }]);
+      expect(await test.homeUsage.listParts(userId)).toEqual([{ ownerId: userId, userId }]);
     },
   );
 
   it('an owner’s document does not mistake inherited object properties for users', async () => {
     await homes.recount(userId);
     const part = { ownerId: userId, userId: 'constructor' };
-    expect(await test.homeUse.find(part)).toBeUndefined();
-    expect(await test.homeUse.findTotal(part)).toBeUndefined();
+    expect(await test.homeUsage.find(part)).toBeUndefined();
+    expect(await test.homeUsage.findTotal(part)).toBeUndefined();
   });
 });

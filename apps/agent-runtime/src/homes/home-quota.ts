@@ -9,17 +9,17 @@ import {
   type Reservation,
 } from './domain/home-quota';
 import type { HomePart, HomeStore } from './store/home-store';
-import { Refusals } from './disk/refusals';
+import { RecentUsers } from './disk/recent-users';
 
 /** Measures the current usage, e.g. by walking; undefined for a kind that cannot be measured here. */
 export type Measure = (userId: string, kind?: HomePart['kind']) => Promise<HomeSize | undefined>;
 
 export interface HomeQuotaDeps {
-  readonly homeUse: HomeStore;
+  readonly homeUsage: HomeStore;
   readonly limits: HomeSize;
   /** The kind of data to count; users' directories by default. */
   readonly kind?: HomePart['kind'];
-  /** The user whose limits apply to a user. */
+  /** The user whose limits apply to the given one: the owner of a subuser, otherwise the user itself. */
   readonly ownerOf: (userId: string) => Promise<string>;
   readonly measure: Measure;
   readonly now: () => Date;
@@ -38,9 +38,10 @@ const unlimited = { bytes: Number.MAX_SAFE_INTEGER, entries: Number.MAX_SAFE_INT
 export class HomeQuota {
   readonly #deps: HomeQuotaDeps;
   readonly #counting = new Map<string, Promise<HomeSize>>();
-  readonly #refusals = new Refusals();
+  /** Users who were refused room recently. */
+  readonly #refused = new RecentUsers();
   /** Owners whose total was counted recently. */
-  readonly #counted = new Refusals();
+  readonly #counted = new RecentUsers();
 
   constructor(deps: HomeQuotaDeps) {
     this.#deps = deps;
@@ -54,17 +55,19 @@ export class HomeQuota {
   async take(userId: string, room: HomeSize): Promise<Grant> {
     const grant = await this.#reserve(userId, room, this.limits);
     if (grant) return grant;
-    const second = await this.#orRecount(userId, () => this.#reserve(userId, room, this.limits));
+    const second = await this.#recountAndRetry(userId, () =>
+      this.#reserve(userId, room, this.limits),
+    );
     if (second) return second;
     throw overQuota(this.limits);
   }
 
   async hasRoom(userId: string): Promise<boolean> {
     const find = async (): Promise<true | undefined> => {
-      const total = await this.#deps.homeUse.findTotal(await this.#partOf(userId));
+      const total = await this.#deps.homeUsage.findTotal(await this.#partOf(userId));
       return total && hasRoomLeft(total, this.limits) ? true : undefined;
     };
-    return (await find()) ?? (await this.#orRecount(userId, find)) ?? false;
+    return (await find()) ?? (await this.#recountAndRetry(userId, find)) ?? false;
   }
 
   /** Begins a deletion, which needs no room; undefined while the user's data has not been counted. */
@@ -72,56 +75,59 @@ export class HomeQuota {
     return this.#reserve(userId, noSize, unlimited);
   }
 
-  /** Ends a reservation; false when a measurement has dropped it in the meantime. */
+  /** Ends a reservation; returns false when a measurement has dropped it in the meantime. */
   async settle(
     { part, id, version, bytes, entries }: Grant,
     { used, freed }: { readonly used: HomeSize; readonly freed: HomeSize },
   ): Promise<boolean> {
     const unused = { bytes: bytes - used.bytes, entries: entries - used.entries };
-    return this.#deps.homeUse.settle(part, { id, version, unused, freed });
+    return this.#deps.homeUsage.settle(part, { id, version, unused, freed });
   }
 
   /**
-   * Counts the user's data again and returns the owner's total; everything else of the owner is counted
-   * again only if the total is too high.
+   * Counts the user's data again and returns the owner's total; the owner's other parts are counted again only if
+   * that total is too high.
    */
   async recount(userId: string): Promise<HomeSize> {
     const part = await this.#partOf(userId);
     const total = await this.#count(part);
     if (hasRoomLeft(total, this.limits)) return total;
     await this.#countOthers(part);
-    return (await this.#deps.homeUse.findTotal(part)) ?? total;
+    return (await this.#deps.homeUsage.findTotal(part)) ?? total;
   }
 
   /** Call it when the user has less than at the last refusal, but it is unknown how much less. */
   forgetRefusal(userId: string): void {
-    this.#refusals.delete(userId);
+    this.#refused.delete(userId);
   }
 
   /**
-   * Measures the user's data and tries again, because the stored usage may be too high. If the user was refused
-   * recently, it does neither.
+   * Measures the user's data and tries again, because the stored usage may be too high. Does neither if the user was
+   * refused recently.
    */
-  async #orRecount<T>(userId: string, retry: () => Promise<T | undefined>): Promise<T | undefined> {
-    if (this.#refusals.has(userId, this.#deps.now())) return undefined;
+  async #recountAndRetry<T>(
+    userId: string,
+    retry: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    if (this.#refused.has(userId, this.#deps.now())) return undefined;
     const part = await this.#partOf(userId);
     await this.#count(part);
     const outcome =
       (await retry()) ?? ((await this.#countOthers(part)) ? await retry() : undefined);
-    if (outcome === undefined) this.#refusals.add(userId, this.#deps.now());
+    if (outcome === undefined) this.#refused.add(userId, this.#deps.now());
     return outcome;
   }
 
   /**
-   * Counts everything else of the owner, whose stored usage may be too high as well. Together it has no more
-   * entries than the quota allows, so this takes about as long as counting one full directory; once every few
-   * seconds is enough. False when that was done recently.
+   * Counts the owner's other parts, whose stored usage may be too high as well. Together they have no more entries
+   * than the quota allows, so this takes about as long as counting one full directory; once every few seconds is
+   * enough. Returns false when it was done recently.
    */
   async #countOthers({ ownerId, userId, kind }: HomePart): Promise<boolean> {
-    const { homeUse, now } = this.#deps;
+    const { homeUsage, now } = this.#deps;
     if (this.#counted.has(ownerId, now())) return false;
     this.#counted.add(ownerId, now());
-    for (const other of await homeUse.listParts(ownerId))
+    for (const other of await homeUsage.listParts(ownerId))
       if (other.userId !== userId || other.kind !== kind) await this.#count(other);
     return true;
   }
@@ -137,18 +143,18 @@ export class HomeQuota {
   }
 
   async #countNow(part: HomePart): Promise<HomeSize> {
-    const { homeUse, measure, now } = this.#deps;
+    const { homeUsage, measure, now } = this.#deps;
     let size = noSize;
     for (let tries = 0; tries < maxTries; tries++) {
-      const known = await homeUse.find(part);
+      const known = await homeUsage.find(part);
       const measured = await measure(part.userId, part.kind);
       if (!measured) break;
       const pending = stillPending(known?.pending ?? [], now(), part.kind);
       size = pending.reduce(addSizes, measured);
       const used = { usedBytes: size.bytes, usedEntries: size.entries };
-      if (await homeUse.recount(part, known, { ...used, pending })) break;
+      if (await homeUsage.recount(part, known, { ...used, pending })) break;
     }
-    return (await homeUse.findTotal(part)) ?? size;
+    return (await homeUsage.findTotal(part)) ?? size;
   }
 
   async #partOf(userId: string): Promise<HomePart> {
@@ -160,7 +166,7 @@ export class HomeQuota {
     const { bytes, entries } = room;
     const reservation = { id: createId(), bytes, entries, at: this.#deps.now() };
     const part = await this.#partOf(userId);
-    const version = await this.#deps.homeUse.reserve(part, reservation, limits);
+    const version = await this.#deps.homeUsage.reserve(part, reservation, limits);
     return version === undefined ? undefined : { part, version, ...reservation };
   }
 }

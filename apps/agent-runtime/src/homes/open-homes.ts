@@ -19,7 +19,7 @@ export interface HomesConfig {
 }
 
 export interface OpenHomesDeps {
-  readonly homeUse: HomeStore;
+  readonly homeUsage: HomeStore;
   readonly provenanceRows: ProvenanceStore;
   readonly programTraces: ProgramTraceStore;
   readonly deletedUsers: DeletedUserStore;
@@ -29,7 +29,7 @@ export interface OpenHomesDeps {
   readonly now: () => Date;
 }
 
-const draftsLastMs = 60 * 60_000;
+const draftLifetimeMs = 60 * 60_000;
 
 /**
  * Users' directories; undefined when no directory is configured, or when this system cannot enter folders safely.
@@ -38,7 +38,7 @@ const draftsLastMs = 60 * 60_000;
 export async function openHomes(
   { usersDir, homeQuotaBytes, homeEntries = maxEntries }: HomesConfig,
   {
-    homeUse,
+    homeUsage,
     provenanceRows: rows,
     programTraces: traces,
     deletedUsers,
@@ -58,10 +58,10 @@ export async function openHomes(
   const limits = { bytes: homeQuotaBytes, entries: homeEntries };
   const measure: Measure = async (userId, kind) => {
     if (kind === 'uploads') return measureUploads?.(userId);
-    await files.clearDrafts(userId, new Date(now().getTime() - draftsLastMs));
+    await files.clearDrafts(userId, new Date(now().getTime() - draftLifetimeMs));
     return files.measure(userId, limits.entries);
   };
-  const quota = new HomeQuota({ homeUse, limits, ownerOf, measure, now });
+  const quota = new HomeQuota({ homeUsage, limits, ownerOf, measure, now });
   const programs = new ProgramProvenance({ rows, traces, files, now });
   const provenance = new FileProvenance({ rows, programs, files, now });
   return makeUserHomes({ files, quota, deletedUsers, provenance, programs });

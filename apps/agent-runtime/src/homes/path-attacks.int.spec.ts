@@ -41,7 +41,7 @@ const operations = {
 type Operation = keyof typeof operations;
 const allOperations = Object.keys(operations) as Operation[];
 
-const outsides = (): string => fingerprint(test.outside) + fingerprint(neighbour);
+const outsideFingerprint = (): string => fingerprint(test.outside) + fingerprint(neighbour);
 
 /** The result of an attempt, or the code of the refusal. Any other error fails the test. */
 async function attempt(operation: Operation, userId: string, path: string): Promise<string> {
@@ -60,13 +60,13 @@ describe('every operation refuses the path', () => {
 
   const named = refusedPaths.map((path) => [JSON.stringify(path).slice(0, 60), path] as const);
   it.each(named)('every operation refuses the path %s', async (_, path) => {
-    const before = outsides();
+    const before = outsideFingerprint();
     for (const operation of allOperations)
       expect([operation, await attempt(operation, userId, path)]).toEqual([
         operation,
         'INVALID_ARGUMENT',
       ]);
-    expect(outsides()).toBe(before);
+    expect(outsideFingerprint()).toBe(before);
   });
 
   it.each(['..', '../users', 'a/b', '', '.', 'A1', 'a', '/etc', 'a\0', 'a'.repeat(65)])(
@@ -99,14 +99,14 @@ describe('a name that looks like an escape is an ordinary name:', () => {
   });
 
   it.each(harmlessNames)('treats %j as an ordinary name', async (name) => {
-    const before = outsides();
+    const before = outsideFingerprint();
     const path = `home/${name}`;
     expect(await attempt('write', userId, path)).toBe('written');
     expect(await readdir(folder)).toEqual([name]);
     expect(await attempt('read', userId, path)).toBe(marker);
     expect(await attempt('remove', userId, path)).toBe('true');
     expect(await readdir(folder)).toEqual([]);
-    expect(outsides()).toBe(before);
+    expect(outsideFingerprint()).toBe(before);
   });
 });
 
@@ -124,19 +124,19 @@ describe('nothing outside is read or changed through', () => {
   async function springTrap([, plant, paths]: Trap): Promise<void> {
     const { userId, directory } = await test.newUser(homes);
     await plant({ directory, outside: test.outside, neighbour });
-    const before = outsides();
+    const before = outsideFingerprint();
     for (const operation of allOperations) {
       // In reverse, so that removing one entry does not prevent the other attempts.
       for (const path of [...paths].reverse()) {
         const outcome = await attempt(operation, userId, path);
         expect(outcome).not.toContain('canary');
         if (operation !== 'list') expect(harmlessOutcomes).toContain(outcome);
-        expect([operation, path, outsides()]).toEqual([operation, path, before]);
+        expect([operation, path, outsideFingerprint()]).toEqual([operation, path, before]);
       }
     }
     await homes.measure(userId);
     await homes.deleteByUser(userId);
-    expect(outsides()).toBe(before);
+    expect(outsideFingerprint()).toBe(before);
     await rm(directory, { recursive: true, force: true });
   }
 

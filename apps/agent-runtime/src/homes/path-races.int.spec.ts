@@ -15,7 +15,7 @@ const concurrency = 8;
  * Swaps a folder for a link to the outside and back, as fast as possible. A write may create the folder
  * while it is swapped out; that new folder is removed.
  */
-const swap = `
+const swapScript = `
 const { renameSync, rmSync, symlinkSync, unlinkSync } = require('node:fs');
 const [folder, aside, ...targets] = process.argv.slice(1);
 const steps = [
@@ -48,7 +48,7 @@ interface Swapping {
 
 async function startSwapping(folder: string): Promise<Swapping> {
   const targets = [test.outside, '../../../outside'];
-  const args = ['-e', swap, folder, `${folder}-aside`, ...targets];
+  const args = ['-e', swapScript, folder, `${folder}-aside`, ...targets];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(child, 'exit');
   await once(child.stdout, 'data');
@@ -60,21 +60,21 @@ async function startSwapping(folder: string): Promise<Swapping> {
   };
 }
 
-/** Repeats concurrent attempts and returns the kinds of their outcomes; refusals are fine. */
+/** Repeats the attempts concurrently and returns their distinct outcomes; refusals are fine. */
 async function repeatConcurrently(
   attempts: readonly (() => Promise<unknown>)[],
 ): Promise<Set<string>> {
   const outcomes = new Set<string>();
   const endsAt = Date.now() + maxMs;
   let round = 0;
-  const one = async (): Promise<void> => {
+  const repeat = async (): Promise<void> => {
     while (round < maxRounds && Date.now() < endsAt) {
       const attempt = attempts[round++ % attempts.length]!;
       const outcome = await attempt().catch((error: unknown) => errorCodeOf(error));
       outcomes.add(String(outcome));
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, one));
+  await Promise.all(Array.from({ length: concurrency }, repeat));
   return outcomes;
 }
 
@@ -115,7 +115,7 @@ it('a path through a folder that is constantly swapped for a link never leads ou
   expect(fingerprint(test.outside)).toBe(before);
 });
 
-it('deleting a directory while it is being swapped deletes nothing outside', async () => {
+it('deleting a user’s directory while a folder in it is being swapped for a link deletes nothing outside', async () => {
   const userId = 'racer2';
   await files.ensure(userId);
   const folder = join(test.usersDir, userId, 'home', 'swapped');

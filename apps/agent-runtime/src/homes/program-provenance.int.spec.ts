@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { createId } from '@daycare/api/create-id';
 import type { Trust } from '@daycare/api';
 import { TestHomes } from '../test-support/homes/test-homes';
+import { FileProvenance } from './file-provenance';
 import type { UserHomes } from './user-homes';
 
 const test = useFixture(() => TestHomes.open());
@@ -36,7 +37,7 @@ const write = (trust: Trust, path: string, text = `text of ${path}`) =>
 const authorOf = async (path: string): Promise<Trust | undefined> =>
   (await homes.readWithAuthor(userId, path, 1_000))?.writtenBy;
 
-/** Runs a program for a turn; returns the trust of its possible output. */
+/** Runs a program for a turn of the given trust; returns the trust that its output may have. */
 async function run(trust: Trust, program: () => Promise<unknown>): Promise<Trust | undefined> {
   const trace = await homes.programs.begin(userId, createId(), trust);
   await program();
@@ -65,16 +66,16 @@ describe('a program run in a guest’s turn', () => {
   });
 
   it('a program run in a guest’s turn marks deep files, and the folder of a file that no path can name', async () => {
-    const odd = Buffer.concat([Buffer.from(`${home}/odd/`), Buffer.from([0xff, 0xfe])]);
+    const unnameable = Buffer.concat([Buffer.from(`${home}/odd/`), Buffer.from([0xff, 0xfe])]);
     await run('outside', async () => {
       await mkdir(join(home, 'a/b/c'), { recursive: true });
       await writeFile(join(home, 'a/b/c/deep.txt'), 'deep');
       await mkdir(join(home, 'odd'));
-      await writeFile(odd, 'foreign');
+      await writeFile(unnameable, 'foreign');
     });
     expect(await authorOf('home/a/b/c/deep.txt')).toBe('outside');
     // The next program can read a file that no tool can.
-    expect(await run('own', () => readFile(odd))).toBe('outside');
+    expect(await run('own', () => readFile(unnameable))).toBe('outside');
     await rm(join(home, 'odd'), { recursive: true });
     await rm(join(home, 'a'), { recursive: true });
     test.now = new Date(Date.now() + 60 * 60_000);
@@ -164,15 +165,15 @@ describe('a replica that dies while a program runs', () => {
     expect(await authorOf('home/new.txt')).toBe('guest');
   });
 
-  it('a replica that dies while a program runs leaves files that are foreign from the very first read', async () => {
-    const trace = async (name: string) => {
+  it('files that a program wrote before its replica died are foreign from the very first read', async () => {
+    const runUntilReplicaDies = async (name: string) => {
       await homes.programs.begin(userId, createId(), 'guest');
       await writeFile(join(home, name), 'foreign');
       test.now = new Date(test.now.getTime() + 11 * 60_000);
     };
-    await trace('text.txt');
+    await runUntilReplicaDies('text.txt');
     expect(await authorOf('home/text.txt')).toBe('guest');
-    await trace('name.txt');
+    await runUntilReplicaDies('name.txt');
     expect(await homes.provenance.authorOfNames(userId, 'home', ['name.txt'])).toBe('guest');
     expect(await test.programTraces.list(userId)).toEqual([]);
   });
@@ -205,6 +206,15 @@ it('the end of a program removes the provenance of files that were deleted long 
   const left = await test.provenanceRows.list(userId, undefined, 10);
   expect(left.map(({ path }) => path)).toEqual(['home/kept.txt']);
 });
+
+it('the end of a program removes the provenance of deleted files even if their paths exceed what one command can hold', async () => {
+  const folder = Array.from({ length: 5 }, () => 'x'.repeat(190)).join('/');
+  const deleted = Array.from({ length: 18_000 }, (_, index) => `home/${folder}/${index}.txt`);
+  await test.provenanceRows.mark(userId, deleted, 'guest');
+  test.now = new Date(Date.now() + 60 * 60_000);
+  await run('own', async () => undefined);
+  expect(await test.provenanceRows.list(userId, undefined, 1)).toEqual([]);
+}, 30_000);
 
 describe('a directory with thousands of foreign files', () => {
   const names = Array.from({ length: 6_000 }, (_, index) => `home/guests/${index}.txt`);
@@ -242,6 +252,25 @@ describe('a directory with thousands of foreign files', () => {
     await write('guest', 'home/last.txt', 'foreign');
     const left = await test.provenanceRows.list(userId, undefined, 10);
     expect(left.map(({ path }) => path)).toEqual(['home/guests/0.txt', 'home/last.txt']);
+  });
+
+  it('a foreign write that cannot check which files still exist fails before it stores anything', async () => {
+    const files = { inodesOf: () => Promise.reject(new Error('the disk failed')) };
+    const now = () => test.now;
+    const rows = test.provenanceRows;
+    const programs = { authorOfRunningPrograms: async () => undefined };
+    const provenance = new FileProvenance({ rows, programs, files, now });
+    let isStored = false;
+    const store = async () => {
+      isStored = true;
+    };
+    const text = Buffer.from('foreign');
+    const write = () => provenance.write(userId, 'home/a.txt', text, { trust: 'guest' }, store);
+    await expect(write()).rejects.toThrow('the disk failed');
+    expect(isStored).toBe(false);
+    // The check is skipped for a while, so that a broken file cannot block every write.
+    await write();
+    expect(isStored).toBe(true);
   });
 });
 

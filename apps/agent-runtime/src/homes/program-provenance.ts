@@ -18,10 +18,10 @@ export interface ProgramProvenanceDeps {
   readonly now: () => Date;
 }
 
-/** The folders that programs write; they see `skills` too. */
-const writable = ['home', 'apps'] as const;
+/** The folders that programs can write to; they can also read `skills`. */
+const writableFolders = ['home', 'apps'] as const;
 const maxFileBytes = 1024 * 1024;
-const batch = 1_000;
+const batchSize = 1_000;
 
 /** Tracks how programs change the provenance of the files they can read and write. */
 export class ProgramProvenance {
@@ -38,47 +38,52 @@ export class ProgramProvenance {
     // Stored first, so that a text written from now on is newer than the trace.
     const draft = { id, userId, trust, startedMs, foreignInodes: [] };
     await traces.begin(draft);
-    const seen = await this.#visible(userId);
+    const seen = await this.#findForeign(userId);
     const lowest = lowestAuthor([trust, ...seen.authors]) ?? trust;
     return traces.begin({ ...draft, trust: lowest, foreignInodes: seen.inodes });
   }
 
   /**
-   * Marks the files that the program changed; call it once none of its processes is left. Returns the trust
-   * of its possible output; undefined when that can only be the user's own text.
+   * Marks the files that the program changed; call it once none of its processes is left. Returns the lowest
+   * trust that its output may have; undefined when the output can only be the user's own text.
    */
   async end(trace: ProgramTrace): Promise<Trust | undefined> {
     const { rows, traces, files } = this.#deps;
     const { userId, id, startedMs: sinceMs, foreignInodes } = trace;
-    const seen = await this.#visible(userId, trace.startedAt);
+    const seen = await this.#findForeign(userId, trace.startedAt);
     const author = lowestAuthor([trace.trust, ...seen.authors]);
     if (author) {
       const test = { sinceMs, inodes: new Set(foreignInodes) };
-      const changed = [...(await files.changedSince(userId, writable, test))];
-      for (let from = 0; from < changed.length; from += batch)
-        await rows.mark(userId, changed.slice(from, from + batch), author);
+      const changed = [...(await files.changedSince(userId, writableFolders, test))];
+      for (let from = 0; from < changed.length; from += batchSize)
+        await rows.mark(userId, changed.slice(from, from + batchSize), author);
     }
     const before = settledBefore(this.#deps.now());
-    for (let from = 0; from < seen.missing.length; from += batch)
-      await rows.forgetFiles(userId, seen.missing.slice(from, from + batch), before);
+    for (let from = 0; from < seen.missing.length; from += batchSize)
+      await rows.forgetFiles(userId, seen.missing.slice(from, from + batchSize), before);
     await traces.end(id);
     return author;
   }
 
   /**
    * The lowest trust of the text that running programs may have written to these files: a program may copy any
-   * foreign text that it can read. Undefined when there is no such text.
+   * foreign text that it can read. Undefined when they can have written no foreign text.
    */
-  async authorMeanwhile(userId: string, paths: readonly string[]): Promise<Trust | undefined> {
-    if (!paths.some((path) => writable.some((folder) => path.startsWith(`${folder}/`)))) return;
-    const running = await this.#running(userId);
+  async authorOfRunningPrograms(
+    userId: string,
+    paths: readonly string[],
+  ): Promise<Trust | undefined> {
+    const isWritable = (path: string): boolean =>
+      writableFolders.some((folder) => path.startsWith(`${folder}/`));
+    if (!paths.some(isWritable)) return;
+    const running = await this.#listRunning(userId);
     if (running.length === 0) return;
     const written = await this.#deps.rows.trusts(userId, undefined);
     return lowestAuthor([...running.map(({ trust }) => trust), ...written]);
   }
 
   /** The running programs of a user; records the end of those whose replica died. */
-  async #running(userId: string): Promise<readonly ListedTrace[]> {
+  async #listRunning(userId: string): Promise<readonly ListedTrace[]> {
     const { traces, now } = this.#deps;
     const listed = await traces.list(userId);
     const isOver = ({ startedAt }: ListedTrace): boolean =>
@@ -91,10 +96,10 @@ export class ProgramProvenance {
   }
 
   /**
-   * The foreign files that a program can read or could read since the given time, including those written by other
-   * programs; and the paths whose files no longer exist.
+   * The foreign files that a program can read: their inodes, and the trusts of their authors, including those of all
+   * running programs and of files that were marked since the given time. Also the paths with a row but no file.
    */
-  async #visible(userId: string, since?: Date) {
+  async #findForeign(userId: string, since?: Date) {
     const traces = await this.#deps.traces.list(userId);
     const authors = new Set<Trust | undefined>(traces.map(({ trust }) => trust));
     const inodes: number[] = [];

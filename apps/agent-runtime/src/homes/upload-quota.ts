@@ -2,15 +2,15 @@ import type { UploadQuota } from '../files';
 import { noSize, type HomeSize } from './domain/home-quota';
 import { HomeQuota, type HomeQuotaDeps } from './home-quota';
 
-/** The part of owners' quotas that uploads take, in addition to the directories. */
+/** Counts uploads against the quotas of owners, which they share with the directories. */
 export function makeUploadQuota(deps: Omit<HomeQuotaDeps, 'kind'>): UploadQuota {
   const quota = new HomeQuota({ ...deps, kind: 'uploads' });
   return {
     async take(userId, room) {
       const grant = await quota.take(userId, room);
       const settle = async (used: HomeSize): Promise<void> => {
-        const isKnown = await quota.settle(grant, { used, freed: noSize });
-        if (!isKnown && used.entries + used.bytes > 0) await quota.recount(userId);
+        const isSettled = await quota.settle(grant, { used, freed: noSize });
+        if (!isSettled && used.entries + used.bytes > 0) await quota.recount(userId);
       };
       return { ...room, settle };
     },

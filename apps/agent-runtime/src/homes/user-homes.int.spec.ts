@@ -9,7 +9,7 @@ import type { UserHomes } from './user-homes';
 
 const block = 4_096;
 const quotaBytes = 1024 * 1024;
-const half = { bytes: quotaBytes / 2, entries: 1 };
+const halfOfQuota = { bytes: quotaBytes / 2, entries: 1 };
 
 let test: TestHomes;
 let homes: UserHomes;
@@ -25,9 +25,9 @@ beforeEach(async () => {
 });
 
 const bytes = (length: number): Buffer => Buffer.alloc(length, 'x');
-const used = async (): Promise<number> => (await test.useOf(userId))?.usedBytes ?? 0;
-const measured = async (): Promise<number> => (await homes.measure(userId)).bytes;
-const text = async (path: string) => (await homes.read(userId, path, 1_000))?.toString();
+const usedBytes = async (): Promise<number> => (await test.usageOf(userId))?.usedBytes ?? 0;
+const measuredBytes = async (): Promise<number> => (await homes.measure(userId)).bytes;
+const readText = async (path: string) => (await homes.read(userId, path, 1_000))?.toString();
 
 describe("a user's directory", () => {
   it("creating a user's directory can be repeated and creates its folders", async () => {
@@ -45,7 +45,7 @@ describe("a user's directory", () => {
   it('written files can be read back, and missing folders are created', async () => {
     await homes.write(userId, 'home/a/b/note.txt', Buffer.from('one'));
     await homes.write(userId, 'home/a/b/note.txt', Buffer.from('two'));
-    expect(await text('home/a/b/note.txt')).toBe('two');
+    expect(await readText('home/a/b/note.txt')).toBe('two');
     expect(await homes.list(userId, 'home/a')).toMatchObject([{ name: 'b', kind: 'folder' }]);
     expect(await homes.list(userId, 'home/a/b')).toEqual([
       { name: 'note.txt', kind: 'file', size: 3, modifiedAt: expect.any(Date) },
@@ -55,7 +55,7 @@ describe("a user's directory", () => {
 
   it('composed and decomposed Unicode forms of a name refer to the same file', async () => {
     await homes.write(userId, 'home/caf\u0065\u0301', Buffer.from('composed'));
-    expect(await text('home/caf\u00e9')).toBe('composed');
+    expect(await readText('home/caf\u00e9')).toBe('composed');
   });
 
   it("a user never sees another user's files", async () => {
@@ -89,16 +89,16 @@ describe("a user's directory", () => {
     await symlink('real', join(directory, 'home/link'));
     await symlink('../home/link/note.txt', join(directory, 'apps/note'));
     await symlink('..', join(directory, 'home/real/up'));
-    expect(await text('home/link/note.txt')).toBe('one');
-    expect(await text('apps/note')).toBe('one');
-    expect(await text('home/real/up/real/note.txt')).toBe('one');
+    expect(await readText('home/link/note.txt')).toBe('one');
+    expect(await readText('apps/note')).toBe('one');
+    expect(await readText('home/real/up/real/note.txt')).toBe('one');
     expect(await homes.read(userId, 'apps/note', 10, { plainOnly: true })).toBeUndefined();
     for (const path of ['home/link/note.txt', 'apps/note'])
       await expect(homes.write(userId, path, bytes(1))).rejects.toMatchObject({
         code: 'FAILED_PRECONDITION',
       });
     expect(await homes.remove(userId, 'apps/note')).toBe(true);
-    expect(await text('home/real/note.txt')).toBe('one');
+    expect(await readText('home/real/note.txt')).toBe('one');
   });
 
   it('a concurrent reader sees the whole old or the whole new file', async () => {
@@ -110,7 +110,7 @@ describe("a user's directory", () => {
         await homes.write(userId, 'home/a.txt', Buffer.from(contents[written.count % 2]!));
     })();
     const seen = new Set<string | undefined>();
-    while (written.count < 50) seen.add(await text('home/a.txt'));
+    while (written.count < 50) seen.add(await readText('home/a.txt'));
     await writing;
     for (const content of seen) expect(contents).toContain(content);
   });
@@ -133,7 +133,7 @@ describe('openHomes', () => {
       { log },
     );
   const stores = () => ({
-    homeUse: test.homeUse,
+    homeUsage: test.homeUsage,
     provenanceRows: test.provenanceRows,
     programTraces: test.programTraces,
     deletedUsers: test.deletedUsers,
@@ -144,14 +144,14 @@ describe('openHomes', () => {
     expect(await open('')).toBeUndefined();
   });
 
-  it('names the variable when the directory cannot be used', async () => {
+  it('names the environment variable when the directory cannot be used', async () => {
     await writeFile(join(test.folder, 'file'), '');
     await expect(open(join(test.folder, 'file'))).rejects.toThrow('DAYCARE_USERS_DIR');
   });
 });
 
 describe('a deleted user', () => {
-  it('deletion removes everything, however deep, locked or oddly named, and later writes are refused', async () => {
+  it('deleting a user removes all files, however deep, locked or oddly named, and later writes are refused', async () => {
     await homes.write(userId, 'home/a/note.txt', bytes(10));
     await mkdir(join(directory, 'home', ...Array.from({ length: 100 }, () => 'd')), {
       recursive: true,
@@ -161,9 +161,9 @@ describe('a deleted user', () => {
     await chmod(join(directory, 'home/locked'), 0);
     await symlink(test.outside, join(directory, 'home/out'));
     await test.deletedUsers.add(userId, new Date());
-    const userDataStores = [homes, test.homeUse, homes, test.homeUse];
+    const userDataStores = [homes, test.homeUsage, homes, test.homeUsage];
     for (const store of userDataStores) await store.deleteByUser(userId);
-    expect(await test.useOf(userId)).toBeUndefined();
+    expect(await test.usageOf(userId)).toBeUndefined();
     expect(await readdir(test.usersDir)).not.toContain(userId);
     expect(await readdir(test.outside)).toContain('canary.txt');
     const missing = { code: 'NOT_FOUND' };
@@ -177,22 +177,22 @@ describe('a deleted user', () => {
 describe('the quota', () => {
   it('the quota keeps count of what is written, replaced and deleted', async () => {
     await homes.write(userId, 'home/a/b.bin', bytes(3 * block));
-    expect(await used()).toBe(await measured());
+    expect(await usedBytes()).toBe(await measuredBytes());
     await homes.write(userId, 'home/a/b.bin', bytes(block + 1));
-    expect(await used()).toBe(await measured());
+    expect(await usedBytes()).toBe(await measuredBytes());
     await homes.remove(userId, 'home/a/b.bin');
     await homes.remove(userId, 'home/a');
-    expect(await used()).toBe(await measured());
+    expect(await usedBytes()).toBe(await measuredBytes());
   });
 
   it('a write that does not fit is refused and changes nothing', async () => {
     await homes.write(userId, 'home/a.bin', bytes(quotaBytes / 2));
-    const before = await used();
+    const before = await usedBytes();
     await expect(homes.write(userId, 'home/b/c.bin', bytes(quotaBytes / 2))).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
       details: { quota: { subject: 'home' } },
     });
-    expect(await used()).toBe(before);
+    expect(await usedBytes()).toBe(before);
     expect(await homes.list(userId, 'home')).toHaveLength(1);
     expect(await homes.remove(userId, 'home/a.bin')).toBe(true);
     await homes.write(userId, 'home/b/c.bin', bytes(quotaBytes / 2));
@@ -203,7 +203,7 @@ describe('the quota', () => {
     await expect(homes.write(userId, 'home/a/b', bytes(block))).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
     });
-    expect(await used()).toBe(await measured());
+    expect(await usedBytes()).toBe(await measuredBytes());
   });
 
   it('50 concurrent writes on two replicas fill the quota without exceeding it', async () => {
@@ -217,8 +217,8 @@ describe('the quota', () => {
     const written = outcomes.filter(({ status }) => status === 'fulfilled').length;
     expect(written).toBe((await homes.list(userId, 'home'))!.length);
     expect(written).toBeGreaterThan(5);
-    expect(await measured()).toBeLessThanOrEqual(small);
-    expect(await used()).toBeLessThanOrEqual(small);
+    expect(await measuredBytes()).toBeLessThanOrEqual(small);
+    expect(await usedBytes()).toBeLessThanOrEqual(small);
   });
 
   it('usage is never too low when many callers replace and delete the same file concurrently', async () => {
@@ -231,30 +231,30 @@ describe('the quota', () => {
           : homes.write(userId, 'home/same.bin', bytes(block)),
       ),
     );
-    expect(await used()).toBeGreaterThanOrEqual(await measured());
+    expect(await usedBytes()).toBeGreaterThanOrEqual(await measuredBytes());
     await homes.recount(userId);
-    expect(await used()).toBe(await measured());
+    expect(await usedBytes()).toBe(await measuredBytes());
   });
 
   it('usage is measured before a write is refused, so interrupted writes no longer count', async () => {
     await homes.write(userId, 'home/a.txt', bytes(1));
     const at = new Date(test.now.getTime() - 60 * 60_000);
-    await test.homeUse.reserve(
+    await test.homeUsage.reserve(
       { ownerId: userId, userId },
-      { id: 'cut-off', ...half, at },
+      { id: 'cut-off', ...halfOfQuota, at },
       homes.limits,
     );
     await writeFile(join(directory, '.drafts', 'cut-off'), bytes(quotaBytes));
     await utimes(join(directory, '.drafts', 'cut-off'), 0, 0);
     await homes.write(userId, 'home/b.bin', bytes(quotaBytes / 2));
     expect(await readdir(join(directory, '.drafts'))).toEqual([]);
-    expect(await used()).toBe(await measured());
+    expect(await usedBytes()).toBe(await measuredBytes());
   });
 
   it('measuring usage keeps the reservation of a write in progress', async () => {
     await homes.write(userId, 'home/a.txt', bytes(1));
-    const underWay = { id: 'under-way', ...half, at: test.now };
-    await test.homeUse.reserve({ ownerId: userId, userId }, underWay, homes.limits);
+    const underWay = { id: 'under-way', ...halfOfQuota, at: test.now };
+    await test.homeUsage.reserve({ ownerId: userId, userId }, underWay, homes.limits);
     await expect(homes.write(userId, 'home/b.bin', bytes(quotaBytes / 2))).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
     });

@@ -30,7 +30,7 @@ export interface UserHomes {
     maxBytes: number,
     options?: ReadOptions,
   ): Promise<Buffer | undefined>;
-  /** Like `read`, with the trust of the text if it is not the user's own, and its hash in lower-case hex. */
+  /** Like `read`, but also returns the text's hash in lower-case hex and, unless it is the user's own, its trust. */
   readWithAuthor(
     userId: string,
     path: string,
@@ -41,7 +41,7 @@ export interface UserHomes {
    * Atomic; missing folders are created. Refused (QUOTA_EXCEEDED) when it would exceed the quota. A text
    * of a foreign turn is marked as foreign before it is written.
    */
-  write(userId: string, path: string, content: Uint8Array, by?: Authorship): Promise<void>;
+  write(userId: string, path: string, content: Uint8Array, authorship?: Authorship): Promise<void>;
   /** The entries of a folder, sorted by name; undefined when there is no such folder. At most 10,000 entries. */
   list(
     userId: string,
@@ -55,7 +55,7 @@ export interface UserHomes {
   identify(userId: string, path: string): Promise<string | undefined>;
   /**
    * Deletes a file, a link or an empty folder, or any folder with `recursive`; a top-level folder
-   * is emptied and stays. False when it did not exist.
+   * is emptied and stays. Returns false when there was nothing of that name.
    */
   remove(userId: string, path: string, options?: RemoveOptions): Promise<boolean>;
   /** The provenance of files. */
@@ -69,9 +69,9 @@ export interface UserHomes {
    * missing.
    */
   directoryOf(userId: string): Promise<string>;
-  /** The quota of a user. */
+  /** The quota that an owner shares with its subusers. */
   readonly limits: HomeSize;
-  /** Whether the user has room for more. Before the answer is no, usage is measured again. */
+  /** Whether the user has room for more. Before returning false it measures usage again, at most every few seconds. */
   hasRoom(userId: string): Promise<boolean>;
   /**
    * Measures usage by walking the tree (never following links); each entry counts in whole blocks of 4 KiB.
@@ -84,7 +84,7 @@ export interface UserHomes {
   recount(userId: string): Promise<HomeSize>;
 }
 
-/** A file's content and its trust. */
+/** A file's content, its hash, and its trust unless it is the user's own. */
 export interface AuthoredFile {
   readonly content: Buffer;
   readonly sha256: string;
@@ -117,11 +117,11 @@ export function makeUserHomes(deps: UserHomesDeps): UserHomes {
       const writtenBy = await provenance.authorOf(userId, [{ path: found.path, sha256 }]);
       return { content: found.content, sha256, writtenBy };
     },
-    async write(userId, path, content, by = {}) {
+    async write(userId, path, content, authorship = {}) {
       const segments = checkChangeable(path);
       await ensure(userId);
       const write = () => writeCounted({ files, quota }, userId, segments, content);
-      await provenance.write(userId, segments.join('/'), content, by, write);
+      await provenance.write(userId, segments.join('/'), content, authorship, write);
     },
     async remove(userId, path, { recursive = false } = {}) {
       const segments = recursive ? checkPath(path) : checkChangeable(path);
@@ -143,7 +143,7 @@ export function makeUserHomes(deps: UserHomesDeps): UserHomes {
   };
 }
 
-/** Top-level folders are neither replaced nor deleted. */
+/** Refuses top-level folders, which can be neither replaced nor deleted. */
 function checkChangeable(path: string): readonly string[] {
   const segments = checkPath(path);
   const problem = `must name something in a folder, such as ${path}/name`;
@@ -151,19 +151,19 @@ function checkChangeable(path: string): readonly string[] {
   return segments;
 }
 
-type Counted = Pick<UserHomesDeps, 'files' | 'quota'>;
+type CountedDeps = Pick<UserHomesDeps, 'files' | 'quota'>;
 
 /**
  * Reserves room for the file and every folder that may have to be created; the unused part is
  * returned.
  */
 async function writeCounted(
-  { files, quota }: Counted,
+  { files, quota }: CountedDeps,
   userId: string,
   segments: readonly string[],
   content: Uint8Array,
 ): Promise<void> {
-  const [file, folder] = [entryOf(content.length), entryOf(0)];
+  const [file, folder] = [entrySize(content.length), entrySize(0)];
   const grant = await quota.take(
     userId,
     segments.slice(1).reduce((sum) => addSizes(sum, folder), file),
@@ -173,7 +173,7 @@ async function writeCounted(
     const onFolderCreated = (): void => void (used = addSizes(used, folder));
     const { replacedBytes } = await files.write(userId, segments, content, onFolderCreated);
     used = addSizes(used, file);
-    freed = replacedBytes === undefined ? noSize : entryOf(replacedBytes);
+    freed = replacedBytes === undefined ? noSize : entrySize(replacedBytes);
   } catch (error) {
     // A refusal leaves no file; after any other error there may be one.
     if (!(error instanceof AppError)) used = addSizes(used, file);
@@ -184,7 +184,7 @@ async function writeCounted(
 }
 
 async function removeCounted(
-  { files, quota }: Counted,
+  { files, quota }: CountedDeps,
   userId: string,
   segments: readonly string[],
   recursive: boolean,
@@ -202,6 +202,6 @@ async function removeCounted(
   return removed !== undefined;
 }
 
-function entryOf(size: number): HomeSize {
+function entrySize(size: number): HomeSize {
   return { bytes: bytesCounted(size), entries: 1 };
 }

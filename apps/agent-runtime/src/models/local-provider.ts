@@ -1,7 +1,7 @@
 import { estimateTokens, type ContextMessage } from '../agents';
 import {
   readCommands,
-  readPlainly,
+  toPlainMessage,
   readStandingCommands,
   type Command,
 } from './domain/local-commands';
@@ -61,7 +61,7 @@ function reply(context: readonly ContextMessage[]): string {
 
 /** Repeats a message with the name of its sender; a person is addressed as `You`. */
 function echo(rendered: string): string {
-  const { from, text } = readPlainly(rendered);
+  const { from, text } = toPlainMessage(rendered);
   return from === '' ? `You said: ${text}` : `${from} said: ${text}`;
 }
 

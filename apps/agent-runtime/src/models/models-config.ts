@@ -23,7 +23,7 @@ const vaultKeyVariable = 'DAYCARE_VAULT_KEY';
 const localModel = 'local/echo';
 
 /** How many models one choice may name. */
-export const maxChoices = 5;
+export const maxModelsPerChoice = 5;
 
 export function readModelsConfig(env: EnvReader): ModelsConfig {
   const instance = readNames(env, modelVariable, {
@@ -75,7 +75,7 @@ interface Names {
 
 /** A list of `provider/id`, not checked yet. */
 function readNames(env: EnvReader, variable: string, spec: VariableSpec<string>): Names {
-  const takes = `provider/model, up to ${maxChoices} separated by commas`;
+  const takes = `provider/model, up to ${maxModelsPerChoice} separated by commas`;
   const text = env.text(variable, { takes, ...spec });
   return { variable, texts: text === '' ? [] : text.split(',') };
 }
@@ -95,8 +95,10 @@ function readChoices(
     );
     return [];
   });
-  if (choices.length > maxChoices)
-    env.problem(`${variable} has ${choices.length} models, but takes at most ${maxChoices}`);
+  if (choices.length > maxModelsPerChoice)
+    env.problem(
+      `${variable} has ${choices.length} models, but takes at most ${maxModelsPerChoice}`,
+    );
   const problems = choices.map(({ provider }) => problemOf(provider, providers));
   const [first] = problems;
   if (first !== undefined && problems.every((problem) => problem !== undefined))

@@ -32,12 +32,12 @@ export function makeEndpoints(topology: Client, credential: Credential): Endpoin
     async create({ requestId, ...call }, spec) {
       const request = { requestId, ...toRequest(spec) };
       const created = await asAgent(call, (options) => topology.createEndpoint(request, options));
-      return toChanged(created);
+      return toEndpointChange(created);
     },
     async update({ requestId, ...call }, endpointId, { rotatePassword, ...spec }) {
       const request = { requestId, endpointId, rotatePassword, ...toRequest(spec) };
       const updated = await asAgent(call, (options) => topology.updateEndpoint(request, options));
-      return toChanged(updated);
+      return toEndpointChange(updated);
     },
     async remove({ requestId, ...call }, endpointId) {
       const request = { requestId, endpointId };
@@ -54,7 +54,7 @@ export function makeEndpoints(topology: Client, credential: Credential): Endpoin
   };
 }
 
-function toChanged({ endpoint, password, secret }: CreateEndpointResponse) {
+function toEndpointChange({ endpoint, password, secret }: CreateEndpointResponse) {
   return { endpoint: toView(endpoint), password, secret };
 }
 

@@ -3,7 +3,7 @@ import type { HeartbeatStore } from './store/heartbeat-store';
 
 export { overlapPolicies, type OverlapPolicy, type RunView, viewRuns } from './domain/run';
 export {
-  lowestProvenance,
+  lowestAuthorTrust,
   maxSchedules,
   statusOf,
   type Cron,

@@ -26,13 +26,13 @@ function start(overrides: Partial<ScheduleRunnerDeps> = {}): ScheduleRunner {
   return runner;
 }
 
-const minuteLater = (): Date =>
+const passMinute = (): Date =>
   (schedules.clock.now = new Date(schedules.clock.now.getTime() + 60_000));
 
 it('fires the due schedules of the shards it serves, immediately when polled', async () => {
   const cron = await schedules.createCron(cronCall(createId()));
   const received = async () => (await schedules.receivedBy({ id: cron.agentId })).length;
-  minuteLater();
+  passMinute();
   const elsewhere = start({ servedShards: () => [1, 2] });
   elsewhere.poll();
   await elsewhere.stop();
@@ -57,13 +57,13 @@ it('fires the other schedules even if one fails, and fires that one once it reco
       await fireCron(cron, mayContinue);
     },
   });
-  minuteLater();
+  passMinute();
   await eventually(async () => (await received(good)) === 1);
   expect(await received(bad)).toBe(0);
   isBroken = false;
   await eventually(async () => (await received(bad)) === 1);
   await runner.stop();
-  minuteLater();
+  passMinute();
   expect(await received(good)).toBe(1);
 });
 
@@ -71,7 +71,7 @@ it('starts nothing after it is stopped', async () => {
   const cron = await schedules.createCron(cronCall(createId(), { once: true }));
   const runner = start({ pollMs: 5 });
   await runner.stop();
-  minuteLater();
+  passMinute();
   await start({ servedShards: () => [] }).stop();
   expect(await schedules.receivedBy({ id: cron.agentId })).toEqual([]);
 });

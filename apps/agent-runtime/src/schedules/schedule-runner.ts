@@ -81,7 +81,7 @@ export class ScheduleRunner {
     const { crons, fireCron } = this.deps;
     const poll = this.#cronPolls.next(now);
     if (poll === 'none') return;
-    const open = poll === 'sweep' ? crons.open(shards, now) : crons.openTicks(shards, now);
+    const open = poll === 'sweep' ? crons.findOpen(shards, now) : crons.findOpenTicks(shards, now);
     await this.#fireEach(open, (cron, mayContinue) => {
       // Firing may fail, or leave more ticks to catch up on.
       this.#cronPolls.expect();
@@ -93,7 +93,7 @@ export class ScheduleRunner {
     const { heartbeats, fireHeartbeats, pollMs, scheduleSpeed = 1 } = this.deps;
     if (!this.#heartbeatPolls.next(now)) return;
     const until = new Date(now.getTime() + pollsPerRead * pollMs * scheduleSpeed);
-    await this.#fireEach(heartbeats.openBatches(shards, until), async (batch, mayContinue) => {
+    await this.#fireEach(heartbeats.findOpenBatches(shards, until), async (batch, mayContinue) => {
       const { firing, nextFireAt } = batch;
       if (!firing && nextFireAt && nextFireAt > now) return this.#heartbeatPolls.expect(nextFireAt);
       // Firing may fail, or leave more ticks to catch up on.

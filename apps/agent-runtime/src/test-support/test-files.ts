@@ -64,7 +64,7 @@ export class TestFiles {
     const now = () => this.now;
     this.store = files;
     this.quota = makeUploadQuota({
-      homeUse: new HomeStore(mongo.db),
+      homeUsage: new HomeStore(mongo.db),
       limits: { bytes: quotaBytes, entries: 1_000 },
       ownerOf: async (userId) => this.owners.get(userId) ?? userId,
       measure: async (userId, kind) => (kind ? files.sizeOf(userId) : undefined),

@@ -133,7 +133,7 @@ export async function findDue(
   schedules: TestSchedules,
   { id }: Cron,
 ): Promise<FiringCron | undefined> {
-  for await (const cron of schedules.crons.open([0], schedules.now()))
+  for await (const cron of schedules.crons.findOpen([0], schedules.now()))
     if (cron.id === id) return cron;
   return undefined;
 }

@@ -25,7 +25,7 @@ export function registerRuntimeMetrics(
     help: 'Agents of this replica whose work is waiting to be retried',
     registers,
     collect() {
-      this.set(scheduler.waitingAgents);
+      this.set(scheduler.agentsAwaitingRetry);
     },
   });
   const moves = new Counter({

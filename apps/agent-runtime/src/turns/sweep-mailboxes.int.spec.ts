@@ -6,7 +6,7 @@ import { makeSweepMailboxes } from './sweep-mailboxes';
 
 const runtime = useFixture(startTestRuntime);
 
-/** The users whose mail is routed by a sweep this long after their agent was created. */
+/** Sweeps this long after the user's agent was created; returns the user if their mail is routed. */
 async function sweptAfter(ms: number, userId: string, shard: number): Promise<string[]> {
   const swept: string[] = [];
   const { agents, inbox: mailbox } = runtime;

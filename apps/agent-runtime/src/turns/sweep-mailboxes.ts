@@ -13,7 +13,7 @@ export interface SweepMailboxesDeps {
  * Only the users of agents younger than this are checked, so an outage may last this long: mail for the user of
  * an older agent waits until another message arrives. Costs one index entry per agent created in this time.
  */
-const recentlyMs = 60 * 60_000;
+const maxAgentAgeMs = 60 * 60_000;
 
 /**
  * Delivers mail that is still waiting although its user has a foreground agent: the process that created
@@ -27,7 +27,7 @@ export function makeSweepMailboxes({
   now,
 }: SweepMailboxesDeps) {
   return async (): Promise<void> => {
-    const since = new Date(now().getTime() - recentlyMs);
+    const since = new Date(now().getTime() - maxAgentAgeMs);
     const users = await agents.listUsersWithNewForeground(servedShards(), since);
     if (users.length === 0) return;
     for (const userId of await mailbox.usersWithUnrouted(users)) await routeMailbox(userId);

@@ -49,7 +49,7 @@ export class Session {
       context: chosen.name,
       tls: chosen.context.tls,
       timeoutMs,
-      isTokenGiven: this.#isTokenGiven,
+      isTokenFromEnvironment: this.#isTokenFromEnvironment,
     });
   }
 
@@ -80,7 +80,7 @@ export class Session {
     const { sub } = claimsOf(authorization.slice('Bearer '.length));
     const userId = sub ?? this.context.context.user?.id;
     if (userId) return userId;
-    const hint = this.#isTokenGiven ? 'Unset DAYCARE_TOKEN or set a new one.' : signIn;
+    const hint = this.#isTokenFromEnvironment ? 'Unset DAYCARE_TOKEN or set a new one.' : signIn;
     throw new Failure(exitCodes.refused, 'The token does not identify a user.', hint);
   }
 
@@ -115,7 +115,7 @@ export class Session {
     this.daycare.close();
   }
 
-  get #isTokenGiven(): boolean {
+  get #isTokenFromEnvironment(): boolean {
     return this.#options.settings.token !== undefined;
   }
 

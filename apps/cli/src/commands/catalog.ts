@@ -1,6 +1,6 @@
 import type { AnyCommand } from './kit/command';
 
-/** The first word after `daycare`: a command, or a noun with its verbs. Loaded when it is used. */
+/** A first word after `daycare`: a command, or a noun with its verbs. Its code is loaded when it is used. */
 export interface CatalogEntry {
   readonly name: string;
   readonly description: string;
@@ -37,7 +37,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'demo',
-    'play a scripted story with two users on the running stack',
+    'run a demo story with two users on the running stack',
     async () => (await import('./stack/demo.ts')).demoCommand,
   ),
   entry(

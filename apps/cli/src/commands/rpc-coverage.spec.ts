@@ -7,14 +7,14 @@ import { readSettings } from '../config';
 import { buildProgram } from '../program';
 import { loadAll } from './kit/lazy-commands';
 
-/** The roles in which a person or an operator calls. */
-const people: readonly Role[] = ['anyone', 'user', 'person', 'admin'];
+/** The roles of a caller who is a person or an operator. */
+const personRoles: readonly Role[] = ['anyone', 'user', 'person', 'admin'];
 
 /** RPCs that no command calls itself, with the reason. */
 const withoutCommand: Readonly<Record<string, string>> = {
   batchGetUsers: 'the same as `user get`, for many users at once',
   createSubuser: '`subuser create` uses the tool that also creates its gateway agent',
-  sendAgentMessage: 'only agents send; `agent message` uses the tool of one',
+  sendAgentMessage: 'only agents send; `agent message` runs the tool of an agent',
   sendChannelMessage: '`channel send` uses the tool, which checks membership',
   sendFriendMessages: '`friend send` sends single messages',
   uploadFile: '`file upload` uses @daycare/client',
@@ -39,7 +39,7 @@ function readAll(folder: string): string {
 
 const publicRpcs = Object.values(accessTables).flatMap((table) =>
   Object.entries(table)
-    .filter(([, roles]) => roles.some((role) => people.includes(role)))
+    .filter(([, roles]) => roles.some((role) => personRoles.includes(role)))
     .map(([name]) => name),
 );
 
@@ -63,7 +63,7 @@ describe('the commands', () => {
     expect(broken).toEqual([]);
   });
 
-  it('the commands ask before everything that cannot be undone', async () => {
+  it('the commands ask for confirmation before everything that cannot be undone', async () => {
     const program = buildProgram(readSettings({}));
     await loadAll(program);
     const deleting = leavesOf(program).filter(({ path }) => / (?:delete|end)$/.test(path));

@@ -39,7 +39,7 @@ export async function signUpPlayer(name: PersonName, options: CastOptions): Prom
   const settings = { ...options.settings, token: undefined };
   const contextName = `demo-${name.toLowerCase()}`;
   const authorization = stack.readAdminAuthorization();
-  if (!authorization) throw notAdmin(stack.name);
+  if (!authorization) throw noAdminCredential(stack.name);
   const target = { name: contextName, context: stack.context };
   const address = addressOf('identity', target, settings);
   const { tls } = stack.context;
@@ -57,7 +57,7 @@ export async function signUpPlayer(name: PersonName, options: CastOptions): Prom
   return { name, context, session };
 }
 
-/** Deletes a player's user with everything it owns. */
+/** Deletes a player's user with everything that the user owns. */
 export async function removePlayer({ session }: Player): Promise<void> {
   const userId = await session.userId();
   await session.identity.deleteUser({ requestId: session.requestIds.next(), userId });
@@ -71,10 +71,10 @@ export async function savePlayers(players: readonly Player[], store: ContextStor
   );
 }
 
-function notAdmin(name: string): Failure {
+function noAdminCredential(name: string): Failure {
   return new Failure(
     exitCodes.refused,
     `Cannot read the admin credential of ${name}, which the demo needs to create users.`,
-    'Run the demo as the user who started the stack, or name a file with --admin-header.',
+    'Run the demo as the user who started the stack, or name the file with the admin header with --admin-header.',
   );
 }

@@ -85,7 +85,7 @@ export function assessBubblewrap({ problem, isEnabled, isRootWithoutUid }: Bubbl
     return fail(
       name,
       'works, but the exec tool is disabled for services that run as root',
-      'Set DAYCARE_EXEC_UID to the user id that programs run as, or run the stack as another user.',
+      'Set DAYCARE_EXEC_UID to the user id that programs should run as, or run the stack as another user.',
     );
   return ok(
     name,

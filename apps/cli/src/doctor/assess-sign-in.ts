@@ -7,7 +7,7 @@ import { fail, ok, warn, type Check } from './check';
 
 const name = 'sign-in';
 const signIn = 'Sign in with "daycare login".';
-const toleratedMs = 5_000;
+const maxBehindMs = 5_000;
 
 /** The file stores tokens, so only its owner may read it. */
 export function assessConfigMode(file: string, mode: number): Check {
@@ -26,7 +26,7 @@ export function assessRejectedToken(error: unknown, token: string, nowMs: number
   if (error instanceof Failure && error.exitCode === exitCodes.refused)
     return fail(name, error.message, error.hint ?? signIn);
   const call = error instanceof CallFailure ? error : undefined;
-  const advice = call?.isTokenGiven ? 'Unset DAYCARE_TOKEN or set a new one.' : signIn;
+  const advice = call?.isTokenFromEnvironment ? 'Unset DAYCARE_TOKEN or set a new one.' : signIn;
   const code = call?.reason;
   if (code === 'UNAUTHENTICATED') return fail(name, rejectionReason(token, nowMs), advice);
   if (code === 'NOT_FOUND') return fail(name, 'the user of the token no longer exists', advice);
@@ -45,7 +45,7 @@ export function assessClock(token: string, nowMs: number): Check | undefined {
   const { iat } = claimsOf(token);
   if (typeof iat !== 'number') return undefined;
   const behindMs = iat * 1_000 - nowMs;
-  if (behindMs <= toleratedMs) return ok('clock', 'not behind the servers');
+  if (behindMs <= maxBehindMs) return ok('clock', 'not behind the servers');
   const found = `at least ${Math.round(behindMs / 1_000)} s behind the servers`;
   return warn(
     'clock',

@@ -42,13 +42,13 @@ export async function checkModels(runtime: ModelRuntime): Promise<Check[]> {
       : [];
     const used = usedModels(uses.map(({ current }) => current?.choices ?? []));
     for (const each of used.slice(0, maxTests)) checks.push(await checkModel(runtime, each));
-    return [...checks, ...untested(used.slice(maxTests))];
+    return [...checks, ...untestedWarnings(used.slice(maxTests))];
   } catch (error) {
-    return [notChecked('model', error)];
+    return [uncheckedWarning('model', error)];
   }
 }
 
-function notChecked(title: string, error: unknown): Check {
+function uncheckedWarning(title: string, error: unknown): Check {
   if (!(error instanceof CallFailure)) throw error;
   return warn(title, error.message, 'Check the service, and try again.');
 }
@@ -77,11 +77,11 @@ async function checkModel(
     if (problem === '') return ok(title, `${name} answered in ${latencyMs} ms`);
     return isFirst ? fail(title, problem, changeHint) : warn(title, problem, changeHint);
   } catch (error) {
-    return notChecked(title, error);
+    return uncheckedWarning(title, error);
   }
 }
 
-function untested(models: readonly UsedModel[]): Check[] {
+function untestedWarnings(models: readonly UsedModel[]): Check[] {
   return models.map(({ title, name }) =>
     warn(title, `${name} was not tested`, `Test it with "daycare model test ${name}".`),
   );

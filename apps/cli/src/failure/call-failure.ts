@@ -11,7 +11,7 @@ export class CallFailure extends DaycareError {
     readonly context: string,
     error: AppError,
     /** Whether the token came from DAYCARE_TOKEN, not from the context. */
-    readonly isTokenGiven = false,
+    readonly isTokenFromEnvironment = false,
   ) {
     super(error);
   }

@@ -44,13 +44,19 @@ export interface FailureContext {
 }
 
 /** Failures that the help of the command may explain. */
-const aboutUse: readonly ExitCode[] = [exitCodes.usage, exitCodes.notFound, exitCodes.conflict];
+const exitCodesWithHelp: readonly ExitCode[] = [
+  exitCodes.usage,
+  exitCodes.notFound,
+  exitCodes.conflict,
+];
 
 /** Describes any thrown value to a person. Only a bug in the CLI shows its stack trace. */
 export function describeFailure(thrown: unknown, context: FailureContext = {}): Description {
   if (thrown instanceof DescribedFailure) return thrown.description;
   const found = describe(thrown, context);
-  const problem = aboutUse.includes(found.exitCode) ? { ...found, help: context.help } : found;
+  const problem = exitCodesWithHelp.includes(found.exitCode)
+    ? { ...found, help: context.help }
+    : found;
   return { ...problem, lines: linesOf(problem) };
 }
 
@@ -58,13 +64,13 @@ function describe(thrown: unknown, context: FailureContext): Problem {
   if (thrown instanceof Failure)
     return { exitCode: thrown.exitCode, message: thrown.message, hint: thrown.hint };
   if (thrown instanceof CallFailure) return describeCall(thrown, context);
-  if (thrown instanceof AppError) return ofCode(thrown.code, thrown.message);
-  if (thrown instanceof DaycareError) return ofCode(thrown.reason, thrown.message);
+  if (thrown instanceof AppError) return problemWithCode(thrown.code, thrown.message);
+  if (thrown instanceof DaycareError) return problemWithCode(thrown.reason, thrown.message);
   const message = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return { exitCode: exitCodes.failure, message };
 }
 
-function ofCode(code: ErrorCode, message: string): Problem {
+function problemWithCode(code: ErrorCode, message: string): Problem {
   return { exitCode: exitCodeOf[code], message, code };
 }
 
@@ -72,7 +78,7 @@ function describeCall(failure: CallFailure, context: FailureContext): Problem {
   const { reason } = failure;
   const { hints = {}, findOption = () => undefined, now = new Date() } = context;
   const hint = retryHint(failure, now) ?? hints[reason] ?? generalHint[reason]?.(failure);
-  return { ...ofCode(reason, describeProblem(failure, findOption)), hint };
+  return { ...problemWithCode(reason, describeProblem(failure, findOption)), hint };
 }
 
 function describeProblem(
@@ -132,8 +138,8 @@ const generalHint: Readonly<Partial<Record<ErrorCode, (failure: CallFailure) => 
   DEADLINE_EXCEEDED: () =>
     'The request may still be carried out. Retry with a longer --timeout and the same --request-id.',
   UNIMPLEMENTED: () => 'The server is older than this CLI; update it.',
-  UNAUTHENTICATED: ({ context, isTokenGiven }) =>
-    isTokenGiven
+  UNAUTHENTICATED: ({ context, isTokenFromEnvironment }) =>
+    isTokenFromEnvironment
       ? 'DAYCARE_TOKEN was rejected; unset it or set a new one.'
       : `The token of context "${context}" was rejected; sign in again with "daycare login".`,
   REQUEST_ID_REUSED: () => 'Omit --request-id to generate a new one.',

@@ -20,7 +20,7 @@ export function adviseOnModel(
 ): ModelAdvice {
   const { name: model = '', problem = '' } = current?.model ?? {};
   if (model !== localModel)
-    return { model, remark: problem || replacedBy(model, current?.choices[0]), command: '' };
+    return { model, remark: problem || fallbackRemark(model, current?.choices[0]), command: '' };
   const remark = 'a scripted model that only repeats what you say';
   const provider = providers.find((name) => name !== 'local');
   if (provider === undefined) return { model, remark, command: example };
@@ -30,7 +30,7 @@ export function adviseOnModel(
 }
 
 /** A remark if a fallback is used instead of the first choice; empty otherwise. */
-function replacedBy(model: string, first: Model | undefined): string {
+function fallbackRemark(model: string, first: Model | undefined): string {
   if (!first || first.name === model) return '';
   return `instead of ${first.name}: ${first.problem}`;
 }

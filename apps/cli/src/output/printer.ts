@@ -26,11 +26,11 @@ export class Printer {
   constructor(output: Output, { format, noColour }: PrinterOptions) {
     this.#output = output;
     this.#format = format;
-    const onTerminal = output.isTTY === true;
+    const isTerminal = output.isTTY === true;
     const isWide = format === 'wide';
     this.#style = {
-      colours: onTerminal && !noColour ? ansiColours : noColours,
-      width: onTerminal && output.columns && !isWide ? output.columns : Infinity,
+      colours: isTerminal && !noColour ? ansiColours : noColours,
+      width: isTerminal && output.columns && !isWide ? output.columns : Infinity,
       isWide,
     };
   }

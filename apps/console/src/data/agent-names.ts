@@ -41,9 +41,9 @@ export function userName(userId: string): string {
   return subusersById.value.get(userId)?.name ?? 'a deleted subuser';
 }
 
-const ownPrefix = 'console:me#';
+const consolePrefix = 'console:me#';
 
 /** The label to display: conversations started here have the name that the person gave them. */
 export function displayName(label: string): string {
-  return label.startsWith(ownPrefix) ? label.slice(ownPrefix.length) : label;
+  return label.startsWith(consolePrefix) ? label.slice(consolePrefix.length) : label;
 }

@@ -1,6 +1,6 @@
 import { connect, isDaycareError } from '@daycare/client/browser';
-import { forgetStored } from './stored';
-import { beginAgain, pageUser } from './windows/page-user';
+import { deleteStoredData } from './stored';
+import { reloadConsole, pageUser } from './windows/page-user';
 
 /**
  * The API client, acting as the person whose page this is. The gateway adds the token of the browser session if that
@@ -24,13 +24,13 @@ export function isCancelled(error: unknown): boolean {
 /** Leaves the page if the session has ended or now belongs to another person; returns whether the page is left. */
 export function leaveIfSignedOut(error: unknown): boolean {
   if (!isDaycareError(error, 'UNAUTHENTICATED')) return false;
-  if (error.metadata['session'] === 'another_user') beginAgain();
+  if (error.metadata['session'] === 'another_user') reloadConsole();
   else leave();
   return true;
 }
 
 /** Call it whenever the session has ended: deletes what this browser has stored for the person. */
 export function leave(): void {
-  forgetStored();
+  deleteStoredData();
   location.assign('/sign-in');
 }

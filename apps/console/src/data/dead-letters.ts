@@ -5,12 +5,12 @@ import type { LiveContext } from './windows/live-context';
 import { startPause } from './timing/pause';
 import { refreshShared, type SharedStream } from './windows/share-live';
 
-interface Reading {
+interface DeadLetterPage {
   readonly letters: readonly DeadLetter[];
   readonly hasMore: boolean;
 }
 
-const received = signal<Reading | undefined>(undefined);
+const received = signal<DeadLetterPage | undefined>(undefined);
 
 /** The newest messages that my agents could not handle, newest first; undefined until loaded. */
 export const deadLetters = computed(() => received.value?.letters);
@@ -18,7 +18,7 @@ export const deadLetters = computed(() => received.value?.letters);
 /** Whether there are older messages than these. */
 export const hasMoreDeadLetters = computed(() => received.value?.hasMore === true);
 
-const everyMs = 30_000;
+const pollMs = 30_000;
 const pageSize = 200;
 const name = 'dead letters';
 let wake = (): void => undefined;
@@ -31,7 +31,7 @@ async function follow(live: LiveContext): Promise<void> {
     const page = await daycare.rpc.agentRuntime.listDeadLetters(request, { signal: end });
     live.received();
     received.value = { letters: page.deadLetters, hasMore: page.nextPageToken !== '' };
-    const pause = startPause(everyMs, end);
+    const pause = startPause(pollMs, end);
     ({ wake } = pause);
     await pause.ended;
   }

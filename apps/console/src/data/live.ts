@@ -30,7 +30,7 @@ const reopenMs = 3_000;
  */
 const quietMs = 8_000;
 /** A stream that ends with one of these errors is reopened. CANCELLED: a stopping service cancels its open calls. */
-const passing = [
+const transientErrors = [
   ...(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL', 'CANCELLED', 'CONFLICT'] as const),
   ...(['RATE_LIMITED', 'QUOTA_EXCEEDED'] as const),
 ];
@@ -62,7 +62,7 @@ export function runLive(
   const onFailed = (error: unknown): void => {
     current = undefined;
     if (leaveIfSignedOut(error)) return;
-    isRefused = !isDaycareError(error, ...passing);
+    isRefused = !isDaycareError(error, ...transientErrors);
     if (isRefused) {
       markInterrupted(name, false);
       onRefused(error);

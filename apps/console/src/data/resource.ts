@@ -38,13 +38,13 @@ export function createResource<T>(load: Load<T>): OwnedResource<T> {
     attempt.abort();
     attempt = new AbortController();
     const { signal: current } = attempt;
-    state.value = begun(state.peek());
+    state.value = toLoading(state.peek());
     try {
       const value = await load(current);
       if (!current.aborted) state.value = { status: 'ready', value, isStale: false };
     } catch (error) {
       if (current.aborted || isCancelled(error) || leaveIfSignedOut(error)) return;
-      state.value = failed(state.peek(), error);
+      state.value = toFailed(state.peek(), error);
     }
   };
 
@@ -63,11 +63,11 @@ export function createResource<T>(load: Load<T>): OwnedResource<T> {
   return { state, reload, change, stop: () => attempt.abort() };
 }
 
-function begun<T>(state: ResourceState<T>): ResourceState<T> {
+function toLoading<T>(state: ResourceState<T>): ResourceState<T> {
   return state.status === 'ready' ? { ...state, isStale: true } : { status: 'loading' };
 }
 
-function failed<T>(state: ResourceState<T>, error: unknown): ResourceState<T> {
+function toFailed<T>(state: ResourceState<T>, error: unknown): ResourceState<T> {
   return state.status === 'ready'
     ? { ...state, isStale: true, error }
     : { status: 'failed', error };

@@ -4,13 +4,13 @@ import { permissionStream } from './permissions';
 import { setStoredOwner } from './stored';
 import { topologyStream } from './topology';
 import { keepToOnePerson } from './windows/one-person';
-import { beginAgain, pageUser } from './windows/page-user';
+import { reloadConsole, pageUser } from './windows/page-user';
 import { shareLive } from './windows/share-live';
 
 /** Follows the streams that every page uses. */
 export function startLiveData(): void {
   setStoredOwner(pageUser);
-  keepToOnePerson(pageUser, beginAgain);
+  keepToOnePerson(pageUser, reloadConsole);
   const streams = [topologyStream, permissionStream, deadLetterStream];
   shareLive(streams, { userId: pageUser, runLive, areInterrupted, markInterrupted });
 }

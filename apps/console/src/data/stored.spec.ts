@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { browserWindow, stored } from '../testing/fake-browser';
-import { createStoredList, forgetStored, setStoredOwner } from './stored';
+import { createStoredList, deleteStoredData, setStoredOwner } from './stored';
 
 const list = createStoredList<string>('notes', {
   max: 3,
@@ -18,7 +18,7 @@ function storeElsewhere(key: string, entries: readonly string[] | undefined): vo
 
 describe('a stored list', () => {
   beforeEach(() => {
-    forgetStored();
+    deleteStoredData();
     list.replace([]);
   });
 
@@ -59,7 +59,7 @@ describe('a stored list', () => {
     stored.set('other', 'x');
     setStoredOwner('u1');
     list.replace(['a']);
-    forgetStored();
+    deleteStoredData();
     list.replace(['b']);
     expect([...stored.keys()]).toEqual(['other']);
     stored.delete('other');

@@ -56,7 +56,7 @@ export function setStoredOwner(userId: string): void {
 }
 
 /** Deletes everything; called when a session ends. */
-export function forgetStored(): void {
+export function deleteStoredData(): void {
   owner = '';
   deleteKeys(() => true);
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { forgetStored } from '../data/stored';
+import { deleteStoredData } from '../data/stored';
 import { self } from '../data/topology';
 import { waitingCount } from '../data/waiting';
 import { asPageUser } from '../data/windows/page-user';
@@ -45,7 +45,7 @@ export function Navigation() {
         </nav>
         <div class="me">
           {self.value && <span class="me-name">{self.value.nametag}</span>}
-          <form method="post" action={asPageUser('/sign-out')} onSubmit={forgetStored}>
+          <form method="post" action={asPageUser('/sign-out')} onSubmit={deleteStoredData}>
             <button class="button button-quiet">Sign out</button>
           </form>
         </div>

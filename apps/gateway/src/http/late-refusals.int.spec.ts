@@ -9,7 +9,12 @@ import {
 import { afterEach, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';
-import { jwks, startTestGateway, untilLeft, type TestGateway } from '../test-support/test-gateway';
+import {
+  jwks,
+  startTestGateway,
+  untilDisconnected,
+  type TestGateway,
+} from '../test-support/test-gateway';
 
 const path = '/daycare.identity.v1.IdentityService/GetJwks';
 const env = {
@@ -33,9 +38,9 @@ async function startFullGateway() {
   let entered = (): void => undefined;
   const isFull = new Promise<void>((resolve) => (entered = resolve));
   const identity = {
-    async getJwks(_request: unknown, context: Parameters<typeof untilLeft>[0]) {
+    async getJwks(_request: unknown, context: Parameters<typeof untilDisconnected>[0]) {
       entered();
-      await untilLeft(context);
+      await untilDisconnected(context);
       return jwks;
     },
   };
@@ -144,10 +149,10 @@ it.each<[string, OutgoingHttpHeaders]>([
     const refusal = new AppError('RATE_LIMITED', 'Too many calls', { retryAfterMs: 1_000 });
     let calls = 0;
     const identity = {
-      async getJwks(_request: unknown, context: Parameters<typeof untilLeft>[0]) {
+      async getJwks(_request: unknown, context: Parameters<typeof untilDisconnected>[0]) {
         calls += 1;
         if (calls <= 200) throw refusal;
-        await untilLeft(context);
+        await untilDisconnected(context);
         return jwks;
       },
     };

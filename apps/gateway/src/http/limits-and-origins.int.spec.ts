@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
-import { jwks, post, startTestGateway, untilLeft } from '../test-support/test-gateway';
+import { jwks, post, startTestGateway, untilDisconnected } from '../test-support/test-gateway';
 import { runtimeClient } from '../test-support/runtime-client';
 
 const identity = 'daycare.identity.v1.IdentityService';
@@ -28,7 +28,7 @@ describe('limits of the gateway', () => {
           runtime: {
             async *watchAgent(_, context) {
               yield { event: undefined };
-              await untilLeft(context);
+              await untilDisconnected(context);
             },
           },
         },

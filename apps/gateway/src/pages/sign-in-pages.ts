@@ -9,7 +9,7 @@ import {
 } from '../http/gateway-request';
 import type { Route } from '../http/start-gateway';
 import type { CallOrigin } from '../rpc/call-origin';
-import { isAnotherUser } from '../sessions/expected-user';
+import { isAnotherUserError } from '../sessions/expected-user';
 import type { IdentityCalls } from '../sessions/identity-calls';
 import { isFromOwnPage, type OwnOrigin } from '../sessions/own-origin';
 import { toTokens } from '../sessions/request-authority';
@@ -24,64 +24,64 @@ export interface SignInPagesDeps {
   readonly ownOrigin: (request: GatewayRequest) => OwnOrigin | undefined;
 }
 
-/** A request for a page, and the origin of the page as the browser sees it. */
+/** A request for a page, its caller, and this gateway as the browser addresses it. */
 interface Visit {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
   readonly origin: CallOrigin;
-  readonly own: OwnOrigin;
+  readonly site: OwnOrigin;
 }
 
 type Answer = (visit: Visit) => Promise<void>;
 
 export const callbackPath = '/sign-in/callback';
-/** As long as identity remembers a sign-in that has begun. */
+/** How long identity remembers a sign-in that has begun. */
 const signInSeconds = 600;
 
 /** The pages that sign a browser in and out, by path. */
 export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Route> {
   const { identity, cookies } = deps;
 
-  const keep = ({ response, own }: Visit, pair: TokenPair): void => {
-    const kept = cookies.keep(toTokens(pair), own.isSecure, Date.now());
-    response.setHeader('set-cookie', [kept, cookies.forget('sign-in', own.isSecure)]);
+  const keep = ({ response, site }: Visit, pair: TokenPair): void => {
+    const kept = cookies.keep(toTokens(pair), site.isSecure, Date.now());
+    response.setHeader('set-cookie', [kept, cookies.forget('sign-in', site.isSecure)]);
   };
 
-  const signIn: Answer = async ({ request, response, origin, own }) => {
-    const { searchParams } = new URL(request.url ?? '', own.origin);
+  const signIn: Answer = async ({ request, response, origin, site }) => {
+    const { searchParams } = new URL(request.url ?? '', site.origin);
     const providers = await identity.listProviders(origin.address);
     respondPage(response, signInPage(providers, searchParams.get('code') ?? ''));
   };
 
-  const withCode: Answer = async (visit) => {
+  const signInWithCode: Answer = async (visit) => {
     const form = await readForm(visit.request);
     const code = (form.get('code') ?? '').trim();
     keep(visit, await identity.signInWithCode(code, visit.origin.address));
     redirect(visit.response, '/');
   };
 
-  const atProvider: Answer = async ({ request, response, origin, own }) => {
+  const beginAtProvider: Answer = async ({ request, response, origin, site }) => {
     const provider = (await readForm(request)).get('provider') ?? '';
-    const redirectUri = `${own.origin}${callbackPath}`;
+    const redirectUri = `${site.origin}${callbackPath}`;
     const begun = await identity.begin(provider, redirectUri, origin.address);
-    const secret = cookies.keepSecret(begun.browserSecret, own.isSecure, signInSeconds);
+    const secret = cookies.keepSignInSecret(begun.browserSecret, site.isSecure, signInSeconds);
     addCookies(response, secret);
     respondPage(response, leaving(provider, begun.authorizationUrl));
   };
 
   const callback: Answer = async (visit) => {
-    const { request, response, origin, own } = visit;
-    const { search } = new URL(request.url ?? '', own.origin);
-    const secret = cookies.readSecret(headerOf(request, 'cookie'), own.isSecure);
+    const { request, response, origin, site } = visit;
+    const { search } = new URL(request.url ?? '', site.origin);
+    const secret = cookies.readSignInSecret(headerOf(request, 'cookie'), site.isSecure);
     keep(visit, await identity.complete(search.slice(1), secret ?? 'none', origin.address));
     // Not a redirect: the browser would treat it as coming from the provider and would not send the cookie.
     respondPage(response, arrived);
   };
 
-  const signOut: Answer = async ({ request, response, origin, own }) => {
-    const tokens = cookies.read(headerOf(request, 'cookie'), own.isSecure);
+  const signOut: Answer = async ({ request, response, origin, site }) => {
+    const tokens = cookies.read(headerOf(request, 'cookie'), site.isSecure);
     if (tokens) await identity.revoke(tokens.refreshToken, origin.address);
-    response.setHeader('set-cookie', cookies.forget('session', own.isSecure));
+    response.setHeader('set-cookie', cookies.forget('session', site.isSecure));
     redirect(response, '/sign-in');
   };
 
@@ -90,8 +90,8 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
 
   return new Map([
     ['/pages.css', asRoute(deps, { get: css })],
-    ['/sign-in', asRoute(deps, { get: signIn, post: withCode })],
-    ['/sign-in/provider', asRoute(deps, { post: atProvider })],
+    ['/sign-in', asRoute(deps, { get: signIn, post: signInWithCode })],
+    ['/sign-in/provider', asRoute(deps, { post: beginAtProvider })],
     [callbackPath, asRoute(deps, { get: callback })],
     ['/sign-out', asRoute(deps, { post: signOut })],
   ]);
@@ -104,22 +104,22 @@ function asRoute(
 ): Route {
   return async (request, response, origin) => {
     try {
-      const own = ownOrigin(request);
+      const site = ownOrigin(request);
       if (origin.refusal) throw origin.refusal;
-      if (!own) throw notConfigured();
-      if (request.method === 'POST' && !isFromOwnPage(request, own)) throw foreignForm();
-      // Not HEAD either, which link previews send: reading the callback consumes a sign-in.
+      if (!site) throw notConfigured();
+      if (request.method === 'POST' && !isFromOwnPage(request, site)) throw foreignForm();
+      // HEAD is refused too: link previews send it, and fetching the callback consumes the sign-in.
       const answer = new Map([
         ['GET', get],
         ['POST', post],
       ]).get(request.method ?? '');
       if (!answer)
         throw new AppError('UNIMPLEMENTED', 'This page does not support this request method');
-      await answer({ request, response, origin, own });
+      await answer({ request, response, origin, site });
     } catch (error) {
       const failure = toAppError(error);
-      // The window belongs to another user; it reloads as the person who is signed in now.
-      if (isAnotherUser(failure)) redirect(response, '/');
+      // The window was opened by the user signed in before; it reloads as the one signed in now.
+      if (isAnotherUserError(failure)) redirect(response, '/');
       else respondPage(response, failed(failure));
     }
   };
@@ -166,5 +166,5 @@ function notConfigured(): AppError {
 }
 
 function foreignForm(): AppError {
-  return new AppError('PERMISSION_DENIED', 'This form was sent by a page of another site');
+  return new AppError('PERMISSION_DENIED', 'This form was sent from another site');
 }

@@ -1,6 +1,6 @@
 import { headerOf, type GatewayRequest } from '../http/gateway-request';
 
-/** The origin of the gateway's own pages, as the browser of a request sees it. */
+/** The origin of the gateway's own pages, as the browser that sends a request sees it. */
 export interface OwnOrigin {
   readonly origin: string;
   /** False only for plaintext on this machine. */
@@ -10,8 +10,8 @@ export interface OwnOrigin {
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /**
- * Where browsers reach this gateway: the configured URL, or this machine. A host name that is not configured is not
- * trusted: whoever controls the name could point it at this gateway.
+ * Where browsers reach this gateway: at the configured URL or, if there is none, at this machine. No other host name
+ * is trusted: whoever controls it could point it at this gateway.
  */
 export function makeOwnOrigin(
   configured: string | undefined,
@@ -38,7 +38,7 @@ export function isFromOwnPage(request: GatewayRequest, { origin }: OwnOrigin): b
   return headerOf(request, 'origin') === origin;
 }
 
-/** Whether a request changes nothing: GET and HEAD, which links on other sites can cause. */
-export function isReading({ method }: GatewayRequest): boolean {
+/** Whether the method of a request promises to change nothing; a link on any other site can cause such a request. */
+export function isReadOnly({ method }: GatewayRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }

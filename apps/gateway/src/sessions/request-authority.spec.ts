@@ -42,7 +42,7 @@ beforeEach(() => {
 const tokenOf = (userId: string): string =>
   ['header', Buffer.from(JSON.stringify({ sub: userId })).toString('base64url'), 'mac'].join('.');
 
-/** A request with the cookie of a session whose access token expires after this time. */
+/** A request with the cookie of a session whose access token expires in `leftMs`. */
 function request(
   leftMs: number,
   headers: Record<string, string> = {},
@@ -54,8 +54,8 @@ function request(
     ...{ refreshToken: 'refresh', refreshExpiresAtMs: nowMs + 86_400_000 },
   };
   const [cookie = ''] = cookies.keep(tokens, false, nowMs).split(';');
-  const own = { host, origin: `http://${host}` };
-  return { method, url, headers: { ...own, cookie, ...headers } } as unknown as IncomingMessage;
+  const ownPage = { host, origin: `http://${host}` };
+  return { method, url, headers: { ...ownPage, cookie, ...headers } } as unknown as IncomingMessage;
 }
 
 async function authorise(of: IncomingMessage, origin = anonymous): Promise<CallOrigin> {
@@ -109,7 +109,7 @@ describe('a request from a signed-in browser', () => {
     ['another origin', { origin: 'http://127.0.0.1:9999' }],
     ['an opaque origin', { origin: 'null' }],
     ['no origin', { origin: '' }],
-  ])('a request from a page of %s is refused', async (_, headers) => {
+  ])('a request from a page with %s is refused', async (_, headers) => {
     const { refusal, authorization } = await authorise(request(120_000, headers));
     expect([refusal?.code, authorization]).toEqual(['PERMISSION_DENIED', '']);
   });
@@ -122,7 +122,7 @@ describe('a request from a signed-in browser', () => {
     expect(authorization).toBe('Bearer old');
   });
 
-  it('a cookie is ignored for a host name that is not configured, and if it was encrypted with another key', async () => {
+  it('a cookie is ignored if the host name is not configured, or if the cookie was encrypted with another key', async () => {
     const rebound = request(120_000, { host: 'evil.example', origin: 'http://evil.example' });
     await expect(authorise(rebound)).resolves.toEqual(anonymous);
     const foreign = new SessionCookies({ key: 'another key' });
@@ -144,8 +144,8 @@ describe('a request from a page that was loaded for one user', () => {
     );
 
   it.each([
-    ['names, by header, the user of the session', 'ada', '/files', 'POST'],
-    ['names, by address, the user of the session', '', '/files/f1?expected-user=ada', 'GET'],
+    ['names the session’s user in a header', 'ada', '/files', 'POST'],
+    ['names the session’s user in its URL', '', '/files/f1?expected-user=ada', 'GET'],
     ['names no user', '', '/files?name=a', 'POST'],
   ])('a page’s request that %s is forwarded', async (_, header, url, method) => {
     const { refusal, authorization } = await authorise(requestFor(header, url, method));
@@ -154,11 +154,11 @@ describe('a request from a page that was loaded for one user', () => {
 
   it.each([
     ['in the header of a call', 'bob', '/', 'POST'],
-    ['in the address of a form', '', '/sign-out?expected-user=bob', 'POST'],
-    ['in the address of a file', '', '/files/f1?expected-user=bob', 'GET'],
-    ['in an address that is not a valid URL', '', '//[?expected-user=bob', 'GET'],
+    ['in the URL of a form', '', '/sign-out?expected-user=bob', 'POST'],
+    ['in the URL of a file', '', '/files/f1?expected-user=bob', 'GET'],
+    ['in a path that is not a valid URL', '', '//[?expected-user=bob', 'GET'],
     [
-      'in a header, although its address names the user of the session',
+      'in a header, although its URL names the session’s user',
       'bob',
       '/files/f1?expected-user=ada',
       'GET',

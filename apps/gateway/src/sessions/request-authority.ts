@@ -3,8 +3,8 @@ import type { TokenPair } from '@daycare/contracts/identity';
 import { headerOf, type GatewayRequest, type GatewayResponse } from '../http/gateway-request';
 import type { CallOrigin } from '../rpc/call-origin';
 import type { IdentityCalls } from './identity-calls';
-import { anotherUser, expectedUserOf } from './expected-user';
-import { isFromOwnPage, isReading, type OwnOrigin } from './own-origin';
+import { anotherUserError, expectedUserOf } from './expected-user';
+import { isFromOwnPage, isReadOnly, type OwnOrigin } from './own-origin';
 import type { BrowserTokens, SessionCookies } from './session-cookie';
 import { SharedExchanges } from './shared-exchanges';
 import { userOfToken } from './user-of-token';
@@ -18,15 +18,15 @@ export interface RequestAuthorityDeps {
 
 /** Tokens are renewed this long before they expire: clocks differ, and calls take time. */
 const renewBeforeMs = 60_000;
-/** As long as identity accepts a used refresh token again: tabs that are late get the tokens of the first tab. */
+/** Less than the time for which identity accepts a used refresh token again: late tabs get the first tab's tokens. */
 const keepRefreshedMs = 25_000;
-/** A token obtained in exchange for a personal one may become invalid along with the key that signed it. */
+/** Short, because an access token may become invalid before it expires, with the key that signed it. */
 const keepExchangedMs = 30_000;
 const personalPrefix = 'Bearer dcp_';
-/** `Sec-Fetch-Site` of requests that no page of another origin has caused; clients other than browsers send none. */
+/** The `Sec-Fetch-Site` of requests that no page of another origin caused; clients other than browsers send none. */
 const ownSites: readonly string[] = ['', 'same-origin', 'none'];
 
-/** Finds the token with which to forward a request: its own, or that of its browser session. */
+/** Finds the token with which to forward a request: the one that it carries, or that of its browser session. */
 export class RequestAuthority {
   readonly #refreshed: SharedExchanges<BrowserTokens>;
   readonly #exchanged: SharedExchanges<BrowserTokens>;
@@ -46,7 +46,7 @@ export class RequestAuthority {
     });
   }
 
-  /** The origin with the token to forward; most requests carry it themselves and do not have to wait. */
+  /** The call's origin with the token to forward. Most requests carry that token, so they need not wait for a promise. */
   authorise(
     request: GatewayRequest,
     response: GatewayResponse,
@@ -59,13 +59,13 @@ export class RequestAuthority {
     const own = this.deps.ownOrigin(request);
     const tokens = own && this.deps.cookies.read(cookie, own.isSecure);
     if (!tokens) return origin;
-    if (isReading(request)) {
+    if (isReadOnly(request)) {
       // The cookie is ignored, as if the browser had not sent it.
       if (!ownSites.includes(headerOf(request, 'sec-fetch-site'))) return origin;
     } else if (!isFromOwnPage(request, own)) return { ...origin, refusal: foreignPage() };
     const expected = expectedUserOf(request);
     if (expected !== '' && expected !== userOfToken(tokens.accessToken))
-      return { ...origin, refusal: anotherUser() };
+      return { ...origin, refusal: anotherUserError() };
     return this.#withSession(tokens, own, response, origin);
   }
 
@@ -92,7 +92,7 @@ export class RequestAuthority {
       return withToken(origin, renewed);
     } catch (error) {
       const failure = toAppError(error);
-      if (failure.code !== 'UNAUTHENTICATED') return this.#unrenewed(tokens, origin, failure);
+      if (failure.code !== 'UNAUTHENTICATED') return this.#withOldToken(tokens, origin, failure);
       // The session has ended: the browser is signed out, and can still make the calls that need no
       // token.
       response.setHeader('set-cookie', cookies.forget('session', isSecure));
@@ -101,7 +101,7 @@ export class RequestAuthority {
   }
 
   /** A token that identity cannot renew at the moment is used until it expires. */
-  #unrenewed(tokens: BrowserTokens, origin: CallOrigin, refusal: AppError): CallOrigin {
+  #withOldToken(tokens: BrowserTokens, origin: CallOrigin, refusal: AppError): CallOrigin {
     const isValid = tokens.accessExpiresAtMs > this.#now();
     return isValid ? withToken(origin, tokens) : { ...origin, refusal };
   }
@@ -122,5 +122,8 @@ export function toTokens(pair: TokenPair): BrowserTokens {
 }
 
 function foreignPage(): AppError {
-  return new AppError('PERMISSION_DENIED', 'Only pages of this gateway can use your sign-in');
+  return new AppError(
+    'PERMISSION_DENIED',
+    'This request came from another site; only pages of this gateway can act as you',
+  );
 }

@@ -17,7 +17,7 @@ const names: Readonly<Record<Purpose, string>> = {
   'sign-in': 'daycare-sign-in',
 };
 
-/** Browsers refuse larger cookies. The tokens of a session take a quarter of this. */
+/** Browsers refuse larger cookies. The tokens of a session take about a quarter of this. */
 const maxCookieLength = 4_000;
 
 export interface CookieOptions {
@@ -45,8 +45,8 @@ export class SessionCookies {
     return cookie('session', value, { isSecure, maxAge, sameSite: 'Strict' });
   }
 
-  /** Lax, because the browser comes back from a page of the provider. */
-  keepSecret(secret: string, isSecure: boolean, maxAge: number): string {
+  /** The `Set-Cookie` value for a sign-in's secret. Lax, because the browser returns from a page of the provider. */
+  keepSignInSecret(secret: string, isSecure: boolean, maxAge: number): string {
     const value = this.#sealer.seal(secret, 'sign-in');
     return cookie('sign-in', value, { isSecure, maxAge, sameSite: 'Lax' });
   }
@@ -61,7 +61,7 @@ export class SessionCookies {
     return text === undefined ? undefined : (JSON.parse(text) as BrowserTokens);
   }
 
-  readSecret(header: string, isSecure: boolean): string | undefined {
+  readSignInSecret(header: string, isSecure: boolean): string | undefined {
     return this.#open(header, 'sign-in', isSecure);
   }
 

@@ -28,7 +28,7 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** A response from identity. */
+/** What identity may return from GetJwks. */
 export const jwks = GetJwksResponse.fromPartial({ jwksJson: '{}' });
 
 const nothing = (): void => undefined;
@@ -38,7 +38,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A gateway in this process in front of services with the given handlers, until the test ends. */
+/** Starts a gateway in this process, in front of services with the given handlers; it stops when the test ends. */
 export async function startTestGateway(
   upstreams: TestUpstreams = {},
   env: Readonly<Record<string, string>> = {},
@@ -102,27 +102,28 @@ async function startUpstream(
       implementService(
         'daycare.identity.v1.IdentityService',
         IdentityServiceService,
-        forAdmins(IdentityServiceService),
+        adminRules(IdentityServiceService),
         identity,
       ),
       implementService(
         'daycare.agent_runtime.v1.AgentRuntimeService',
         AgentRuntimeServiceService,
-        forAdmins(AgentRuntimeServiceService),
+        adminRules(AgentRuntimeServiceService),
         runtime,
       ),
     ],
   });
 }
 
-function forAdmins<S extends object>(contract: S): AccessRules<S> {
-  const forAll = (rule: unknown): object =>
+/** Rules that let operators call every method. */
+function adminRules<S extends object>(contract: S): AccessRules<S> {
+  const forEveryMethod = (rule: unknown): object =>
     Object.fromEntries(Object.keys(contract).map((method) => [method, rule]));
-  return { roles: forAll(['admin']), scopes: forAll('any') } as AccessRules<S>;
+  return { roles: forEveryMethod(['admin']), scopes: forEveryMethod('any') } as AccessRules<S>;
 }
 
-/** Resolves when the caller of a forwarded call has left. */
-export function untilLeft({ signal }: CallContext): Promise<void> {
+/** Resolves when the caller of a forwarded call has disconnected. */
+export function untilDisconnected({ signal }: CallContext): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 }
 

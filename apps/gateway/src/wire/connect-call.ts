@@ -28,12 +28,12 @@ const asIs = (bytes: Buffer): Buffer => bytes;
 const proto: Codec = { contentType: 'application/proto', toRequest: asIs, fromResponse: asIs };
 const jsonFormat = /^application\/json(?:; ?charset=utf-?8)?$/i;
 
-/** Whether a content type is that of a Connect call without streams. */
+/** Whether a content type is that of a unary Connect call. */
 export function isConnectUnary(contentType: string): boolean {
   return contentType === proto.contentType || jsonFormat.test(contentType);
 }
 
-/** Answers the calls of one RPC without streams over Connect: JSON is translated, protobuf forwarded as it is. */
+/** Answers the Connect calls of one unary RPC: JSON is translated, protobuf is forwarded as it is. */
 export function makeConnectCall(method: DescMethod, deps: WireDeps): AnswerConnect {
   const json = jsonCodec(method, deps.maxRequestBytes);
   return async (exchange, contentType) => {
@@ -54,7 +54,11 @@ async function answer(
 ): Promise<void> {
   const options = exchange.callOptions();
   const { request, response: accepted } = exchange.compression();
-  const read = { maxBytes: deps.maxRequestBytes, compression: request, left: exchange.left };
+  const read = {
+    maxBytes: deps.maxRequestBytes,
+    compression: request,
+    disconnected: exchange.disconnected,
+  };
   const message = codec.toRequest(await readBody(exchange.request, read));
   const forwarded = exchange.forwardedOptions(options);
   const body = codec.fromResponse(await forward(method, deps, message, forwarded));

@@ -20,8 +20,8 @@ export function frame(flags: number, data: Uint8Array): Buffer {
 }
 
 /**
- * Splits what arrives into messages. Throws as soon as a message larger than allowed is announced, so that such a
- * message never takes memory.
+ * Splits arriving bytes into messages. Throws as soon as the length of a message exceeds the limit, so that a message
+ * that is too large takes no memory.
  */
 export class EnvelopeSplitter {
   #pending = new CollectedBytes();
@@ -40,7 +40,7 @@ export class EnvelopeSplitter {
       complete.push({ flags: arrived[start] ?? 0, data: arrived.subarray(start + headBytes, end) });
       start = end;
     }
-    // The messages still use the old buffer.
+    // The rest needs a new buffer: the messages found above are parts of the old one.
     if (start > 0) this.#pending = new CollectedBytes(arrived.subarray(start));
     return complete;
   }
@@ -51,7 +51,7 @@ export class EnvelopeSplitter {
       throw new ConnectError('protocol error: incomplete envelope', Code.InvalidArgument);
   }
 
-  /** Where the message that starts here ends; undefined until its head has arrived. */
+  /** Where the message that begins at `start` ends; undefined until its head has arrived. */
   #endOf(arrived: Buffer, start: number): number | undefined {
     if (arrived.length - start < headBytes) return undefined;
     const length = arrived.readUInt32BE(start + 1);

@@ -16,7 +16,7 @@ export interface WireHeaders {
 /** One RPC over HTTP. */
 export class Exchange {
   /** Aborted when the client disconnects before the call is answered. */
-  readonly left: AbortSignal;
+  readonly disconnected: AbortSignal;
   readonly #startedMs = performance.now();
   #isAnswered = false;
 
@@ -27,7 +27,7 @@ export class Exchange {
     private readonly headers: WireHeaders,
   ) {
     const leaving = new AbortController();
-    this.left = leaving.signal;
+    this.disconnected = leaving.signal;
     response.once('close', () => {
       // A constant reason: the default one captures a stack trace for each call.
       if (!this.#isAnswered) leaving.abort(new AppError('CANCELLED', 'The call was cancelled'));
@@ -36,14 +36,14 @@ export class Exchange {
 
   /** Marks the call as answered, before the last write; returns whether the client can still receive the answer. */
   finish(): boolean {
-    const isFirst = !this.#isAnswered && !this.left.aborted;
+    const isFirst = !this.#isAnswered && !this.disconnected.aborted;
     this.#isAnswered = true;
     return isFirst;
   }
 
   /** The options of the forwarded call. Throws for headers that are invalid. */
   callOptions(): CallOptions {
-    const signal = this.left;
+    const signal = this.disconnected;
     const metadata = metadataOf(this.origin, headerOf(this.request, traceparentKey));
     const { timeoutMs, error } = requestedTimeout(this.request);
     if (error) throw error;
@@ -58,7 +58,7 @@ export class Exchange {
     throw new AppError('DEADLINE_EXCEEDED', 'The deadline passed before the request had arrived');
   }
 
-  /** Resolves with an error when it should be sent: late if it refuses one of many calls that exceed a rate. */
+  /** Resolves with the error once it may be sent: after a delay if it refuses one of many calls that exceed a rate. */
   async delayIfFlooding(error: unknown, guard: FloodGuard): Promise<unknown> {
     if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') return error;
     const receivedAtMs = Date.now() - (performance.now() - this.#startedMs);
@@ -73,7 +73,7 @@ export class Exchange {
     const { encoding, acceptEncoding } = this.headers;
     const sent = headerOf(this.request, encoding);
     const accepted = headerOf(this.request, acceptEncoding);
-    if (sent === '' && accepted === '') return none;
+    if (sent === '' && accepted === '') return noCompression;
     const requested = sent === '' ? null : sent;
     const found = compressionNegotiate(compressions, requested, accepted, acceptEncoding);
     if (found.error) throw found.error;
@@ -81,7 +81,7 @@ export class Exchange {
   }
 }
 
-const none = { request: null, response: null };
+const noCompression = { request: null, response: null };
 
 /** Compresses a message if that is worthwhile; otherwise returns undefined. */
 export function compress(

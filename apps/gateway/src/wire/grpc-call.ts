@@ -34,8 +34,8 @@ type AnswerGrpc = (exchange: Exchange, format: GrpcFormat) => Promise<void>;
  */
 export function makeGrpcCall(method: DescMethod, deps: WireDeps): AnswerGrpc {
   const { methodKind } = method;
-  const isAnswered = methodKind === 'unary' || methodKind === 'client_streaming';
-  const answer = isAnswered ? answerSingle(method, deps) : answerStream(method, deps);
+  const hasOneResponse = methodKind === 'unary' || methodKind === 'client_streaming';
+  const answer = hasOneResponse ? answerSingle(method, deps) : answerStream(method, deps);
   return async (exchange, format) => {
     exchange.response.setHeader('content-type', format.contentType);
     try {
@@ -51,11 +51,11 @@ export function makeGrpcCall(method: DescMethod, deps: WireDeps): AnswerGrpc {
 
 function answerSingle(method: DescMethod, deps: WireDeps): AnswerGrpc {
   const { localName, methodKind } = method;
-  const takesOne = methodKind === 'unary';
+  const hasOneRequest = methodKind === 'unary';
   return async (exchange, format) => {
     const { options, read, compression } = prepare(exchange, deps);
     const failure: ReadFailure = {};
-    const requests = takesOne
+    const requests = hasOneRequest
       ? await readMessage(exchange.request, read)
       : rememberFailure(readMessages(exchange.request, read), failure);
     const call = new ObservedCall(method, deps);
@@ -76,15 +76,15 @@ function answerSingle(method: DescMethod, deps: WireDeps): AnswerGrpc {
 }
 
 function answerStream(method: DescMethod, deps: WireDeps): AnswerGrpc {
-  const takesOne = method.methodKind === 'server_streaming';
+  const hasOneRequest = method.methodKind === 'server_streaming';
   return async (exchange, format) => {
     const { options, read, compression } = prepare(exchange, deps);
     const failure: ReadFailure = {};
-    const requests: Requests = takesOne
+    const requests: Requests = hasOneRequest
       ? await readMessage(exchange.request, read)
       : endWhenSilent(rememberFailure(readMessages(exchange.request, read), failure), maxSilenceMs);
     const call = new ObservedCall(method, deps);
-    const { signal, release } = mergeSignals(exchange.left, deps.stopping);
+    const { signal, release } = mergeSignals(exchange.disconnected, deps.stopping);
     let code = 'CANCELLED';
     try {
       const stream = { ...exchange.forwardedOptions(options), signal };
@@ -104,7 +104,7 @@ function answerStream(method: DescMethod, deps: WireDeps): AnswerGrpc {
   };
 }
 
-/** The code of an error in metrics, even for a request that is refused before it is forwarded. */
+/** The code of an error, as metrics count it. Reading a malformed request fails with a `ConnectError`. */
 function codeOf(error: unknown): string {
   return error instanceof ConnectError
     ? codeToString(error.code).toUpperCase()
@@ -116,11 +116,11 @@ function prepare(exchange: Exchange, { maxRequestBytes: maxBytes }: WireDeps) {
   const options = exchange.callOptions();
   const { request, response: compression } = exchange.compression();
   if (compression) exchange.response.setHeader('grpc-encoding', compression.name);
-  const read = { maxBytes, compression: request, left: exchange.left };
+  const read = { maxBytes, compression: request, disconnected: exchange.disconnected };
   return { options, read, compression };
 }
 
-/** Frames a response; a promise only if it is compressed. */
+/** Frames a response; returns a promise only if the response is compressed. */
 function pack(compression: Compression | null, message: Buffer): Buffer | Promise<Buffer> {
   const smaller = compress(compression, message);
   return smaller ? smaller.then((bytes) => frame(compressedFlag, bytes)) : frame(0, message);

@@ -47,7 +47,7 @@ const grpcWeb: GrpcFormat = {
   },
 };
 
-/** By content type; only protobuf messages are forwarded unchanged. */
+/** The formats by content type. JSON is left out: only protobuf messages can be forwarded unchanged. */
 export const grpcFormats: ReadonlyMap<string, GrpcFormat> = new Map([
   ['application/grpc', grpc],
   ['application/grpc+proto', grpc],

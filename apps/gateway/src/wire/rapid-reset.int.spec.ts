@@ -3,7 +3,7 @@ import { connect, constants } from 'node:http2';
 import { expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { runtimeClient } from '../test-support/runtime-client';
-import { startTestGateway, untilLeft } from '../test-support/test-gateway';
+import { startTestGateway, untilDisconnected } from '../test-support/test-gateway';
 import { frame } from './envelopes';
 
 const path = '/daycare.agent_runtime.v1.AgentRuntimeService/WatchAgent';
@@ -32,7 +32,7 @@ it('3,000 streams that are opened and reset do not end the stream of another cal
         async *watchAgent({ agentId }, context) {
           opened += 1;
           yield { event: undefined };
-          await (agentId === 'calm' ? proceeded : untilLeft(context));
+          await (agentId === 'calm' ? proceeded : untilDisconnected(context));
           if (agentId === 'calm') yield { event: undefined };
           else left += 1;
         },

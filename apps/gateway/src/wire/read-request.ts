@@ -12,7 +12,7 @@ export interface ReadOptions {
   /** The format of compressed messages. */
   readonly compression: Compression | null;
   /** Aborted when the sender disconnects. */
-  readonly left: AbortSignal;
+  readonly disconnected: AbortSignal;
 }
 
 /** Reads a whole body that is not framed. */
@@ -69,10 +69,10 @@ export async function* readMessages(
   splitter.end();
 }
 
-/** Calls `take` for everything that arrives. An error that it throws ends the reading. */
+/** Calls `take` with all bytes as they arrive. Reading ends with the first error that `take` throws. */
 function readAll(
   request: GatewayRequest,
-  { left }: ReadOptions,
+  { disconnected }: ReadOptions,
   take: (bytes: Buffer) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -89,9 +89,11 @@ function readAll(
     };
     // A request that its sender has reset also emits `end`, although it is incomplete.
     const onEnd = (): void => (isCutOff(request) ? fail(cancelled()) : resolve());
-    if (left.aborted) return fail(left.reason as Error);
+    if (disconnected.aborted) return fail(disconnected.reason as Error);
     request.on('error', fail).on('data', onData).once('end', onEnd);
-    left.addEventListener('abort', () => fail(left.reason as Error), { once: true });
+    disconnected.addEventListener('abort', () => fail(disconnected.reason as Error), {
+      once: true,
+    });
   });
 }
 
@@ -114,7 +116,7 @@ function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Whether the sender has aborted the request before it was complete. */
+/** Whether the sender aborted the request before it was complete. */
 function isCutOff(request: GatewayRequest): boolean {
   return 'stream' in request ? request.stream.aborted : !request.complete;
 }
@@ -123,7 +125,7 @@ function cancelled(): AppError {
   return new AppError('CANCELLED', 'The call was cancelled');
 }
 
-/** Stores the error if reading a stream of requests fails. */
+/** Where `rememberFailure` stores the error if reading a stream of requests fails. */
 export interface ReadFailure {
   error?: Error;
 }

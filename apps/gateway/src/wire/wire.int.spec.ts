@@ -13,7 +13,11 @@ import {
 } from '@daycare/contracts/identity';
 import type { Handlers } from '@daycare/rpc';
 import { eventually } from '@daycare/testing';
-import { startTestGateway, untilLeft, type TestGateway } from '../test-support/test-gateway';
+import {
+  startTestGateway,
+  untilDisconnected,
+  type TestGateway,
+} from '../test-support/test-gateway';
 import { EnvelopeSplitter, frame } from './envelopes';
 
 const identity = 'daycare.identity.v1.IdentityService';
@@ -66,7 +70,7 @@ async function callGrpc(
 const envelopesIn = (body: Buffer) => new EnvelopeSplitter(1 << 20).push(body);
 const userIn = (bytes: Buffer) => GetUserResponse.decode(bytes).user?.id;
 
-describe('a gRPC call without streams', () => {
+describe('a unary gRPC call', () => {
   it('a gRPC call is answered with the message of the service', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const { status, body } = await callGrpc(gateway, 'GetUser', frame(0, request));
@@ -80,7 +84,7 @@ describe('a gRPC call without streams', () => {
     ['part of a message', frame(0, request).subarray(0, 7), '3', 'incomplete envelope'],
     ['a large message', frame(0, Buffer.alloc(1 << 20)), '8', 'larger than'],
     ['a message of unknown kind', frame(2, request), '3', 'unexpected end flag'],
-    ['an unannounced compression', frame(1, gzipSync(request)), '13', 'how to decompress'],
+    ['compression but no encoding header', frame(1, gzipSync(request)), '13', 'how to decompress'],
   ])('a gRPC call with %s is refused and not forwarded', async (_, body, code, text) => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const { status, message } = await callGrpc(gateway, 'GetUser', body);
@@ -125,12 +129,12 @@ describe('a gRPC call without streams', () => {
   });
 
   it('a gRPC call is cancelled in the service when its caller disconnects', async () => {
-    let hasLeft = false;
+    let isCancelled = false;
     const gateway = await startTestGateway({
       identity: {
         async getUser(_, context) {
-          await untilLeft(context);
-          hasLeft = true;
+          await untilDisconnected(context);
+          isCancelled = true;
           return {};
         },
       },
@@ -139,7 +143,7 @@ describe('a gRPC call without streams', () => {
     stream.end(frame(0, request));
     await eventually(() => gateway.seen.length === 1);
     stream.close();
-    await eventually(() => hasLeft);
+    await eventually(() => isCancelled);
     expect(gateway.outcomes).toMatchObject([{ code: 'CANCELLED' }]);
   });
 
@@ -183,7 +187,7 @@ it('an error over gRPC-Web is the last message of the response', async () => {
   expect(last?.data.toString()).toMatch(/grpc-status: 5\r\n/);
 });
 
-describe('a Connect call without streams', () => {
+describe('a unary Connect call', () => {
   const postProto = ({ url }: TestGateway, method: string, body: Buffer, headers: Headers = {}) =>
     fetch(`${url}/${identity}/${method}`, {
       method: 'POST',
@@ -210,7 +214,7 @@ describe('a Connect call without streams', () => {
     expect(jwks.jwksJson).toBe(large);
   });
 
-  it('a Connect call that exceeds its limit when it is decompressed is refused', async () => {
+  it('a Connect call whose body exceeds the limit once decompressed is refused', async () => {
     const gateway = await startTestGateway();
     const body = gzipSync(
       CreateUserRequest.encode({ ...empty, name: 'x'.repeat(5 << 20) }).finish(),
@@ -234,7 +238,7 @@ describe('a Connect call without streams', () => {
     expect(gateway.seen).toEqual([]);
   });
 
-  it('a refused Connect call also gets the time to wait as a header', async () => {
+  it('a Connect call that exceeds a rate also gets the time to wait in a header', async () => {
     const gateway = await startTestGateway({
       identity: {
         getUser: async () => {

@@ -54,7 +54,7 @@ export class SigningKeyStore {
   }
 
   /** Records that tokens with this lifetime are signed with these keys. */
-  async raiseMaxToken(ids: readonly string[], maxTokenMs: number): Promise<void> {
+  async raiseMaxTokenMs(ids: readonly string[], maxTokenMs: number): Promise<void> {
     await this.#keys.updateMany({ _id: { $in: [...ids] } }, { $max: { maxTokenMs } });
   }
 

@@ -16,18 +16,18 @@ export class TooManyUnknown extends AppError {
  * What the caller learns about the name from the outcome of its call. `other`: the name exists, but not as a nametag,
  * so the caller learns that there is no such nametag.
  */
-export type Shown = 'nothing' | 'exists' | 'other' | 'unknown';
+export type Disclosure = 'nothing' | 'exists' | 'other' | 'unknown';
 
 /** When calls with the same name have different outcomes, the one that is later in this list counts. */
-const byWeight: readonly Shown[] = ['nothing', 'exists', 'other', 'unknown'];
+const byWeight: readonly Disclosure[] = ['nothing', 'exists', 'other', 'unknown'];
 
 /** The right to look a name up; call it with the outcome when the call ends. */
-export type Permit = (shown: Shown) => void;
+export type Permit = (disclosure: Disclosure) => void;
 
 /** Calls of a user with the same name are one guess and need one permit. */
 interface Guess {
   calls: number;
-  shown: Shown;
+  disclosure: Disclosure;
 }
 
 interface Guesses {
@@ -61,7 +61,7 @@ export class LookupBudget {
    */
   enter(userId: string, name: string): Permit | Promise<Permit> {
     const key = `${userId} ${name}`;
-    if (this.#known.has(key)) return (shown) => this.#leaveKnown(userId, key, shown);
+    if (this.#known.has(key)) return (disclosure) => this.#leaveKnown(userId, key, disclosure);
     const guesses = this.#guesses.get(userId);
     const guess = guesses?.byName.get(name);
     if (guess) guess.calls += 1;
@@ -73,33 +73,35 @@ export class LookupBudget {
       }
       this.#begin(userId, name);
     }
-    return (shown) => this.#leave(userId, name, shown);
+    return (disclosure) => this.#leave(userId, name, disclosure);
   }
 
   #begin(userId: string, name: string): void {
     const guesses = this.#guesses.get(userId) ?? { byName: new Map(), waiting: [] };
-    guesses.byName.set(name, { calls: 1, shown: 'nothing' });
+    guesses.byName.set(name, { calls: 1, disclosure: 'nothing' });
     this.#guesses.set(userId, guesses);
   }
 
-  #leave(userId: string, name: string, shown: Shown): void {
+  #leave(userId: string, name: string, disclosure: Disclosure): void {
     const guesses = this.#guesses.get(userId);
     const guess = guesses?.byName.get(name);
     if (!guesses || !guess) return;
-    if (byWeight.indexOf(shown) > byWeight.indexOf(guess.shown)) guess.shown = shown;
+    if (byWeight.indexOf(disclosure) > byWeight.indexOf(guess.disclosure))
+      guess.disclosure = disclosure;
     guess.calls -= 1;
     if (guess.calls > 0) return;
     guesses.byName.delete(name);
     if (guesses.byName.size === 0) this.#guesses.delete(userId);
-    const isFound = guess.shown === 'exists' || guess.shown === 'other';
-    if (guess.shown === 'exists' || guess.shown === 'nothing') this.#answers.giveBack(userId);
+    const isFound = guess.disclosure === 'exists' || guess.disclosure === 'other';
+    if (guess.disclosure === 'exists' || guess.disclosure === 'nothing')
+      this.#answers.giveBack(userId);
     if (isFound && name.length <= maxNameLength) this.#known.set(`${userId} ${name}`, true);
     for (const resume of guesses.waiting.splice(0)) resume();
   }
 
   /** Ends a call with a known name. If the name no longer exists, finding that out costs the user a permit. */
-  #leaveKnown(userId: string, key: string, shown: Shown): void {
-    if (shown === 'unknown' && this.#known.delete(key)) this.#answers.charge(userId);
+  #leaveKnown(userId: string, key: string, disclosure: Disclosure): void {
+    if (disclosure === 'unknown' && this.#known.delete(key)) this.#answers.charge(userId);
   }
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '@daycare/api';
 import { fullLookups, noLookups, type LookupKind, type Lookups } from '../usecases/lookups';
 import { hideTiming, isNotFound } from './hide-timing';
-import { LookupBudget, type Permit, type Shown } from './lookup-budget';
+import { LookupBudget, type Permit, type Disclosure } from './lookup-budget';
 
 /** The name in a call, and the user who makes the call. */
 export interface NamedTarget {
@@ -32,16 +32,16 @@ export function makeGuardLookups(perMinute: number, fillers: FillerLookups): Gua
     const entered = queue ? queue.add(enter) : enter();
     const leave = entered instanceof Promise ? await entered : entered;
     const lookups = noLookups();
-    let shown: Shown = 'nothing';
+    let disclosure: Disclosure = 'nothing';
     try {
       const result = await hideTiming(() => withEqualWork(lookups, work, fillers));
-      shown = 'exists';
+      disclosure = 'exists';
       return result;
     } catch (error) {
-      shown = shownBy(error);
+      disclosure = disclosureOf(error);
       throw error;
     } finally {
-      leave(lookups.isUnknownNametag && shown !== 'unknown' ? 'other' : shown);
+      leave(lookups.isUnknownNametag && disclosure !== 'unknown' ? 'other' : disclosure);
     }
   };
 }
@@ -101,14 +101,14 @@ async function performMissing(lookups: Lookups, fillers: FillerLookups): Promise
     for (let done = lookups[kind]; done < fullLookups[kind]; done += 1) await fillers[kind]();
 }
 
-const shownByCode: ReadonlyMap<string, Shown> = new Map([
+const disclosureByCode: ReadonlyMap<string, Disclosure> = new Map([
   ['NOT_FOUND', 'unknown'],
   ['FAILED_PRECONDITION', 'exists'],
   ['QUOTA_EXCEEDED', 'exists'],
 ]);
 
 /** What an error reveals about the name: nothing if it has another code, such as UNAVAILABLE. */
-function shownBy(error: unknown): Shown {
-  const shown = error instanceof AppError ? shownByCode.get(error.code) : undefined;
-  return shown ?? 'nothing';
+function disclosureOf(error: unknown): Disclosure {
+  const disclosure = error instanceof AppError ? disclosureByCode.get(error.code) : undefined;
+  return disclosure ?? 'nothing';
 }

@@ -2,10 +2,10 @@ import { AppError } from '@daycare/api';
 import type { MessageDraft, RowTie } from '@daycare/messaging';
 import type { DeletedUserStore } from '@daycare/service-kit';
 import { decideBudget, type RequestLimits } from '../domain/request-budget';
-import { emptyFrom, versionBefore } from '../domain/tie/lifetime';
+import { removableAt, versionBefore } from '../domain/tie/lifetime';
 import type { Closing } from '../domain/tie/notices';
 import { pairOf, type Member, type Pair } from '../domain/tie/pair';
-import { assertUnusedBy, findRetry, remember } from '../domain/tie/tie-requests';
+import { assertIdUnused, findRetry, remember } from '../domain/tie/tie-requests';
 import { affectedMembers } from '../domain/visibility';
 import {
   isRefusal,
@@ -94,7 +94,7 @@ export function makeChangeTie(deps: ChangeTieDeps) {
       const now = deps.now();
       const decision = command.decide({ tie: stored.tie, me, policy: deps.policy, now });
       // An absent share gets the same refusal under a reused request id, so that a hidden share looks absent, too.
-      if (!isAbsent(decision)) assertUnusedBy(stored.recent, me, command.requestId);
+      if (!isAbsent(decision)) assertIdUnused(stored.recent, me, command.requestId);
       if (isRefusal(decision)) return decision;
       const outcome = await save(deps, command, stored, decision, now);
       if (outcome === 'saved') {
@@ -145,7 +145,7 @@ async function save<A extends string>(
   const content = { tie: tie ?? stored.tie, recent };
   const isRequest = isNewRequest?.(answer) ?? false;
   const outcome = await deps.changes.save({
-    tie: { ...stored, ...content, emptyAt: emptyFrom({ ...content, version }, deps.policy) },
+    tie: { ...stored, ...content, emptyAt: removableAt({ ...content, version }, deps.policy) },
     notice: kind && draft(kind),
     closing: closes && draftClosing(stored.pair, version, closes),
     // A request without a notice must take as long as one with it, or a block would show in the timing.

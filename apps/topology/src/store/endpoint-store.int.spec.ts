@@ -33,7 +33,7 @@ async function insert(userId: string, index: number) {
 }
 
 /** Runs every query of the store once. */
-async function askEverything(): Promise<void> {
+async function runEveryQuery(): Promise<void> {
   const endpoint = await insert('u1', 99);
   const after = { userId: 'u1', createdAt: now, id: 'u1e1' };
   await endpoints.find('u1', endpoint.id);
@@ -53,7 +53,7 @@ it('answers every endpoint query from an index, and sorts by it', async () => {
   for (const userId of ['u1', 'u2', 'u3'])
     for (let index = 0; index < 10; index++) await insert(userId, index);
   await mongo.db.command({ profile: 2 });
-  await askEverything();
+  await runEveryQuery();
   await mongo.db.command({ profile: 0 });
   const profiled: Document[] = await mongo.db
     .collection('system.profile')

@@ -22,7 +22,7 @@ async function fill(): Promise<void> {
 }
 
 /** Runs every query of these stores once. */
-async function askEverything(): Promise<void> {
+async function runEveryQuery(): Promise<void> {
   const { subscriptions, signals, channels, messages, deletedUsers } = on.stores;
   const [caller, other] = [users[0]!, users[1]!];
   const { userId } = caller;
@@ -59,7 +59,7 @@ it('answers every query of signals, subscriptions and channels from an index, an
   await fill();
   const ours =
     /\.(signals|subscriptions|channels|channel_messages|deleted_users|endpoints|ended_agents)$/;
-  const asked = await profileQueries(db, ours, askEverything);
+  const asked = await profileQueries(db, ours, runEveryQuery);
   expect(asked.length).toBeGreaterThan(25);
   expect(withoutIndex(asked)).toEqual([]);
   expect(sortedInMemory(asked)).toEqual([]);

@@ -52,13 +52,13 @@ async function writeUsersFile(folder: string, usersDir: string): Promise<UsersPa
 }
 
 /**
- * Throws when the folder does not exist: one that is misspelt or not mounted must not look like one without files.
+ * Throws when the folder does not exist: a misspelt or unmounted one must not pass for an empty one.
  */
 async function findUsersDir(usersDir: string): Promise<string> {
   try {
     return await realpath(usersDir);
   } catch {
-    throw refused(`there is no folder ${usersDir} with users' files`);
+    throw refused(`the folder of users' files, ${usersDir}, does not exist`);
   }
 }
 

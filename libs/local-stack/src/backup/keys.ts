@@ -34,7 +34,9 @@ export async function requireNoOtherKeys(
     if (present === undefined) continue;
     const isSame = createHash('sha256').update(present).digest('hex') === part.sha256;
     if (!isSame)
-      throw refused(`${target} holds a different key from that of the backup; move it away first`);
+      throw refused(
+        `${target} holds a different key from the one in the backup; move it elsewhere first`,
+      );
   }
 }
 

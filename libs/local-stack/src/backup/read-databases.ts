@@ -75,7 +75,7 @@ function explain(error: unknown): unknown {
   const code = (error as { readonly code?: unknown }).code;
   if (code !== snapshotTooOld) return error;
   return refused(
-    'The backup took longer than MongoDB keeps old data; raise minSnapshotHistoryWindowInSeconds and start again',
+    'The backup took longer than MongoDB keeps snapshots; raise minSnapshotHistoryWindowInSeconds and start again',
     error,
   );
 }

@@ -72,7 +72,7 @@ it("refuses a folder of users' files that does not exist, before it writes anyth
   const usersDir = join(folder, 'misspelt');
   const nothing = { mongoUrl: 'mongodb://unused', databases: [], keys: {} };
   await expect(makeBackup({ ...nothing, usersDir }, backup, '0.1.0')).rejects.toThrow(
-    `there is no folder ${usersDir} with users' files`,
+    `the folder of users' files, ${usersDir}, does not exist`,
   );
   expect(existsSync(backup)).toBe(false);
 });

@@ -17,7 +17,7 @@ async function checkMongo(url: string): Promise<string> {
     const hello = await client.db('admin').command({ hello: 1 });
     // `isdbgrid` is the reply of a mongos, the router of a sharded cluster.
     if (!hello['setName'] && hello['msg'] !== 'isdbgrid')
-      throw new Error('it is neither a replica set nor a mongos, which transactions require');
+      throw new Error('transactions require a replica set or a mongos, and it is neither');
     const info = await client.db('admin').command({ buildInfo: 1 });
     return String(info['version']);
   } catch (error) {

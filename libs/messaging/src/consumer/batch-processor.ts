@@ -211,7 +211,8 @@ export function sendReceipt(
 
 function toReceived({ delivery }: HeldMessage): ReceivedMessage {
   const { message, traceparent, deliveries } = delivery;
-  if (!message) throw new Error('unreachable: a message that cannot be decoded is buried');
+  if (!message)
+    throw new Error('unreachable: a message that cannot be decoded was not dead-lettered');
   return { message, traceparent, deliveries };
 }
 

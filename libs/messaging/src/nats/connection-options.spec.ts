@@ -55,7 +55,7 @@ describe('toConnectionOptions', () => {
       key: 'KEY',
     });
     expect(() => optionsFor('tls://a,nats://b')).toThrow(
-      'all of its servers must start with tls://',
+      'either all or none of its URLs must start with tls://',
     );
     expect(() => optionsFor('nats://a', { tls })).toThrow('must start with tls://');
   });

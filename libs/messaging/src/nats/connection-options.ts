@@ -94,7 +94,7 @@ function credentialsOf({ username, password }: URL): ConnectionOptions {
 function tlsOf(urls: readonly URL[], files: NatsTls | undefined): ConnectionOptions {
   const secure = urls.filter(({ protocol }) => protocol === 'tls:');
   if (secure.length > 0 && secure.length < urls.length)
-    throw new Error('either all of its servers must start with tls://, or none');
+    throw new Error('either all or none of its URLs must start with tls://');
   if (secure.length === 0 && files)
     throw new Error('it must start with tls:// when a CA or a certificate is configured');
   if (secure.length === 0) return {};

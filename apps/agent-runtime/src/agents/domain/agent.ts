@@ -124,7 +124,10 @@ export function isVisibleTo(agent: Pick<Agent, 'userId' | 'ownerUserId'>, userId
 }
 
 /** The user whose limits apply to a user: its owner, or the user itself. */
-export function countedFor({ userId, ownerUserId }: Pick<Agent, 'userId' | 'ownerUserId'>): string {
+export function limitOwnerId({
+  userId,
+  ownerUserId,
+}: Pick<Agent, 'userId' | 'ownerUserId'>): string {
   return ownerUserId ?? userId;
 }
 

@@ -93,12 +93,12 @@ function makeRoom(
     contextTokens: 0,
     contextTrust: 'person',
     contextIsPrivate: false,
-    ...(isRestart ? { askedFrom: askedFromOf(before) } : {}),
+    ...(isRestart ? { askedFrom: firstValidRequestSequence(before) } : {}),
   };
 }
 
 /** The sequence from which the agent's permission requests are still valid. */
-export function askedFromOf({
+export function firstValidRequestSequence({
   askedFrom,
   contextFrom,
 }: Pick<StoredContext, 'askedFrom' | 'contextFrom'>): number {

@@ -85,7 +85,7 @@ export interface KnownToTurn {
 }
 
 /** Whether a turn has information that must be kept from its starter: the user's own, or someone else's words. */
-export function knowsPrivate(turn: KnownToTurn): boolean {
+export function knowsPrivateData(turn: KnownToTurn): boolean {
   const { readPrivate, foreignWriter, startedBy } = turn;
   if (readPrivate || !carriesPrivate(turn)) return readPrivate;
   return foreignWriter === severalWriters || foreignWriter !== writerOf(startedBy);

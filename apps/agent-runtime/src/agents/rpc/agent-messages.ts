@@ -98,7 +98,7 @@ export function readSelector({ selector }: GetAgentRequest): AgentSelector {
   if (selector.$case === 'agentId') return { kind: 'id', agentId: selector.value };
   const strategy = strategies[selector.value];
   if (strategy) return { kind: 'strategy', strategy };
-  throw invalid('strategy', 'is not a strategy');
+  throw invalid('strategy', 'is not a known strategy');
 }
 
 function invalid(field: string, description: string): AppError {

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { fingerprint, retryOnDuplicateKey, violatedIndex } from '@daycare/mongo';
 import { chooseSlot } from '../../shared/slots/choose-slot';
-import { countedFor, type Agent } from '../domain/agent';
+import { limitOwnerId, type Agent } from '../domain/agent';
 import { agentGroupOf, tooManyAgents, type AgentLimits } from '../domain/agent-limits';
 import { slotIndex, toAgent, type AgentDocument, type Slot } from './agent-document';
 
@@ -28,7 +28,7 @@ export class AgentSlots {
   async ensure(draft: Agent, key: string): Promise<EnsuredAgent> {
     const group = agentGroupOf(draft.kind);
     if (!group) return retryOnDuplicateKey(() => this.#upsert(draft, key));
-    const slotOf = `${countedFor(draft)}:${group}`;
+    const slotOf = `${limitOwnerId(draft)}:${group}`;
     for (;;) {
       const slot = chooseSlot(await this.#takenSlots(slotOf), this.limits[group], draft.id);
       if (slot === undefined) return this.#findKnown(draft, key, tooManyAgents(group, this.limits));

@@ -1,4 +1,4 @@
-import { countedFor } from '../domain/agent';
+import { limitOwnerId } from '../domain/agent';
 import type { Directory } from './ensure-agent';
 
 /** The user whose limits apply to a user: its owner, or the user itself. Owners never change. */
@@ -7,6 +7,6 @@ export type OwnerOf = (userId: string) => Promise<string>;
 export function makeOwnerOf(directory: Directory): OwnerOf {
   return async (userId) => {
     const user = await directory.findById(userId);
-    return countedFor({ userId, ownerUserId: user?.parentUserId });
+    return limitOwnerId({ userId, ownerUserId: user?.parentUserId });
   };
 }

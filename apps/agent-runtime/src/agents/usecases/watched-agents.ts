@@ -158,7 +158,7 @@ export class WatchedAgents {
       for (const id of ids) this.#notify(id, alive.has(id), last.get(id) ?? 0);
     } catch {
       // The poll failed: the watchers only check on their callers, and the next poll reads again.
-      this.#polls.expectLost();
+      this.#polls.makeNextDue();
       for (const id of ids) this.#notify(id, true, 0);
     }
   }

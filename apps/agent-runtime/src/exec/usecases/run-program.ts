@@ -1,7 +1,7 @@
 import { AppError, messageIdOf, type Trust } from '@daycare/api';
 import type { ProgramTrace } from '../../homes';
 import { reportOf, type ProgramEnd, type ProgramReport } from '../domain/program-end';
-import { countedFor, startedByPerson, type Agent, type AgentCall } from '../../agents';
+import { limitOwnerId, startedByPerson, type Agent, type AgentCall } from '../../agents';
 import type { SandboxRun, SandboxRunStore } from '../store/sandbox-run-store';
 
 export interface ProgramCall {
@@ -82,7 +82,7 @@ export function makeRunProgram(deps: RunProgramDeps): RunProgram {
     const before = await deps.sandboxRuns.find(userId, requestId);
     if (before) return outcomeOf(before, fingerprint);
     if (program.network) await checkNetwork(deps, call);
-    return deps.whenFree(countedFor(agent), signal, async () => {
+    return deps.whenFree(limitOwnerId(agent), signal, async () => {
       await checkRoom(deps, userId);
       const directory = await deps.homes.directoryOf(userId);
       const run = { requestId, userId, fingerprint, startedAt: deps.now() };

@@ -33,23 +33,23 @@ export interface UploadedFile {
 
 const maxChunkBytes = 1_048_576;
 
-/** Stores a file as its parts arrive, once per request id; a retry returns the first file. */
+/** Stores a file while its parts arrive, once per request id; a retry returns the file that is already stored. */
 export function makeUploadFile({ files, quota, newId, now }: UploadFileDeps) {
   return async ({ userId, parts }: UploadFileCommand): Promise<UploadedFile> => {
-    const rest = parts[Symbol.asyncIterator]();
+    const arriving = parts[Symbol.asyncIterator]();
     try {
-      const { requestId, name, mimeType, sha256 } = await readHeader(rest);
+      const { requestId, name, mimeType, sha256 } = await readHeader(arriving);
       const draft = { id: newId(), userId, name, requestKey: requestId, createdAt: now() };
       const claims = { claimedType: mimeType, promisedSha256: sha256 };
       const written = await storeCounted(
         { files, quota },
         { ...draft, ...claims },
-        readChunks(rest),
+        readChunks(arriving),
       );
       requireSameUpload(written.file, { name, sha256: written.sha256 });
       return { file: referenceTo(written.file), sha256: written.sha256 };
     } finally {
-      await rest.return?.();
+      await arriving.return?.();
     }
   };
 }
@@ -58,10 +58,10 @@ async function readHeader(parts: AsyncIterator<UploadPart, unknown>): Promise<Up
   const first = await parts.next();
   if (first.done === true || !('header' in first.value)) throw headerMissing();
   const { header } = first.value;
-  const isHash = header.sha256 === '' || /^[0-9a-f]{64}$/.test(header.sha256);
+  const isEmptyOrHash = header.sha256 === '' || /^[0-9a-f]{64}$/.test(header.sha256);
   checkFileName(new FieldChecks().requestId(header.requestId), header.name)
     .line(header.mimeType, 'mime_type', { min: 0, max: 255 })
-    .require(isHash, 'sha256', 'must be 64 lower-case hexadecimal digits')
+    .require(isEmptyOrHash, 'sha256', 'must be 64 lower-case hexadecimal digits')
     .done();
   return header;
 }

@@ -66,9 +66,10 @@ describe('the quota of uploads', () => {
       await store.write(...upload);
       throw new Error('connection lost');
     };
-    const fail = makeUploadFile({ files: { write }, quota, newId: createId, now: () => test.now });
+    const files = { write };
+    const uploadAndFail = makeUploadFile({ files, quota, newId: createId, now: () => test.now });
     const parts = test.parts(sized(32 * unit));
-    await expect(fail({ userId, parts })).rejects.toThrow('connection lost');
+    await expect(uploadAndFail({ userId, parts })).rejects.toThrow('connection lost');
     await test.upload(userId, sized(unit));
     const found = await test.mongo.db.collection('homes').findOne({ members: userId });
     expect(found!['usedBytes']).toBeGreaterThanOrEqual(33 * unit);
@@ -103,7 +104,7 @@ describe('stored uploads', () => {
     expect(await test.read(userId, kept.file.id)).toEqual(sized(10));
   });
 
-  it('lists uploads newest first, without deleted ones and those of other users', async () => {
+  it('lists uploads newest first, without deleted ones or those of other users', async () => {
     const userId = test.newUser();
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c']) {

@@ -5,7 +5,7 @@ import type { Pin } from './pin';
 
 /** Selects entries that a program may have changed. */
 export interface ChangeTest {
-  /** By the clock of the file system. */
+  /** The earliest change time (by the file system's clock) that counts as changed. */
   readonly sinceMs: number;
   /** Entries that count as changed whatever their times. */
   readonly inodes: ReadonlySet<number>;

@@ -10,8 +10,8 @@ import { Pin, using } from './pin';
 import type { UserHomes } from '../user-homes';
 
 const block = 4_096;
-// Together they make a path that is longer than the system accepts, and many times deeper than the
-// number of folders held open.
+// Together these two make a path that is longer than the system accepts, and many times deeper than the number of
+// folders that are held open.
 const longName = 'd'.repeat(40);
 const depth = 400;
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
   ({ userId, directory } = await test.newUser(homes));
 });
 
-/** Creates nested folders step by step, as a program would; every folder also contains a second one. */
+/** Creates nested folders step by step, as a program would; each level also has an empty folder named `side`. */
 function digIn(folder: string, name = longName, levels = depth): void {
   const step = `fs.mkdirSync('side'); fs.mkdirSync('${name}'); process.chdir('${name}');`;
   const dig = `for (let n = 0; n < ${levels}; n++) { ${step} }`;
@@ -36,7 +36,7 @@ function digIn(folder: string, name = longName, levels = depth): void {
 }
 
 describe('folders deeper than the longest path', () => {
-  it('very deep folders count against the quota, block no write, and can be deleted with their contents', async () => {
+  it('very deep folders count against the quota, do not prevent writes, and can be deleted with their contents', async () => {
     const before = await homes.measure(userId);
     digIn(join(directory, 'home'));
     const entries = before.entries + 2 * depth;
@@ -46,7 +46,7 @@ describe('folders deeper than the longest path', () => {
     expect(await homes.remove(userId, `home/${longName}`, { recursive: true })).toBe(true);
     expect(await homes.remove(userId, 'home/side')).toBe(true);
     expect(await homes.measure(userId)).toEqual(before);
-    expect(await test.useOf(userId)).toMatchObject({
+    expect(await test.usageOf(userId)).toMatchObject({
       usedBytes: before.bytes,
       usedEntries: before.entries,
     });
@@ -61,7 +61,7 @@ describe('visiting all folders', () => {
     return (await Promise.all(links)).filter((path) => path.startsWith(directory)).length;
   };
 
-  it('skips a deep folder that is moved away, and leaks no handle', async () => {
+  it('visits the levels it can still reach when a deep folder is moved away, and leaks no handle', async () => {
     const home = join(directory, 'home');
     digIn(home, 'd', 120);
     const before = await openFiles();
@@ -74,7 +74,7 @@ describe('visiting all folders', () => {
     };
     await using(top, () => eachFolder(top, { visit }));
     expect(await openFiles()).toBe(before);
-    // The second folders of the 26 unreachable levels are missing.
+    // The `side` folders of the 26 levels that could no longer be reached were not visited.
     expect(visits).toBe(1 + 2 * 120 - 26);
   });
 

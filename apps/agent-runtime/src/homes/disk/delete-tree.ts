@@ -20,7 +20,7 @@ export async function emptyTree(top: Pin): Promise<HomeSize> {
   }
   throw new AppError(
     'CONFLICT',
-    'Files are being added to the folder while it is deleted; try again',
+    'Files are being added to the folder while it is being deleted; try again',
   );
 }
 

@@ -13,17 +13,18 @@ export interface FolderVisitor {
 interface Level {
   readonly name: Buffer;
   readonly folder: Pin;
-  /** The folders still to be visited. */
+  /** The subfolders still to be visited. */
   readonly inside: Buffer[];
+  /** Whether `folder` is held open. */
   readonly isHeld: boolean;
 }
 
 const maxHeld = 64;
 
 /**
- * Visits a folder and everything below it, at any depth, without following links. Only a few folders are held open:
- * from deeper ones, the walk returns through `..`, if that is still the same folder. Folders that programs move in
- * the meantime may be missed.
+ * Visits a folder and all folders below it, at any depth, without following links. Only the upper levels are held
+ * open: to go up at deeper ones, the walk follows `..`, provided that it still leads to the folder it came from.
+ * Folders that programs move in the meantime may be missed.
  */
 export async function eachFolder(top: Pin, visitor: FolderVisitor): Promise<void> {
   const levels: Level[] = [];
@@ -40,7 +41,7 @@ export async function eachFolder(top: Pin, visitor: FolderVisitor): Promise<void
   }
 }
 
-/** False when the walk was stopped. */
+/** Returns false when the visitor stops the walk. */
 async function goDown(
   levels: Level[],
   from: Level,
@@ -49,7 +50,7 @@ async function goDown(
 ): Promise<boolean> {
   const folder = await from.folder.enter(name);
   if (!folder) return true;
-  const inside = folder.isFolder ? await orClose(folder, visit) : [];
+  const inside = folder.isFolder ? await closeOnError(folder, visit) : [];
   if (levels.length > maxHeld) {
     levels[levels.length - 1] = { ...from, isHeld: false };
     await from.folder.close();
@@ -69,7 +70,7 @@ async function goUp(levels: Level[], { leave }: FolderVisitor): Promise<void> {
   } else levels.splice(levels.findIndex(({ isHeld }) => !isHeld));
 }
 
-/** Reopens the parent folder; undefined when `..` is a different folder by now. */
+/** Reopens the parent folder unless it is held open; undefined when `..` has become a different folder. */
 async function reopenParent({ folder: from }: Level, above: Level): Promise<Level | undefined> {
   if (above.isHeld) return above;
   const folder = await from.enter('..');
@@ -83,7 +84,7 @@ function isSame({ stats: one }: Pin, { stats: other }: Pin): boolean {
   return one.ino === other.ino && one.dev === other.dev;
 }
 
-async function orClose<T>(folder: Pin, use: (folder: Pin) => Promise<T>): Promise<T> {
+async function closeOnError<T>(folder: Pin, use: (folder: Pin) => Promise<T>): Promise<T> {
   try {
     return await use(folder);
   } catch (error) {

@@ -21,7 +21,7 @@ export async function* entriesOf(folder: Pin): AsyncGenerator<Entry, void> {
   yield* await statAll(folder, batch);
 }
 
-/** Waits for all of them even if one fails, because the folder may be closed afterwards. */
+/** Waits for every entry even if one fails, because the caller may close the folder as soon as this returns. */
 async function statAll(folder: Pin, names: readonly Buffer[]): Promise<Entry[]> {
   const found = await Promise.allSettled(
     names.map(async (name) => ({ name, stats: await folder.statOf(name) })),
@@ -33,7 +33,7 @@ async function statAll(folder: Pin, names: readonly Buffer[]): Promise<Entry[]> 
   });
 }
 
-/** Restores the owner's access to a folder, so that a program cannot hide or protect it by removing permissions. */
+/** Restores the owner's permissions on a folder, so that no program can hide or protect it by removing them. */
 export async function unlock(folder: Pin): Promise<void> {
   if ((folder.stats.mode & 0o700) !== 0o700) await chmod(folder.path, 0o700);
 }

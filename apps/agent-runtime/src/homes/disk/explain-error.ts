@@ -1,8 +1,8 @@
 import { AppError } from '@daycare/api';
 import { errorCodeOf } from './pin';
 
-const changed = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'];
-const locked = ['EACCES', 'EPERM'];
+const changedCodes = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'];
+const lockedCodes = ['EACCES', 'EPERM'];
 
 /**
  * Translates errors caused by programs that change or lock the same folders; other errors are
@@ -11,14 +11,14 @@ const locked = ['EACCES', 'EPERM'];
 export function explainError(error: unknown): unknown {
   const code = errorCodeOf(error) ?? '';
   const options = { cause: error };
-  if (changed.includes(code))
+  if (changedCodes.includes(code))
     return new AppError(
       'CONFLICT',
       'The folder was changed at the same time; try again',
       {},
       options,
     );
-  if (locked.includes(code))
+  if (lockedCodes.includes(code))
     return new AppError('FAILED_PRECONDITION', 'The folder is not writable', {}, options);
   return error;
 }

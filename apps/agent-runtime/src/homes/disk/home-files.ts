@@ -21,8 +21,8 @@ export interface ReadOptions {
   readonly plainOnly?: boolean;
 }
 
-export interface Written {
-  /** Undefined when there was no such file. */
+export interface WriteResult {
+  /** The size of the file that was replaced; undefined when there was none. */
   readonly replacedBytes: number | undefined;
 }
 
@@ -32,9 +32,9 @@ type Segments = readonly string[];
 const draftsName = '.drafts';
 
 /**
- * Users' directories in `<usersDir>/<userId>`, without quotas. No operation leaves a user's tree,
- * whatever a program does to it at any moment: each name is opened relative to its parent folder, which
- * is held open, and links are resolved here, never by the system.
+ * Users' directories in `<usersDir>/<userId>`, without quotas. No operation reaches outside a user's tree,
+ * whatever a program does to the tree at any moment: each name is opened relative to its parent folder,
+ * which is held open, and links are resolved here, never by the system.
  */
 export class HomeFiles {
   readonly #usersDir: string;
@@ -48,7 +48,7 @@ export class HomeFiles {
     await this.#inRoot(async (root) => {
       await mkdirIn(root, checkUserId(userId));
     });
-    await this.#change(userId, async (user) => {
+    await this.#inDirectory(userId, async (user) => {
       const folders = [...homeFolders.map((name) => [name]), ['memory', 'graph'], [draftsName]];
       for (const segments of folders)
         await (await makeFolders(user, segments, () => undefined)).close();
@@ -65,7 +65,7 @@ export class HomeFiles {
     return (await this.readAt(userId, segments, maxBytes, options))?.content;
   }
 
-  /** Like `read`, with the path that the file really has. */
+  /** Like `read`, but also returns the real path of the file, without links. */
   readAt(
     userId: string,
     segments: Segments,
@@ -99,15 +99,15 @@ export class HomeFiles {
     });
   }
 
-  /** The user's directory must exist. Reports each folder it creates, even if it then fails. */
+  /** The user's directory must exist. Reports each folder it creates, even if the write then fails. */
   write(
     userId: string,
     segments: Segments,
     content: Uint8Array,
     onFolderCreated: () => void,
-  ): Promise<Written> {
+  ): Promise<WriteResult> {
     const name = segments.at(-1) ?? '';
-    return this.#change(userId, async (user) =>
+    return this.#inDirectory(userId, async (user) =>
       using(await makeFolders(user, segments.slice(0, -1), onFolderCreated), async (folder) =>
         using(await makeFolders(user, [draftsName], () => undefined), async (draftsFolder) => ({
           replacedBytes: await replaceFile({ draftsFolder, folder, name, content }),
@@ -116,7 +116,7 @@ export class HomeFiles {
     );
   }
 
-  /** Deletes an entry. Returns what was deleted; undefined when there was no such entry. */
+  /** Deletes an entry. Returns the size of what was deleted; undefined when there was no such entry. */
   remove(
     userId: string,
     segments: Segments,
@@ -130,8 +130,8 @@ export class HomeFiles {
   }
 
   /**
-   * Deletes the contents of a folder. Returns what was deleted; undefined when there is no such
-   * folder.
+   * Deletes the contents of a folder. Returns the size of what was deleted; undefined when there is no
+   * such folder.
    */
   empty(userId: string, segments: Segments): Promise<HomeSize | undefined> {
     return this.#ifPresent(userId, async (user) => {
@@ -150,14 +150,14 @@ export class HomeFiles {
 
   async directoryOf(userId: string): Promise<string> {
     const directory = await realpath(this.#usersDir);
-    return this.#change(userId, async () => join(directory, userId));
+    return this.#inDirectory(userId, async () => join(directory, userId));
   }
 
   async measure(userId: string, maxEntries = Infinity): Promise<HomeSize> {
     return (await this.#ifPresent(userId, (user) => measureTree(user, maxEntries))) ?? noSize;
   }
 
-  /** The inodes of those paths that exist. Links are not followed. Each folder is located once for all of its paths. */
+  /** The inodes of those of the paths that exist. Links are not followed. Each folder is looked up only once. */
   async inodesOf(userId: string, paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const namesIn = new Map<string, string[]>();
     for (const path of paths) {
@@ -181,7 +181,7 @@ export class HomeFiles {
     return inodes;
   }
 
-  /** The paths that have changed in these top-level folders; no program of the user may run meanwhile. */
+  /** The paths that have changed below these top-level folders; no program of the user may run meanwhile. */
   async changedSince(
     userId: string,
     folders: readonly string[],
@@ -199,11 +199,10 @@ export class HomeFiles {
   }
 
   /**
-   * A lower bound, by the clock of the file system, of the change times of files of this user that are changed from
-   * now on.
+   * The earliest change time, by the file system's clock, that a file can have if this user changes it from now on.
    */
   nextFileTimeMs(userId: string): Promise<number> {
-    return this.#change(userId, async (user) =>
+    return this.#inDirectory(userId, async (user) =>
       using(await makeFolders(user, [draftsName], () => undefined), nextFileTimeIn),
     );
   }
@@ -230,7 +229,7 @@ export class HomeFiles {
   }
 
   /** Like `#ifPresent`, but throws when the user has no directory. */
-  async #change<T>(userId: string, use: (user: Pin) => Promise<T>): Promise<T> {
+  async #inDirectory<T>(userId: string, use: (user: Pin) => Promise<T>): Promise<T> {
     const outcome = await this.#ifPresent(userId, async (user) => ({ done: await use(user) }));
     if (outcome) return outcome.done;
     throw new AppError('FAILED_PRECONDITION', "The user's directory does not exist yet");

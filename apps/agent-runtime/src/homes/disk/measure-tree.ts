@@ -3,7 +3,10 @@ import { eachFolder } from './each-folder';
 import { entriesOf, unlock } from './entries';
 import type { Pin } from './pin';
 
-/** Measures a folder by walking it; links count but are not followed. Stops above `maxEntries`. */
+/**
+ * Measures what a folder contains by walking it; links count but are not followed. With more than `maxEntries`, it
+ * stops and returns Infinity entries.
+ */
 export async function measureTree(top: Pin, maxEntries: number): Promise<HomeSize> {
   let [bytes, entries] = [0, 0];
   const visit = async (folder: Pin): Promise<Buffer[] | undefined> => {

@@ -13,8 +13,8 @@ const openEntries = '/proc/self/fd';
 
 /**
  * A handle to one file system entry: whatever is moved or swapped in the meantime, it refers to the same entry.
- * Whatever is reached through a pinned folder is in that folder, and a link is pinned itself, never followed. A pin
- * must not be used after it is closed, because its descriptor may then belong to another file.
+ * Whatever is reached through a pinned folder is in that folder. A pin of a link is a pin of the link itself, not of
+ * its target. A pin must not be used after it is closed, because its descriptor may then belong to another file.
  */
 export class Pin {
   readonly #handle: FileHandle;
@@ -41,8 +41,8 @@ export class Pin {
   }
 
   /**
-   * A regular file with exactly one name: not a link, device or pipe, nor a file with a second
-   * name, which may be elsewhere. A file replaced right after it was pinned has no name at all.
+   * A regular file without a second name: not a link, device or pipe, nor a file with another name, which may be
+   * elsewhere. A file that was replaced right after it was pinned has no name at all, and counts too.
    */
   get isPlainFile(): boolean {
     return this.stats.isFile() && this.stats.nlink <= 1;

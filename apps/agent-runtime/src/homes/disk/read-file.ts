@@ -17,7 +17,7 @@ export async function readFile(file: Pin, maxBytes: number): Promise<Buffer | un
   }
 }
 
-/** Reading one extra byte shows whether it has grown. */
+/** Reading one extra byte shows whether the file has grown. */
 async function readUpTo(handle: FileHandle, maxBytes: number, size: number): Promise<Buffer> {
   const buffer = Buffer.alloc(Math.min(size, maxBytes) + 1);
   let length = 0;

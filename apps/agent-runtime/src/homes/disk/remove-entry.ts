@@ -6,13 +6,13 @@ import { explainError } from './explain-error';
 import { errorCodeOf, using, type Pin } from './pin';
 
 export interface RemoveOptions {
-  /** Whether a folder is deleted with its contents; otherwise only an empty one is. */
+  /** Whether a folder may be deleted with its contents; otherwise only an empty folder may be. */
   readonly recursive?: boolean;
 }
 
 /**
- * Deletes the entry of that name in a folder; if it is a link, the link itself, not its target. Returns what was
- * deleted, undefined when there was nothing. May be interrupted and repeated.
+ * Deletes the entry of that name in a folder; if it is a link, the link itself, not its target. Returns the size of
+ * what was deleted; undefined when there was no such entry. May be interrupted and repeated.
  */
 export async function removeEntry(
   folder: Pin,

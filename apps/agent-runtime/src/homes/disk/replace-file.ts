@@ -8,7 +8,7 @@ import { using, type Pin } from './pin';
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 export interface Replacement {
-  /** Where files are written before they are renamed into place; on the same file system. */
+  /** Where files are written before they are renamed into place; on the same file system as `folder`. */
   readonly draftsFolder: Pin;
   readonly folder: Pin;
   readonly name: string;
@@ -16,8 +16,8 @@ export interface Replacement {
 }
 
 /**
- * Replaces a file atomically and durably, or leaves the existing one. Returns the size of the one
- * it replaced. A rename never follows a link, nor affects another name of the file it replaces.
+ * Replaces a file atomically and durably, or leaves the existing one as it is. Returns the size of the
+ * replaced file. A rename never follows a link, nor affects another name of the file it replaces.
  */
 export async function replaceFile(replacement: Replacement): Promise<number | undefined> {
   const { draftsFolder, folder, name } = replacement;
@@ -35,8 +35,8 @@ export async function replaceFile(replacement: Replacement): Promise<number | un
 }
 
 /**
- * The size and mode of the file to replace, if there is one: an executable stays executable when its text is
- * changed.
+ * The size and mode of the file to replace, if there is one. The mode is kept, so that an executable stays
+ * executable when its text is changed.
  */
 async function inspectExisting(folder: Pin, name: string) {
   const entry = await folder.enter(name);

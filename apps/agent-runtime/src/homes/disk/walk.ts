@@ -18,9 +18,8 @@ export interface Located {
 }
 
 /**
- * The entry a path leads to, for reading. Links are followed as long as they stay inside the user's
- * tree, since programs create them; each is read and resolved from the top again, never by the
- * system.
+ * The entry a path leads to, for reading. Links are followed, since programs create them, but only inside
+ * the user's tree: each link is read here and resolved from the top again, never by the system.
  */
 export async function locate(
   user: Pin,
@@ -53,7 +52,7 @@ export async function locatePlain(user: Pin, segments: Segments): Promise<Pin | 
   return (await locate(user, segments, { plainOnly: true }))?.pin;
 }
 
-/** Like `locateFolder`, but creates missing folders; reports each folder it creates, even if it then fails. */
+/** Like `locateFolder`, but creates missing folders; reports each one it creates, even if a later one fails. */
 export async function makeFolders(
   user: Pin,
   segments: Segments,
@@ -79,7 +78,7 @@ async function makeFolder(parent: Pin, name: string, onFolderCreated: () => void
   throw notAFolder(name);
 }
 
-/** Creates a folder; false when the name is taken. */
+/** Creates a folder; returns false when the name is taken. */
 export async function mkdirIn(parent: Pin, name: string): Promise<boolean> {
   try {
     await mkdir(parent.at(name), 0o700);
@@ -91,18 +90,18 @@ export async function mkdirIn(parent: Pin, name: string): Promise<boolean> {
 }
 
 async function walk(user: Pin, segments: Segments): Promise<Step | undefined> {
-  let at = user;
+  let current = user;
   for (const index of segments.keys()) {
-    const folder = at;
+    const folder = current;
     try {
       const next = await step(folder, segments, index);
       if (!next || 'link' in next) return next;
-      at = next.found;
+      current = next.found;
     } finally {
       await release(folder, user);
     }
   }
-  return { found: at };
+  return { found: current };
 }
 
 async function step(folder: Pin, segments: Segments, index: number): Promise<Step | undefined> {

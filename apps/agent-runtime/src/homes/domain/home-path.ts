@@ -32,7 +32,7 @@ export function parseHomePath(path: string): HomePath {
   const segments = path.normalize('NFC').split('/');
   if (segments.length > maxSegments) return { problem: `is more than ${maxSegments} names deep` };
   const problem = segments.map(problemOf).find((found) => found !== undefined);
-  return problem === undefined ? checkFirst(segments) : { problem };
+  return problem === undefined ? checkTopFolder(segments) : { problem };
 }
 
 function problemOf(name: string): string | undefined {
@@ -43,15 +43,15 @@ function problemOf(name: string): string | undefined {
     : undefined;
 }
 
-function checkFirst(segments: readonly string[]): HomePath {
+function checkTopFolder(segments: readonly string[]): HomePath {
   return homeFolders.some((folder) => folder === segments[0])
     ? { segments }
     : { problem: 'must begin with home/, skills/ or apps/' };
 }
 
 /**
- * Where a link in the real folder `folder` leads, if that is inside the user's tree. `..` is
- * accepted only at the beginning: further on it would depend on what the preceding names are.
+ * Where a link in the real folder `folder` leads, if that is inside the user's tree. `..` is accepted only at
+ * the beginning: further on, its meaning would depend on whether the names before it are links.
  */
 export function followLink(
   folder: readonly string[],

@@ -12,7 +12,7 @@ export const noSize: HomeSize = { bytes: 0, entries: 0 };
 /** Limited because counting takes time for each entry, whatever its size. */
 export const maxEntries = 50_000;
 
-/** The usage of one entry, as on disk: empty files and folders are not free. */
+/** The bytes that one entry counts as: whole blocks, as on disk, so empty files and folders are not free. */
 export function bytesCounted(size: number): number {
   return Math.max(1, Math.ceil(size / blockBytes)) * blockBytes;
 }
@@ -33,10 +33,10 @@ export interface Reservation extends HomeSize {
 }
 
 const minuteMs = 60_000;
-/** An upload may take a day before it is collected, and collections are an hour apart. */
+/** An upload that was cut off is collected after a day, and collections are an hour apart. */
 const forgottenAfterMs = { directory: 10 * minuteMs, uploads: 26 * 60 * minuteMs };
 
-/** Reservations that may still be in progress; the process that made an older one must have been interrupted. */
+/** The reservations that may still be in use; the process that made an older one must have been interrupted. */
 export function stillPending(
   pending: readonly Reservation[],
   now: Date,

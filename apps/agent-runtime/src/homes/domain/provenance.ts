@@ -3,7 +3,7 @@ import { isForeign, lowestTrust, type Trust } from '@daycare/api';
 /** What is stored about a file that contains, or contained, text that is not the user's own. */
 export interface ProvenanceRow {
   readonly path: string;
-  /** The lowest trust of the turns that wrote to it. */
+  /** The lowest trust of the turns that wrote to the file. */
   readonly trust: Trust;
   /** The hash of the last complete text that the user's own turn wrote: that text is not foreign. */
   readonly ownText?: string;
@@ -20,7 +20,7 @@ export interface ReadText {
   readonly sha256: string;
 }
 
-/** The trust of a text; undefined when it is the user's own. */
+/** The trust of the author of a text; undefined when it is the user's own. */
 export function authorOf(row: ProvenanceRow | undefined, sha256: string): Trust | undefined {
   return row && row.ownText !== sha256 ? row.trust : undefined;
 }
@@ -37,10 +37,10 @@ export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | u
 /** The longest time between storing the row of a foreign write and writing its text. */
 const settledAfterMs = 15 * 60_000;
 
-/** Rows that were marked before this time have no text that is still to be written. */
+/** The foreign writes of rows that were marked before this time have certainly ended. */
 export function settledBefore(now: Date): Date {
   return new Date(now.getTime() - settledAfterMs);
 }
 
-/** After this time a program is certain to have ended, even if the replica that ran it crashed. */
+/** How long after its start a program is certain to have ended, even if the replica that ran it crashed. */
 export const traceEndsAfterMs = 10 * 60_000;

@@ -13,7 +13,7 @@ export interface HomePart {
 }
 
 /** The stored usage of one part. */
-export interface HomeUse {
+export interface HomeUsage {
   /** Including reservations. */
   readonly usedBytes: number;
   /**
@@ -21,7 +21,7 @@ export interface HomeUse {
    * are counted.
    */
   readonly usedEntries: number;
-  /** Increases with every change that begins and with every measurement. */
+  /** Increases each time a change begins and each time the part is measured. */
   readonly version: number;
   readonly pending: readonly Reservation[];
 }
@@ -33,8 +33,8 @@ interface OwnerDocument {
   readonly usedBytes: number;
   readonly usedEntries: number;
   /** The parts by user and kind. */
-  readonly parts: Readonly<Record<string, HomeUse>>;
-  /** The users of the parts. */
+  readonly parts: Readonly<Record<string, HomeUsage>>;
+  /** The users who have at least one part. */
   readonly members: readonly string[];
 }
 
@@ -58,12 +58,12 @@ export const homeIndexes: CollectionIndexes = {
   indexes: [{ name: 'member', key: { members: 1 } }],
 };
 
-type Counted = Pick<HomeUse, 'usedBytes' | 'usedEntries' | 'pending'>;
+type CountedUsage = Pick<HomeUsage, 'usedBytes' | 'usedEntries' | 'pending'>;
 
-const sumOf = (field: keyof HomeUse): Document => ({
+const sumOf = (field: keyof HomeUsage): Document => ({
   $sum: { $map: { input: { $objectToArray: '$parts' }, in: `$$this.v.${field}` } },
 });
-/** The last stage of every update that changes a part. */
+/** The last stage of every update pipeline that changes a part. */
 const totals = { $set: { usedBytes: sumOf('usedBytes'), usedEntries: sumOf('usedEntries') } };
 
 /**
@@ -78,14 +78,14 @@ export class HomeStore {
   }
 
   /** The usage of one part; undefined when it has not been measured. */
-  async find(part: HomePart): Promise<HomeUse | undefined> {
-    return useOf(await this.#homes.findOne({ _id: part.ownerId }), part);
+  async find(part: HomePart): Promise<HomeUsage | undefined> {
+    return usageOf(await this.#homes.findOne({ _id: part.ownerId }), part);
   }
 
   /** The usage of all parts of an owner; undefined unless this part has been measured. */
   async findTotal(part: HomePart): Promise<HomeSize | undefined> {
     const found = await this.#homes.findOne({ _id: part.ownerId });
-    if (!found || !useOf(found, part)) return undefined;
+    if (!found || !usageOf(found, part)) return undefined;
     return { bytes: found.usedBytes, entries: found.usedEntries };
   }
 
@@ -94,24 +94,24 @@ export class HomeStore {
     const found = await this.#homes.findOne({ _id: ownerId });
     return (found?.members ?? [])
       .flatMap((userId) => kinds.map((kind) => ({ ownerId, userId, kind })))
-      .filter((part) => useOf(found, part));
+      .filter((part) => usageOf(found, part));
   }
 
   /**
-   * Reserves room for a change; returns the version, or undefined when there is too little room or the usage is
-   * unknown.
+   * Reserves room for a change; returns the part's new version, or undefined when there is too little room or the
+   * usage is unknown.
    */
   async reserve(
-    of: HomePart,
+    part: HomePart,
     reservation: Reservation,
     limits: HomeSize,
   ): Promise<number | undefined> {
     const { bytes, entries } = reservation;
-    const part = `parts.${keyOf(of)}`;
+    const field = `parts.${keyOf(part)}`;
     const found = await this.#homes.findOneAndUpdate(
       {
-        _id: of.ownerId,
-        [part]: { $exists: true },
+        _id: part.ownerId,
+        [field]: { $exists: true },
         usedBytes: { $lte: limits.bytes - bytes },
         usedEntries: { $lte: limits.entries - entries },
       },
@@ -119,38 +119,39 @@ export class HomeStore {
         $inc: {
           usedBytes: bytes,
           usedEntries: entries,
-          [`${part}.usedBytes`]: bytes,
-          [`${part}.usedEntries`]: entries,
-          [`${part}.version`]: 1,
+          [`${field}.usedBytes`]: bytes,
+          [`${field}.usedEntries`]: entries,
+          [`${field}.version`]: 1,
         },
-        $push: { [`${part}.pending`]: reservation },
+        $push: { [`${field}.pending`]: reservation },
       },
-      { returnDocument: 'after', projection: { [part]: 1 } },
+      { returnDocument: 'after', projection: { [field]: 1 } },
     );
-    return useOf(found, of)?.version;
+    return usageOf(found, part)?.version;
   }
 
   /**
    * Ends a change: gives back what it reserved but did not use, and what it freed. Two concurrent changes may both
    * appear to replace the same file: only the one that began last gives back the space, since it has seen the
-   * results of the others. When a measurement has dropped the reservation, gives nothing back and returns false.
+   * results of the others. If a measurement has dropped the reservation, nothing is given back, and this returns
+   * false.
    */
-  async settle(of: HomePart, settlement: Settlement): Promise<boolean> {
+  async settle(part: HomePart, settlement: Settlement): Promise<boolean> {
     const { id, version, unused, freed } = settlement;
-    const part = `parts.${keyOf(of)}`;
-    const isLast = { $eq: [`$${part}.version`, version] };
-    const leftOf = (field: string, kind: keyof HomeSize) => {
+    const field = `parts.${keyOf(part)}`;
+    const isLast = { $eq: [`$${field}.version`, version] };
+    const leftOf = (name: string, kind: keyof HomeSize) => {
       const back = { $add: [unused[kind], { $cond: [isLast, freed[kind], 0] }] };
-      return { $max: [0, { $subtract: [`$${part}.${field}`, back] }] };
+      return { $max: [0, { $subtract: [`$${field}.${name}`, back] }] };
     };
-    const others = { $filter: { input: `$${part}.pending`, cond: { $ne: ['$$this.id', id] } } };
-    const underWay = { _id: of.ownerId, [`${part}.pending.id`]: id };
+    const others = { $filter: { input: `$${field}.pending`, cond: { $ne: ['$$this.id', id] } } };
+    const underWay = { _id: part.ownerId, [`${field}.pending.id`]: id };
     const { matchedCount } = await this.#homes.updateOne(underWay, [
       {
         $set: {
-          [`${part}.usedBytes`]: leftOf('usedBytes', 'bytes'),
-          [`${part}.usedEntries`]: leftOf('usedEntries', 'entries'),
-          [`${part}.pending`]: others,
+          [`${field}.usedBytes`]: leftOf('usedBytes', 'bytes'),
+          [`${field}.usedEntries`]: leftOf('usedEntries', 'entries'),
+          [`${field}.pending`]: others,
         },
       },
       totals,
@@ -159,19 +160,26 @@ export class HomeStore {
   }
 
   /**
-   * Stores a measurement, unless a change has begun or ended since `known`. Returns whether it did.
+   * Stores a measurement, unless a change has begun or ended since `known` was read. Returns whether it was stored.
    */
-  async recount(of: HomePart, known: HomeUse | undefined, counted: Counted): Promise<boolean> {
-    const part = `parts.${keyOf(of)}`;
+  async recount(
+    part: HomePart,
+    known: HomeUsage | undefined,
+    counted: CountedUsage,
+  ): Promise<boolean> {
+    const field = `parts.${keyOf(part)}`;
     const unchanged = known
-      ? { [`${part}.version`]: known.version, [`${part}.pending`]: { $size: known.pending.length } }
-      : { [part]: { $exists: false } };
+      ? {
+          [`${field}.version`]: known.version,
+          [`${field}.pending`]: { $size: known.pending.length },
+        }
+      : { [field]: { $exists: false } };
     const measured = { ...counted, version: (known?.version ?? 0) + 1 };
-    const members = { $setUnion: [{ $ifNull: ['$members', []] }, [of.userId]] };
+    const members = { $setUnion: [{ $ifNull: ['$members', []] }, [part.userId]] };
     try {
       const { matchedCount, upsertedCount } = await this.#homes.updateOne(
-        { _id: of.ownerId, ...unchanged },
-        [{ $set: { [part]: { $literal: measured }, members } }, totals],
+        { _id: part.ownerId, ...unchanged },
+        [{ $set: { [field]: { $literal: measured }, members } }, totals],
         { upsert: !known },
       );
       return matchedCount + upsertedCount === 1;
@@ -193,7 +201,7 @@ export class HomeStore {
   }
 }
 
-function useOf(found: OwnerDocument | null, part: HomePart): HomeUse | undefined {
+function usageOf(found: OwnerDocument | null, part: HomePart): HomeUsage | undefined {
   const key = keyOf(part);
   return found && Object.hasOwn(found.parts, key) ? found.parts[key] : undefined;
 }

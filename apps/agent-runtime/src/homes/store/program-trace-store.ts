@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { Trust } from '@daycare/api';
 import type { CollectionIndexes } from '@daycare/mongo';
 
-/** A program that is running with a user's files, or whose replica died. */
+/** A program that is running on a user's files, or was running when its replica died. */
 export interface ProgramTrace {
   readonly id: string;
   readonly userId: string;
@@ -16,7 +16,7 @@ export interface ProgramTrace {
   readonly startedAt: Date;
 }
 
-/** A trace as it is listed, without its inodes: there may be tens of thousands. */
+/** A trace as it is listed, without its inodes, of which there may be tens of thousands. */
 export type ListedTrace = Omit<ProgramTrace, 'foreignInodes'>;
 
 interface TraceDocument extends Omit<ProgramTrace, 'id'> {
@@ -39,7 +39,7 @@ export class ProgramTraceStore {
     this.#traces = db.collection(collection);
   }
 
-  /** Stores a trace. May be repeated with more inodes; the time of the first call stays. */
+  /** Stores a trace. May be repeated, which replaces everything except `startedAt`. */
   async begin({ id: _id, ...fields }: Omit<ProgramTrace, 'startedAt'>): Promise<ProgramTrace> {
     const found = await this.#traces.findOneAndUpdate(
       { _id },

@@ -40,12 +40,12 @@ export class ProvenanceStore {
     await retryOnDuplicateKey(() => this.#rows.bulkWrite(updates, { ordered: false }));
   }
 
-  /** Notes the text that the user's own turn writes to a file; only where the file has a row. */
+  /** Records the hash of the text that the user's own turn writes to a file, if the file has a row. */
   async noteOwnText(userId: string, path: string, ownText: string): Promise<void> {
     await this.#rows.updateOne({ _id: idOf(userId, path) }, { $set: { ownText } });
   }
 
-  /** Records the text that the person approved; false when the file has no row. */
+  /** Records the hash of the text that the person approved; returns false when the file has no row. */
   async approve(userId: string, path: string, approvedText: string): Promise<boolean> {
     const { matchedCount } = await this.#rows.updateOne(
       { _id: idOf(userId, path) },
@@ -81,7 +81,7 @@ export class ProvenanceStore {
   }
 
   /**
-   * The different trusts of the rows of a folder and everything below it, or of all files when `folder` is
+   * The distinct trusts of the rows of a folder and everything below it, or of all files when `folder` is
    * undefined.
    */
   async trusts(userId: string, folder: string | undefined): Promise<Trust[]> {
@@ -114,7 +114,7 @@ function idOf(userId: string, path: string): string {
   return `${userId}/${path}`;
 }
 
-/** `0` is the character after `/`. */
+/** Everything below a folder, or all files of the user: `0` is the character after `/`. */
 function below(userId: string, folder: string | undefined): Filter<ProvenanceDocument> {
   const start = folder === undefined ? userId : idOf(userId, folder);
   return { _id: { $gt: `${start}/`, $lt: `${start}0` } };

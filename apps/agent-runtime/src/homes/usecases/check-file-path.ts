@@ -8,8 +8,8 @@ export const fileFolders = ['home', 'skills', 'apps'] as const;
  * Normalises a path given by a model; throws an INVALID_ARGUMENT that explains what paths look
  * like.
  */
-export function checkFilePath(typed: string): string {
-  const parsed = parseHomePath(typed.replace(/(?<=.)\/$/, ''));
+export function checkFilePath(path: string): string {
+  const parsed = parseHomePath(path.replace(/(?<=.)\/$/, ''));
   const segments = 'segments' in parsed ? parsed.segments : [];
   if (fileFolders.some((folder) => folder === segments[0])) return segments.join('/');
   const problem = 'problem' in parsed ? parsed.problem : 'must begin with home/, skills/ or apps/';

@@ -53,27 +53,27 @@ export function makeSearchFiles({
     const words = checkQuery(query);
     const matches: FileMatch[] = [];
     const texts: ReadText[] = [];
-    const done = async (isComplete: boolean): Promise<FileMatches> => ({
+    const finish = async (isComplete: boolean): Promise<FileMatches> => ({
       matches: matches.slice(0, maxMatches),
       writtenBy: await homes.provenance.authorOf(userId, texts),
       isComplete,
     });
     let [entries, bytes] = [0, 0];
-    const found = path === undefined ? [...fileFolders] : [path];
-    while (found.length > 0 && matches.length <= maxMatches) {
+    const queue = path === undefined ? [...fileFolders] : [path];
+    while (queue.length > 0 && matches.length <= maxMatches) {
       signal.throwIfAborted();
-      if (entries++ >= maxEntries || bytes > maxBytes) return done(false);
-      const at = found.shift() ?? '';
-      const inside = await homes.list(userId, at, plainOnly);
-      found.push(...(inside ?? []).filter(isSearched).flatMap(({ name }) => pathIn(at, name)));
-      const { text, content } = inside ? noText : await readText(homes, userId, at);
+      if (entries++ >= maxEntries || bytes > maxBytes) return finish(false);
+      const next = queue.shift() ?? '';
+      const inside = await homes.list(userId, next, plainOnly);
+      queue.push(...(inside ?? []).filter(isSearched).flatMap(({ name }) => pathIn(next, name)));
+      const { text, content } = inside ? noText : await readText(homes, userId, next);
       bytes += text.length;
       // Looks for one line more than is returned, to know whether there are more.
       const lines = findLines(text, words, maxMatches + 1 - matches.length);
-      if (lines.length > 0) texts.push({ path: at, sha256: hashOf(content) });
-      matches.push(...lines.map((line) => ({ path: at, ...line })));
+      if (lines.length > 0) texts.push({ path: next, sha256: hashOf(content) });
+      matches.push(...lines.map((line) => ({ path: next, ...line })));
     }
-    return done(matches.length <= maxMatches);
+    return finish(matches.length <= maxMatches);
   };
 }
 
@@ -98,7 +98,7 @@ function isSearched({ kind, size }: HomeEntry): boolean {
   return kind === 'folder' || (kind === 'file' && size <= maxFileBytes);
 }
 
-/** Empty when no valid path can name it, for example because it is nested too deeply. */
+/** The path of an entry; empty when no valid path can name it, for example because it is nested too deeply. */
 function pathIn(folder: string, name: string): string[] {
   const path = `${folder}/${name}`;
   return 'segments' in parseHomePath(path) ? [path] : [];

@@ -14,7 +14,7 @@ const change = (id: string, parents?: readonly string[]) =>
   changeMemory(graph, { id, before: graph.find(id) }, { ...spec, parents }, now);
 
 describe('writing a memory node', () => {
-  it('a node without a predecessor is new', () => {
+  it('writing an id that does not exist yet creates a node', () => {
     expect(change('new', ['tea', 'root', 'tea'])).toEqual({
       title: 'Green tea',
       description: '',
@@ -42,7 +42,7 @@ describe('writing a memory node', () => {
     expect(() => change(id, parents)).toThrow(message);
   });
 
-  it('a node can be moved below a cousin', () => {
+  it('a node can be moved below its grandparent', () => {
     expect(change('green', ['drinks']).parents).toEqual(['drinks']);
   });
 
@@ -66,11 +66,15 @@ describe('writing a memory node', () => {
 });
 
 describe('a memory node spec', () => {
-  const ok = { title: 'x'.repeat(200), description: 'x'.repeat(500), content: 'é'.repeat(32_768) };
+  const valid = {
+    title: 'x'.repeat(200),
+    description: 'x'.repeat(500),
+    content: 'é'.repeat(32_768),
+  };
   const parents = Array.from({ length: 16 }, (_, index) => `p${index}`);
 
   it('a spec may use the limits in full', () => {
-    expect(() => checkMemoryNodeSpec({ ...ok, parents }, 'a')).not.toThrow();
+    expect(() => checkMemoryNodeSpec({ ...valid, parents }, 'a')).not.toThrow();
   });
 
   it.each([
@@ -84,6 +88,6 @@ describe('a memory node spec', () => {
     [{ parents: [...parents, 'p'] }, 'parents must have at most 16 elements, got 17'],
     [{ parents: ['../x'] }, 'parents must be 1 to 64 characters of a-z'],
   ])('rejects the node spec %j', (overrides, message) => {
-    expect(() => checkMemoryNodeSpec({ ...ok, ...overrides })).toThrow(message);
+    expect(() => checkMemoryNodeSpec({ ...valid, ...overrides })).toThrow(message);
   });
 });

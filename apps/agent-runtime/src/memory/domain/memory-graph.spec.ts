@@ -32,7 +32,7 @@ describe('a memory graph', () => {
     expect(ids(graph.parentsOf(tea))).toEqual(['drinks']);
   });
 
-  it('decides whether a node is below another, even if their files form a cycle', () => {
+  it('decides whether a node is below another, even if their parents form a cycle', () => {
     const circle = new MemoryGraph([
       testNode('a', { parents: ['b'] }),
       testNode('b', { parents: ['a'] }),

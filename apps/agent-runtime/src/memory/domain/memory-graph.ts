@@ -35,11 +35,11 @@ export class MemoryGraph {
   }
 
   parentsOf({ parents }: Pick<MemoryNode, 'parents'>): readonly MemoryNode[] {
-    return this.#known(parents);
+    return this.#findAll(parents);
   }
 
   linksOf({ id, links }: Pick<MemoryNode, 'id' | 'links'>): readonly MemoryNode[] {
-    return this.#known(links).filter((node) => node.id !== id);
+    return this.#findAll(links).filter((node) => node.id !== id);
   }
 
   /** The nodes whose text links to this one, by title. */
@@ -58,14 +58,14 @@ export class MemoryGraph {
   }
 
   /**
-   * The parents that a node is listed under; the root if all of them are missing, so that every node is reachable.
+   * The parents that a node is listed under; the root if none of them exists, so that every node is reachable.
    */
   #listedParentsOf({ parents }: MemoryNode): readonly string[] {
     const places = parents.filter((id) => id === rootId || this.#nodes.has(id));
     return places.length > 0 ? places : [rootId];
   }
 
-  #known(ids: readonly string[]): readonly MemoryNode[] {
+  #findAll(ids: readonly string[]): readonly MemoryNode[] {
     return ids.flatMap((id) => this.#nodes.get(id) ?? []);
   }
 }

@@ -41,10 +41,10 @@ export const memoryLimits = {
 const idForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const link = /\[\[([a-z0-9][a-z0-9-]{0,63})\]\]/g;
 const frontMatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
-const maxFrontMatter = 8_192;
+const maxFrontMatterLength = 8_192;
 /**
- * Matches characters that may start a nested list or map. Even a title and a description full of them have fewer than
- * the maximum.
+ * Matches characters that may start a nested list or map. Even a title and a description full of them contain fewer
+ * than `maxOpeners`.
  */
 const opener = /[[{]|[-?:](?=\s|$)/g;
 const maxOpeners = 800;
@@ -82,21 +82,21 @@ export function renderNode(node: NodeContent): string {
 
 /**
  * Parses a node's file, which may have been edited by anyone. If its front matter is missing or
- * broken, the whole file is the text; missing or invalid fields are empty, and times are the
- * file's.
+ * broken, the whole file is the text. Missing or invalid fields are empty; instead of a time,
+ * `modifiedAt` is used.
  */
 export function parseNode(id: string, file: string, modifiedAt: Date): MemoryNode {
   const [whole = '', yaml = ''] = frontMatter.exec(file) ?? [];
   const fields = readFields(yaml);
   const text = file.slice(fields ? whole.length : 0).trim();
-  const at = (field: string): Date => readTime(fields?.get(field)) ?? modifiedAt;
+  const timeOf = (field: string): Date => readTime(fields?.get(field)) ?? modifiedAt;
   return {
     id,
     title: toLine(readString(fields?.get('title')), memoryLimits.title),
     description: toLine(readString(fields?.get('description')), memoryLimits.description),
     parents: readParents(fields?.get('parents')),
-    createdAt: at('createdAt'),
-    updatedAt: at('updatedAt'),
+    createdAt: timeOf('createdAt'),
+    updatedAt: timeOf('updatedAt'),
     text,
     links: linksOf(text),
   };
@@ -109,7 +109,7 @@ type Fields = ReadonlyMap<unknown, unknown>;
  * Nesting is bounded beforehand: the parser recurses, and a stack overflow can crash the process.
  */
 function readFields(yaml: string): Fields | undefined {
-  if (yaml.length > maxFrontMatter) return undefined;
+  if (yaml.length > maxFrontMatterLength) return undefined;
   if ((yaml.match(opener)?.length ?? 0) > maxOpeners) return undefined;
   try {
     const document = parseDocument(yaml, { schema: 'failsafe', logLevel: 'silent' });

@@ -16,15 +16,15 @@ const maxOtherForms = 20_000;
 
 /**
  * One search. Only words similar to those of the query are indexed, so that a search costs little more
- * than reading the texts. Add every node, then ask for the hits.
+ * than reading the texts. Add every node, then call `hits`.
  */
 export class MemorySearch {
-  readonly #wanted: ReadonlySet<string>;
+  readonly #queryWords: ReadonlySet<string>;
   readonly #otherForms = new Set<string>();
   readonly #index: MiniSearch<MemoryNode>;
 
   constructor(query: string) {
-    this.#wanted = new Set(wordsOf(query).slice(0, maxQueryWords));
+    this.#queryWords = new Set(wordsOf(query).slice(0, maxQueryWords));
     this.#index = new MiniSearch({
       fields: ['title', 'description', 'text'],
       tokenize: wordsOf,
@@ -42,7 +42,7 @@ export class MemorySearch {
    */
   hits(): readonly MemoryHit[] {
     return this.#index
-      .search([...this.#wanted].join(' '), {
+      .search([...this.#queryWords].join(' '), {
         boost: { title: 4, description: 2, text: 1 },
         prefix: (word) => word.length > 2,
         fuzzy: (word) => (word.length > 4 ? 0.2 : false),
@@ -52,18 +52,18 @@ export class MemorySearch {
   }
 
   #isNear(word: string): boolean {
-    if (this.#wanted.has(word) || this.#otherForms.has(word)) return true;
+    if (this.#queryWords.has(word) || this.#otherForms.has(word)) return true;
     if (this.#otherForms.size === maxOtherForms) return false;
-    const isNear = [...this.#wanted].some((wanted) => isLike(word, wanted));
+    const isNear = [...this.#queryWords].some((queryWord) => isLike(word, queryWord));
     if (isNear) this.#otherForms.add(word);
     return isNear;
   }
 }
 
-/** Whether a word may be a longer or misspelled form of a wanted one; the first letters must be equal. */
-function isLike(word: string, wanted: string): boolean {
-  if (!word.startsWith(wanted.charAt(0))) return false;
-  return Math.abs(word.length - wanted.length) <= 2 || word.startsWith(wanted);
+/** Whether a word may be a longer or misspelled form of a word of the query; the first letters must be equal. */
+function isLike(word: string, queryWord: string): boolean {
+  if (!word.startsWith(queryWord.charAt(0))) return false;
+  return Math.abs(word.length - queryWord.length) <= 2 || word.startsWith(queryWord);
 }
 
 function wordsOf(text: string): string[] {

@@ -7,11 +7,11 @@ import { MemorySearch } from './memory-search';
 import { rankMemory } from './rank-memory';
 
 function search(nodes: readonly MemoryNode[], query: string) {
-  const run = new MemorySearch(query);
-  nodes.forEach((node) => run.add(node));
-  return rankMemory(new MemoryGraph(nodes), run.hits());
+  const memorySearch = new MemorySearch(query);
+  nodes.forEach((node) => memorySearch.add(node));
+  return rankMemory(new MemoryGraph(nodes), memorySearch.hits());
 }
-const found = (nodes: readonly MemoryNode[], query: string): string[] =>
+const foundIds = (nodes: readonly MemoryNode[], query: string): string[] =>
   search(nodes, query).map(({ node }) => node.id);
 
 describe('ranking memory nodes', () => {
@@ -22,7 +22,7 @@ describe('ranking memory nodes', () => {
       testNode('c', { title: 'Tea', description: 'for the week', text: 'Bring some' }),
       testNode('d', { title: 'Other' }),
     ];
-    expect(found(nodes, 'tea')).toEqual(['c', 'b', 'a']);
+    expect(foundIds(nodes, 'tea')).toEqual(['c', 'b', 'a']);
   });
 
   it('rare words weigh more than common ones', () => {
@@ -32,14 +32,14 @@ describe('ranking memory nodes', () => {
       testNode('c', { text: 'meeting room' }),
       testNode('d', { text: 'budget plan' }),
     ];
-    expect(found(nodes, 'meeting budget')[0]).toBe('d');
+    expect(foundIds(nodes, 'meeting budget')[0]).toBe('d');
   });
 
   it.each(['TEAPOT', 'teap', 'teepot', 'Teápot', 'our teapot please'])(
-    'finds a teapot by %p',
+    'finds the node about a teapot with the query %p',
     (query) => {
       const nodes = [testNode('a', { text: 'A blue teapot.' }), testNode('b', { text: 'Cups' })];
-      expect(found(nodes, query)).toEqual(['a']);
+      expect(foundIds(nodes, query)).toEqual(['a']);
     },
   );
 
@@ -64,7 +64,7 @@ describe('ranking memory nodes', () => {
       testNode('b', { title: 'x', text: 'green tea' }),
       testNode('c', { title: 'Tea', text: '[[b]]' }),
     ];
-    expect(found(nodes, 'tea')).toEqual(['c', 'b', 'a']);
+    expect(foundIds(nodes, 'tea')).toEqual(['c', 'b', 'a']);
   });
 
   it('a node does not rank higher for having many links', () => {
@@ -73,25 +73,25 @@ describe('ranking memory nodes', () => {
     );
     const links = leaves.map(({ id }) => `[[${id}]]`).join(' ');
     const nodes = [...leaves, testNode('hub', { title: 'All', text: links })];
-    expect(found(nodes, 'tea').at(-1)).toBe('hub');
+    expect(foundIds(nodes, 'tea').at(-1)).toBe('hub');
   });
 
   it('orders equal nodes by id', () => {
     const nodes = ['c', 'a', 'b'].map((id) => testNode(id, { title: 'Tea' }));
-    expect(found(nodes, 'tea')).toEqual(['a', 'b', 'c']);
+    expect(foundIds(nodes, 'tea')).toEqual(['a', 'b', 'c']);
   });
 
   it.each(['', '   ', '!?', 'constructor', '__proto__', 'nothing', 'x'.repeat(400)])(
-    'finds nothing for %p',
+    'finds nothing with the query %p',
     (query) => {
-      expect(found([testNode('a', { text: 'tea' })], query)).toEqual([]);
+      expect(foundIds([testNode('a', { text: 'tea' })], query)).toEqual([]);
     },
   );
 
   it('handles words and ids that are also object properties', () => {
     const nodes = [testNode('constructor', { text: '__proto__ toString' })];
-    expect(found(nodes, 'tostring')).toEqual(['constructor']);
-    expect(found(nodes, 'constructor')).toEqual(['constructor']);
+    expect(foundIds(nodes, 'tostring')).toEqual(['constructor']);
+    expect(foundIds(nodes, 'constructor')).toEqual(['constructor']);
   });
 
   it('the result does not depend on the order of nodes', () => {
@@ -103,18 +103,18 @@ describe('ranking memory nodes', () => {
     const orders = nodes.chain((all) => fc.tuple(fc.constant(all), shuffled(all)));
     fc.assert(
       fc.property(orders, ([one, other]) => {
-        expect(found(other, 'tea sugar')).toEqual(found(one, 'tea sugar'));
+        expect(foundIds(other, 'tea sugar')).toEqual(foundIds(one, 'tea sugar'));
       }),
     );
   });
 
   it('finds exact words even among too many similar ones', () => {
-    const like = Array.from({ length: 25_000 }, (_, index) => `teapot${index}`);
+    const similar = Array.from({ length: 25_000 }, (_, index) => `teapot${index}`);
     const texts = Array.from({ length: 5 }, (_, part) =>
-      like.slice(part * 5_000, (part + 1) * 5_000),
+      similar.slice(part * 5_000, (part + 1) * 5_000),
     );
     const nodes = texts.map((words, index) => testNode(`n${index}`, { text: words.join(' ') }));
-    const ranked = found([...nodes, testNode('z', { text: 'my teapot' })], 'teapot');
+    const ranked = foundIds([...nodes, testNode('z', { text: 'my teapot' })], 'teapot');
     expect(ranked.sort()).toEqual(['n0', 'n1', 'n2', 'n3', 'z']);
   });
 });

@@ -23,7 +23,7 @@ const precision = 1e6;
  * having many neighbours does not raise its score.
  */
 export function rankMemory(graph: MemoryGraph, hits: readonly MemoryHit[]): readonly RankedNode[] {
-  const own = new Map(hits.map((hit) => [hit.id, hit]));
+  const hitsById = new Map(hits.map((hit) => [hit.id, hit]));
   const linkedScores = new Map<string, number>();
   for (const { id, score } of hits)
     for (const neighbour of neighboursOf(graph, id))
@@ -31,12 +31,12 @@ export function rankMemory(graph: MemoryGraph, hits: readonly MemoryHit[]): read
         neighbour.id,
         Math.max(linkedScores.get(neighbour.id) ?? 0, score * linkedShare),
       );
-  return [...new Set([...own.keys(), ...linkedScores.keys()])]
+  return [...new Set([...hitsById.keys(), ...linkedScores.keys()])]
     .flatMap((id) => graph.find(id) ?? [])
     .map((node) => ({
       node,
-      score: round((own.get(node.id)?.score ?? 0) + (linkedScores.get(node.id) ?? 0)),
-      words: own.get(node.id)?.words ?? [],
+      score: round((hitsById.get(node.id)?.score ?? 0) + (linkedScores.get(node.id) ?? 0)),
+      words: hitsById.get(node.id)?.words ?? [],
     }))
     .sort(bestFirst);
 }

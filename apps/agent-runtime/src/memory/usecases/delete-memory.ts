@@ -11,8 +11,8 @@ export interface DeleteMemoryDeps {
 }
 
 /**
- * Deletes a node of the agent's user; false when there is none. Its children are then listed under their
- * other parents, or at the top.
+ * Deletes a node of the agent's user; returns false when there is no such node. Its children are then listed
+ * under their other parents, or at the top level.
  */
 export function makeDeleteMemory({ homes, openMemory }: DeleteMemoryDeps) {
   return async ({ agent: { userId } }: AgentCall, nodeId: string): Promise<boolean> => {

@@ -83,13 +83,13 @@ describe('remembering', () => {
     expect((await call('memory_list', { parent: 'tea' })).summary).toBe('green "Green": the best');
   });
 
-  it('a repeated call creates the node once and undoes no later change', async () => {
+  it('a repeated call creates the node only once and does not undo later changes', async () => {
     const spec = { title: 'Tea', content: 'Green.' };
-    const once = () => callAs(tools, agent, 'memory_write', spec, 'request1');
-    const first = await once();
-    expect(await once()).toEqual(first);
+    const repeat = () => callAs(tools, agent, 'memory_write', spec, 'request1');
+    const first = await repeat();
+    expect(await repeat()).toEqual(first);
     await write({ nodeId: first.nodeId, title: 'Tea', content: 'Black.' });
-    expect(await once()).toEqual(first);
+    expect(await repeat()).toEqual(first);
     expect((await call('memory_read', { nodeId: first.nodeId })).text).toBe('Black.');
     expect((await call('memory_list', {})).count).toBe(1);
   });
@@ -156,8 +156,8 @@ describe('remembering', () => {
         expect(contents).toContain(text);
       }),
     );
-    const own = Object.keys(await test.files()).filter((path) => path.startsWith(agent.userId));
-    expect(own).toEqual([pathOf('both')]);
+    const paths = Object.keys(await test.files()).filter((path) => path.startsWith(agent.userId));
+    expect(paths).toEqual([pathOf('both')]);
   });
 });
 

@@ -56,7 +56,7 @@ describe('searching memory', () => {
     });
   });
 
-  it('stays within the size of a result, however many neighbours a node has', async () => {
+  it('a search result stays within its maximum size, however many neighbours a node has', async () => {
     const long = '🦊'.repeat(200);
     const links = Array.from({ length: 60 }, (_, index) => `[[n${index}]]`).join(' ');
     const node = `---\ntitle: ${long}\ndescription: tea ${long}${long}\n---\n${links}`;
@@ -77,7 +77,7 @@ describe('searching memory', () => {
     expect(test.reads).toEqual([]);
   });
 
-  it('sees what other replicas and people have written, changed and deleted since the last search', async () => {
+  it('notices what other replicas and people have written, changed and deleted since the last search', async () => {
     await write({ nodeId: 'a', title: 'Tea' });
     await write({ nodeId: 'b', title: 'Tea' });
     test.now = new Date(Date.now() + anHour);

@@ -42,8 +42,8 @@ export function makeOpenMemory({ homes, slots, now }: OpenMemoryDeps): OpenMemor
     await slots.acquire(userId);
     try {
       const files = cache.take(userId) ?? newKnownFiles();
-      // A failure here leaves reads in progress that may still change the cached files, so these are not used
-      // again.
+      // If this fails, reads that are still in progress may change `files` later, so they are not put back into
+      // the cache.
       await refreshFiles(homes, userId, files, now());
       cache.put(userId, files);
       return await use(memoryOf(files));
@@ -62,7 +62,7 @@ function memoryOf(files: KnownFiles): UserMemory {
   };
 }
 
-/** Yields to other work: a large memory takes a while. */
+/** Lets other work run in between, because searching a large memory takes a while. */
 async function findHits(graph: MemoryGraph, query: string): Promise<readonly MemoryHit[]> {
   const search = new MemorySearch(query);
   let characters = 0;

@@ -33,7 +33,7 @@ export interface WrittenNode {
 
 /**
  * Writes a node of the agent's user. Without an id, one is derived from the call, so that a
- * repeated call finds the node it created and leaves it in its current state.
+ * repeated call finds the node that the first call created, and leaves it as it is.
  */
 export function makeWriteMemory({ homes, authorOfNodes, openMemory, now }: WriteMemoryDeps) {
   return async (call: AgentCall, { nodeId, ...spec }: WriteMemoryRequest): Promise<WrittenNode> => {

@@ -75,10 +75,10 @@ export async function findDropped(
   return new Set(found.flatMap(({ _id }) => idOf.get(_id) ?? []));
 }
 
-/** The ids of the next ties with waiting messages, in ascending order; `isMore` when further ones may follow. */
+/** The ids of the next ties with waiting messages, in ascending order; `hasMore` when further ones may follow. */
 export interface TiePage {
   readonly ids: readonly string[];
-  readonly isMore: boolean;
+  readonly hasMore: boolean;
 }
 
 /** Reads at most `limit` keys of the index, and no rows. */
@@ -93,7 +93,7 @@ export async function waitingTies(
     .limit(limit)
     .toArray();
   const ids = new Set(found.flatMap(({ tie }) => tie?.id ?? []));
-  return { ids: [...ids], isMore: found.length === limit };
+  return { ids: [...ids], hasMore: found.length === limit };
 }
 
 /**

@@ -113,9 +113,9 @@ class Household {
   }
 
   async #route(store: InboxStore): Promise<void> {
-    for (let isMore = true; isMore;) {
+    for (let hasMore = true; hasMore;) {
       const recipients = this.#recipients();
-      isMore = recipients ? (await store.route(this.userId, recipients, 2)).isMore : false;
+      hasMore = recipients ? (await store.route(this.userId, recipients, 2)).hasMore : false;
     }
   }
 

@@ -233,7 +233,7 @@ describe('messages without recipients', () => {
     const { recipients } = placed(home, 'any');
     expect(await inbox.route(home.userId, recipients!, 2)).toMatchObject({
       count: 2,
-      isMore: true,
+      hasMore: true,
     });
     await inbox.route(home.userId, { ...recipients!, leadId: 'another', listenerIds: [] }, 10);
     expect(await nextTexts(home.agents[0]!)).toEqual(['z', 'a']);

@@ -62,13 +62,13 @@ export interface StoredMessages {
 }
 
 /**
- * How many messages were routed, and whether a turn has to run about any of them; `isMore` when further messages
+ * How many messages were routed, and whether a turn has to run about any of them; `hasMore` when further messages
  * may be waiting for recipients.
  */
 export interface Routed {
   readonly count: number;
   readonly isAnyLoud: boolean;
-  readonly isMore: boolean;
+  readonly hasMore: boolean;
 }
 
 /**
@@ -230,7 +230,7 @@ export class InboxStore {
       .limit(limit)
       .toArray();
     const last = found.at(-1);
-    if (!last) return { count: 0, isAnyLoud: false, isMore: false };
+    if (!last) return { count: 0, isAnyLoud: false, hasMore: false };
     // The hint makes the update change the rows in their order.
     await this.#rows.updateMany(
       { ...unrouted, order: { $lte: last.order } },
@@ -238,7 +238,7 @@ export class InboxStore {
       { hint: 'unrouted' },
     );
     const isAnyLoud = found.some(({ item }) => !(item as { silent?: boolean } | undefined)?.silent);
-    return { count: found.length, isAnyLoud, isMore: found.length === limit };
+    return { count: found.length, isAnyLoud, hasMore: found.length === limit };
   }
 
   /** Removes the messages with the same origin from the mailbox, except this one. */

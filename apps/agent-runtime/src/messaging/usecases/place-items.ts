@@ -45,14 +45,14 @@ export function makePlaceItems({ agents, inbox, notify }: PlaceDeps): PlaceItems
 }
 
 /** Undefined when there are no agents. */
-export function recipientsAmong([lead, ...others]: readonly Agent[]): Recipients | undefined {
+export function toRecipients([lead, ...others]: readonly Agent[]): Recipients | undefined {
   if (!lead) return undefined;
   const { id: leadId, shard, ownerUserId } = lead;
   return { leadId, listenerIds: others.map(({ id }) => id), shard, ownerUserId };
 }
 
 function among(agents: readonly Agent[]) {
-  return { recipients: recipientsAmong(agents) };
+  return { recipients: toRecipients(agents) };
 }
 
 /** Silent items do not keep an agent awake, and nothing keeps a listener awake. */

@@ -1,6 +1,6 @@
 import type { AgentWriter, RankForeground } from '../../agents';
 import type { InboxStore } from '../store/inbox-store';
-import { recipientsAmong, type NotifyAgents } from './place-items';
+import { toRecipients, type NotifyAgents } from './place-items';
 
 export interface RouteDeps {
   readonly inbox: InboxStore;
@@ -22,17 +22,17 @@ const batchSize = 256;
 export function makeRouteMailbox(deps: RouteDeps): RouteMailbox {
   const { inbox, agents, rankForeground, notify, now } = deps;
   return async (userId) => {
-    let isMore = true;
-    while (isMore) {
+    let hasMore = true;
+    while (hasMore) {
       const ranked = await rankForeground(userId);
-      const recipients = recipientsAmong(ranked);
+      const recipients = toRecipients(ranked);
       if (!recipients) return;
       const routed = await inbox.route(userId, recipients, batchSize);
       if (routed.isAnyLoud) await agents.touch([recipients.leadId], now());
       if (routed.count > 0) notify(ranked);
       // A message that is stored after this read is routed by its own delivery, so only a full batch
       // requires another read.
-      isMore = routed.isMore;
+      hasMore = routed.hasMore;
     }
   };
 }

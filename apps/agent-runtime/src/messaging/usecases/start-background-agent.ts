@@ -2,7 +2,7 @@ import { AppError, FieldChecks, messageIdOf, notFound, type Trust } from '@dayca
 import {
   type Agent,
   type AgentReader,
-  countedFor,
+  limitOwnerId,
   type FindOrCreateAgent,
   guardWording,
   keyOf,
@@ -84,7 +84,7 @@ async function guard(
   const since = new Date(now().getTime() - sleepAfterMs);
   const [depth, awake] = await Promise.all([
     depthBelow(agents, parent, guards.maxDepth),
-    agents.countAwakeSubagents(countedFor(parent), since, id),
+    agents.countAwakeSubagents(limitOwnerId(parent), since, id),
   ]);
   const refusal = refuseSubagent({ hops, depth, awake }, guards);
   if (refusal) throw new AppError('QUOTA_EXCEEDED', guardWording[refusal]);

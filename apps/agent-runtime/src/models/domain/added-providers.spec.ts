@@ -40,10 +40,10 @@ describe('addProvider', () => {
 
   it('has room for 50 providers and 200 descriptions', () => {
     const many = Array.from({ length: 50 }, (_, at) => ({ ...groq, name: `p${at}`, models: [] }));
-    expect(() => addProvider(many, groq)).toThrow('50 added providers already');
+    expect(() => addProvider(many, groq)).toThrow('50 providers have already been added');
     expect(addProvider(many, { ...groq, name: 'p7' })).toHaveLength(50);
     const models = Array.from({ length: 201 }, (_, at) => ({ id: `m${at}` }));
-    expect(() => addProvider([], { ...groq, models })).toThrow('200 models are described already');
+    expect(() => addProvider([], { ...groq, models })).toThrow('at most 200 models in total');
   });
 });
 

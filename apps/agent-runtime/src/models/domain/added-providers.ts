@@ -66,11 +66,11 @@ function requireRoom(providers: readonly AddedProvider[]): void {
   if (providers.length > maxAddedProviders)
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `There are ${maxAddedProviders} added providers already; remove one first`,
+      `${maxAddedProviders} providers have already been added; remove one first`,
     );
   if (describedModels > maxDescribedModels)
     throw new AppError(
       'QUOTA_EXCEEDED',
-      `${maxDescribedModels} models are described already; remove a provider first`,
+      `Added providers can have at most ${maxDescribedModels} models in total; remove a provider first`,
     );
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
-import { addressOf, checkAddition, type CheckedAddition } from './check-addition';
+import { addressOf, checkAddition, type AddProviderCall } from './check-addition';
 
-const valid: CheckedAddition = {
+const valid: AddProviderCall = {
   requestId: 'r1',
   name: 'groq',
   url: 'https://groq.test/openai/v1',

@@ -2,7 +2,7 @@ import { FieldChecks } from '@daycare/api';
 import type { AddedProvider, DescribedModel } from './added-providers';
 
 /** A provider as an operator describes it. */
-export interface CheckedAddition {
+export interface AddProviderCall {
   readonly requestId: string;
   readonly name: string;
   /** Empty to keep the address of an added provider, or to use the vendor's own. */
@@ -22,7 +22,7 @@ const maxPrice = 1_000_000_000_000;
 const withAddress = new Set(['anthropic', 'openai', 'google', 'ollama']);
 
 /** Throws INVALID_ARGUMENT; never quotes the key, nor a URL that may contain a password. */
-export function checkAddition({ requestId, name, url, apiKey, models }: CheckedAddition): void {
+export function checkAddition({ requestId, name, url, apiKey, models }: AddProviderCall): void {
   const checks = new FieldChecks().requestId(requestId);
   checks.require(
     /^[a-z][a-z0-9-]{0,31}$/.test(name),
@@ -51,7 +51,7 @@ export function checkAddition({ requestId, name, url, apiKey, models }: CheckedA
  * INVALID_ARGUMENT.
  */
 export function addressOf(
-  { name, url, apiKey = '' }: Pick<CheckedAddition, 'name' | 'url' | 'apiKey'>,
+  { name, url, apiKey = '' }: Pick<AddProviderCall, 'name' | 'url' | 'apiKey'>,
   before: readonly Pick<AddedProvider, 'name' | 'baseUrl'>[],
 ): string {
   if (url !== '') return url;

@@ -28,7 +28,7 @@ export function readCommands(rendered: string): Command[] {
  * A message in plain language: who sent it, unless the person did, and what it says. Neither contains the tag of a
  * system message.
  */
-export function readPlainly(rendered: string): { readonly from: string; readonly text: string } {
+export function toPlainMessage(rendered: string): { readonly from: string; readonly text: string } {
   const [, origin = '', name = origin, inner] = anySystemMessage.exec(rendered) ?? [];
   if (inner === undefined) return { from: '', text: rendered };
   return { from: renderPersonText(unescape(name)), text: renderPersonText(unescape(inner)) };

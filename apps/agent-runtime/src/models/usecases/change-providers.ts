@@ -1,9 +1,9 @@
 import { AppError, FieldChecks } from '@daycare/api';
 import type { Sealer } from '@daycare/service-kit';
 import { addProvider, removeProvider, type AddedProvider } from '../domain/added-providers';
-import { addressOf, checkAddition, type CheckedAddition } from '../domain/check-addition';
+import { addressOf, checkAddition, type AddProviderCall } from '../domain/check-addition';
 import type { ProviderStore } from '../store/provider-store';
-import { freshMs, type KnownChoices } from './known-choices';
+import { maxChoiceAgeMs, type KnownChoices } from './known-choices';
 import { boundTo } from './known-providers';
 
 export interface RemoveProviderCall {
@@ -26,7 +26,7 @@ const noVaultKey =
 
 /** Adds a provider. Once the call has returned, every new turn on any replica can use it. */
 export function makeAddProvider(deps: ChangeProvidersDeps) {
-  return async (call: CheckedAddition): Promise<void> => {
+  return async (call: AddProviderCall): Promise<void> => {
     const { requestId, name, apiKey, models } = call;
     checkAddition(call);
     const add: Change = (before) => {
@@ -56,7 +56,7 @@ async function change(requestId: string, next: Change, deps: ChangeProvidersDeps
     const isRepeated = before.changedBy.includes(requestId);
     if (isRepeated || (await deps.store.replace(before, next(before.providers), requestId))) {
       // Until this time has passed, other replicas may not know of the change.
-      await deps.wait(freshMs);
+      await deps.wait(maxChoiceAgeMs);
       return deps.known.refresh();
     }
   }

@@ -61,7 +61,7 @@ async function describeUse(subject: ModelSubject, deps: GetModelDeps): Promise<M
   const inUse = currentOf(models, deps);
   // Two providers may have models with the same id.
   const current = choices.find(({ model }) => nameOf(model) === nameOf(inUse)) ?? choices[0];
-  if (!current) throw new AppError('INTERNAL', 'unreachable: a setting without models decides');
+  if (!current) throw new AppError('INTERNAL', 'unreachable: the deciding setting has no models');
   const chosen = settings.filter((setting) => setting.models.length > 0);
   return { current, choices, level, settings: chosen };
 }

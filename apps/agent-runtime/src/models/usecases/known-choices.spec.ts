@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ModelName } from '../catalogue/model-entry';
-import { freshMs, KnownChoices } from './known-choices';
+import { maxChoiceAgeMs, KnownChoices } from './known-choices';
 
 const one = [{ provider: 'p', id: 'one' }];
 const two = [{ provider: 'p', id: 'two' }];
@@ -43,7 +43,7 @@ describe('KnownChoices', () => {
     const { known, stored, queries, pass } = start();
     await known.find(['a']);
     stored.set('a', two);
-    pass(freshMs - 1);
+    pass(maxChoiceAgeMs - 1);
     expect((await known.find(['a']))('a')).toEqual([]);
     pass(1);
     expect((await known.find(['a']))('a')).toEqual(two);
@@ -60,7 +60,7 @@ describe('KnownChoices', () => {
   it('polls once for many callers', async () => {
     const { known, queries, pass } = start();
     await known.find(['a']);
-    pass(freshMs);
+    pass(maxChoiceAgeMs);
     await Promise.all(Array.from({ length: 20 }, () => known.find(['a'])));
     expect(queries).toEqual(['providers', 'find a', 'changed', 'providers 0']);
   });

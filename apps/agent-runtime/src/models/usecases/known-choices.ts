@@ -15,12 +15,12 @@ export interface KnownChoicesDeps {
 
 const maxKeys = 100_000;
 /** The maximum age of cached choices. A call that changes a choice waits this long before it answers. */
-export const freshMs = 250;
+export const maxChoiceAgeMs = 250;
 const none: readonly ModelName[] = [];
 
 /**
  * The choices of users, roles and the instance, in memory: a turn costs no query. Each key is read when
- * it is first used. Changes by other replicas are polled before an answer would be older than `freshMs`.
+ * it is first used. Changes by other replicas are polled before an answer would be older than `maxChoiceAgeMs`.
  */
 export class KnownChoices {
   readonly #known = new LRUCache<string, readonly ModelName[]>(limitEntries(maxKeys));
@@ -46,9 +46,9 @@ export class KnownChoices {
     return (key) => found.get(key) ?? none;
   }
 
-  /** Afterwards all changes up to `freshMs` ago are known, those of providers included. */
+  /** Afterwards all changes up to `maxChoiceAgeMs` ago are known, those of providers included. */
   async refresh(): Promise<void> {
-    if (this.#changes.isOlderThan(freshMs)) await this.#changes.poll();
+    if (this.#changes.isOlderThan(maxChoiceAgeMs)) await this.#changes.poll();
   }
 
   set(key: string, models: readonly ModelName[]): void {

@@ -15,7 +15,7 @@ export interface ListModelsDeps {
 export function makeListModels(deps: ListModelsDeps) {
   return async (): Promise<ListedModels> => {
     await deps.known.refresh();
-    return { models: listKnown(deps), providers: [...deps.providers.keys()] };
+    return { models: listKnownModels(deps), providers: [...deps.providers.keys()] };
   };
 }
 
@@ -24,7 +24,7 @@ export interface ListedModels {
   readonly providers: readonly string[];
 }
 
-function listKnown({
+function listKnownModels({
   config,
   catalogue,
   providers,
@@ -45,12 +45,12 @@ export class ModelLabels {
   #names: ReadonlySet<string>;
 
   constructor(private readonly deps: Omit<ListModelsDeps, 'known'>) {
-    this.#names = new Set(listKnown(deps).map(nameOf));
+    this.#names = new Set(listKnownModels(deps).map(nameOf));
   }
 
   /** Call it when providers have changed. */
   update(): void {
-    this.#names = new Set(listKnown(this.deps).map(nameOf));
+    this.#names = new Set(listKnownModels(this.deps).map(nameOf));
   }
 
   of(name: string): string {

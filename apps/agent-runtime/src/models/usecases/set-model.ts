@@ -9,10 +9,10 @@ import {
 import { type Asker, findSpender, type FindSpenderDeps } from '../../spending';
 import { nameOf, parseModelName, type ModelName } from '../catalogue/model-entry';
 import { instanceKey, roleKey, userKey } from '../domain/model-levels';
-import { maxChoices } from '../models-config';
+import { maxModelsPerChoice } from '../models-config';
 import type { Providers } from '../providers/vendors/provider-registry';
 import type { ChoiceStore } from '../store/choice-store';
-import { freshMs, type KnownChoices } from './known-choices';
+import { maxChoiceAgeMs, type KnownChoices } from './known-choices';
 
 export interface SetModelCall {
   readonly asker: Asker;
@@ -45,7 +45,7 @@ export function makeSetModel(deps: SetModelDeps) {
     const chosen = await deps.choices.set({ key, models, requestId });
     deps.known.set(key, chosen);
     // Until this time has passed, other replicas may not know of the choice.
-    await deps.wait(freshMs);
+    await deps.wait(maxChoiceAgeMs);
   };
 }
 
@@ -78,8 +78,12 @@ function checkCall(call: SetModelCall, providers: Providers): readonly ModelName
   checks.require(!isOperator || userId === '', 'user_id', 'must be empty for operators');
   checks.require(!isOperator || agentId === '', 'agent_id', 'must be empty for operators');
   checks.require(isOperator || role === undefined, 'role', 'is for operators only');
-  checks.require(models.length <= maxChoices, 'models', `must have at most ${maxChoices} elements`);
-  const names = models.slice(0, maxChoices).map((text, index) => {
+  checks.require(
+    models.length <= maxModelsPerChoice,
+    'models',
+    `must have at most ${maxModelsPerChoice} elements`,
+  );
+  const names = models.slice(0, maxModelsPerChoice).map((text, index) => {
     const name = parseModelName(text);
     checks.require(name !== undefined, `models[${index}]`, 'must be provider/model');
     checks.require(models.indexOf(text) === index, `models[${index}]`, 'is listed twice');

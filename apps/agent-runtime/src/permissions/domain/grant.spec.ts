@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StartedBy } from '../../agents/domain/started-by';
-import { covers, foreignStarterOf, type GrantedTurn } from './grant';
+import { covers, foreignStarterOf, type CoverableTurn } from './grant';
 
 const byFriend = (senderUserId: string): StartedBy => ({
   source: 'friend',
@@ -21,7 +21,7 @@ const bySchedule = (origin: string): StartedBy => ({
   senderUserId: 'ada',
   byPerson: false,
 });
-const turn = (startedBy: StartedBy, foreignWriter?: string): GrantedTurn => ({
+const turn = (startedBy: StartedBy, foreignWriter?: string): CoverableTurn => ({
   trust: 'guest',
   readPrivate: true,
   startedBy,
@@ -29,7 +29,7 @@ const turn = (startedBy: StartedBy, foreignWriter?: string): GrantedTurn => ({
 });
 
 /** Whether an "always" grant from one turn covers another. */
-const holds = (asked: GrantedTurn, next: GrantedTurn): boolean => {
+const holds = (asked: CoverableTurn, next: CoverableTurn): boolean => {
   const starter = foreignStarterOf(asked);
   const scope = { trust: asked.trust, readPrivate: true, ...(starter ? { starter } : {}) };
   return covers({ scope, expiresAt: undefined }, next, new Date(0));

@@ -1,6 +1,6 @@
 import { isForeign, lowestTrust, type Trust } from '@daycare/api';
-import { knowsPrivate, severalWriters, writerOf, type StartedBy } from '../../agents';
-import { lasts, type AskedIn, type PermissionRequest } from './permission';
+import { knowsPrivateData, severalWriters, writerOf, type StartedBy } from '../../agents';
+import { lasts, type RequestingTurn, type PermissionRequest } from './permission';
 
 /** What a grant is for: a permission such as `network`, or a tool. */
 export type GrantSubject =
@@ -33,7 +33,7 @@ export interface GrantScope {
 }
 
 /** A turn that may be covered. */
-export interface GrantedTurn {
+export interface CoverableTurn {
   readonly trust: Trust;
   readonly readPrivate: boolean;
   readonly foreignWriter?: string | undefined;
@@ -54,7 +54,7 @@ export function foreignStarterOf({
   foreignWriter = severalWriters,
   hasReadForeign,
   startedBy,
-}: Omit<GrantedTurn, 'readPrivate' | 'isShared'>): string | undefined {
+}: Omit<CoverableTurn, 'readPrivate' | 'isShared'>): string | undefined {
   if (!isForeign(trust) || hasReadForeign) return undefined;
   const starter = writerOf(startedBy) ?? cronOf(startedBy) ?? foreignWriter;
   return starter === severalWriters ? undefined : starter;
@@ -96,17 +96,17 @@ function scopeOf({ call, askedIn }: Pick<PermissionRequest, 'call' | 'askedIn'>)
   return boundTo(askedIn);
 }
 
-function boundTo(askedIn: AskedIn): GrantScope {
+function boundTo(askedIn: RequestingTurn): GrantScope {
   const { trust } = askedIn;
   const starter = foreignStarterOf(askedIn);
   return {
     trust,
-    readPrivate: knowsPrivate(askedIn),
+    readPrivate: knowsPrivateData(askedIn),
     ...(starter === undefined ? {} : { starter }),
   };
 }
 
-function allowsStarter({ starter }: GrantScope, turn: GrantedTurn): boolean {
+function allowsStarter({ starter }: GrantScope, turn: CoverableTurn): boolean {
   if (!isForeign(turn.trust)) return true;
   return starter !== undefined && foreignStarterOf(turn) === starter;
 }
@@ -114,10 +114,10 @@ function allowsStarter({ starter }: GrantScope, turn: GrantedTurn): boolean {
 /** Whether a grant that has not been revoked covers this turn. */
 export function covers(
   { scope, expiresAt }: Pick<Grant, 'scope' | 'expiresAt'>,
-  turn: GrantedTurn,
+  turn: CoverableTurn,
   now: Date,
 ): boolean {
   if (expiresAt && expiresAt <= now) return false;
   const isTrusted = lowestTrust(scope.trust, turn.trust) === scope.trust;
-  return isTrusted && allowsStarter(scope, turn) && (scope.readPrivate || !knowsPrivate(turn));
+  return isTrusted && allowsStarter(scope, turn) && (scope.readPrivate || !knowsPrivateData(turn));
 }

@@ -19,7 +19,7 @@ export interface RequestedCall {
 }
 
 /** The turn in which a request was made. */
-export interface AskedIn extends AskingTurn {
+export interface RequestingTurn extends AskingTurn {
   /** The sequence of the turn's first record; undefined when a client made the call. */
   readonly turn: number | undefined;
   /** Present in a subuser whose guests share one conversation. */
@@ -42,7 +42,7 @@ export interface PermissionRequest {
   readonly reason: string;
   /** Undefined when a permission is requested by name. */
   readonly call: RequestedCall | undefined;
-  readonly askedIn: AskedIn | undefined;
+  readonly askedIn: RequestingTurn | undefined;
   readonly state: PermissionState;
   /** Where a connector shows the request; undefined when the user has no foreground agent. */
   readonly target: ConnectorTarget | undefined;

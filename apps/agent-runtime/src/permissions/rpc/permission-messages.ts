@@ -10,10 +10,10 @@ import {
 } from '@daycare/contracts/agent-runtime';
 import { enumOf } from '@daycare/contracts/enum-words';
 import { AppError } from '@daycare/api';
-import { knowsPrivate } from '../../agents';
+import { knowsPrivateData } from '../../agents';
 import type { Grant } from '../domain/grant';
 import type {
-  AskedIn,
+  RequestingTurn,
   PermissionDecision as DomainDecision,
   PermissionRequest,
   PermissionState as DomainState,
@@ -41,14 +41,14 @@ export function toPermissionMessage(request: PermissionRequest): RequestMessage 
   return { ...facts, target, createdAt, expiresAt, decidedAt, call, startedBy };
 }
 
-function toStarterMessage(askedIn: AskedIn): TurnStarter {
+function toStarterMessage(askedIn: RequestingTurn): TurnStarter {
   const { trust, startedBy } = askedIn;
   return {
     trust: enumOf(Trust, trust),
     source: enumOf(TurnSource, startedBy.source),
     origin: startedBy.origin,
     nametag: startedBy.nametag ?? '',
-    hasReadPrivate: knowsPrivate(askedIn),
+    hasReadPrivate: knowsPrivateData(askedIn),
   };
 }
 

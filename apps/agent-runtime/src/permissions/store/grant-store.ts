@@ -90,7 +90,7 @@ export class GrantStore {
   }
 
   /** The standing grants of an agent for a subject. */
-  async listFor(
+  async listForSubject(
     { id: agentId, userId }: Pick<Agent, 'id' | 'userId'>,
     subject: GrantSubject,
     now: Date,

@@ -255,7 +255,7 @@ describe('permission changes', () => {
 });
 
 /** Runs every query of the store once. */
-async function askEverything(request: PermissionRequest): Promise<void> {
+async function runEveryQuery(request: PermissionRequest): Promise<void> {
   const { userId: reader, id, agentId } = request;
   const after = { createdAt: later(50), id };
   await store.find(reader, id, now);
@@ -279,7 +279,7 @@ it('every permission query uses an index, including for sorting', async () => {
   );
   await db.createCollection('system.profile', { capped: true, size: 4_194_304 });
   await db.command({ profile: 2 });
-  await askEverything(made[0]!);
+  await runEveryQuery(made[0]!);
   await db.command({ profile: 0 });
   const profiled: Document[] = await db
     .collection('system.profile')

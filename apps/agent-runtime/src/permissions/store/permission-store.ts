@@ -132,7 +132,7 @@ export class PermissionStore {
   }
 
   /** The pending requests that an agent made in one turn. */
-  async listOfTurn(agentId: string, turn: number): Promise<StoredPermission[]> {
+  async listByTurn(agentId: string, turn: number): Promise<StoredPermission[]> {
     const found = await this.#requests
       .find({ agentId, state: 'pending' }, { hint: 'agent_pending' })
       .toArray();

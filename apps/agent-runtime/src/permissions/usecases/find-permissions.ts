@@ -1,9 +1,9 @@
 import type { Agent } from '../../agents';
-import { covers, type GrantedTurn } from '../domain/grant';
+import { covers, type CoverableTurn } from '../domain/grant';
 import type { GrantStore } from '../store/grant-store';
 
 export interface FindPermissionsDeps {
-  readonly grants: Pick<GrantStore, 'listFor' | 'permissionsOf'>;
+  readonly grants: Pick<GrantStore, 'listForSubject' | 'permissionsOf'>;
   readonly now: () => Date;
 }
 
@@ -14,9 +14,9 @@ export function makeFindPermissions({ grants, now }: FindPermissionsDeps) {
     hasPermission: async (
       agent: Pick<Agent, 'id' | 'userId'>,
       permission: string,
-      turn: GrantedTurn,
+      turn: CoverableTurn,
     ): Promise<boolean> => {
-      const found = await grants.listFor(agent, { kind: 'permission', permission }, now());
+      const found = await grants.listForSubject(agent, { kind: 'permission', permission }, now());
       return found.some((grant) => covers(grant, turn, now()));
     },
     /** By agent; agents without any are omitted. */

@@ -1,4 +1,9 @@
-import { askedFromOf, type Agent, type AgentReader, type HistoryReader } from '../../agents';
+import {
+  firstValidRequestSequence,
+  type Agent,
+  type AgentReader,
+  type HistoryReader,
+} from '../../agents';
 import type { PermissionRequest } from '../domain/permission';
 import type { InboxReader } from '../../messaging';
 
@@ -12,12 +17,12 @@ export interface RequesterDeps {
 const firstSequence = 1;
 
 /** The sequence from which an agent's requests are still valid; only a reset changes it. */
-export async function contextFromOf(
+export async function findFirstValidRequestSequence(
   { history }: Pick<RequesterDeps, 'history'>,
   agentId: string,
 ): Promise<number> {
   const head = await history.findHead(agentId);
-  return head ? askedFromOf(head.state) : firstSequence;
+  return head ? firstValidRequestSequence(head.state) : firstSequence;
 }
 
 /**
@@ -31,5 +36,5 @@ export async function findRequester(
 ): Promise<Agent | undefined> {
   const agent = await deps.agents.find(agentId);
   if (!agent || agent.diedAt || (await deps.inbox.isResetWaiting(agent))) return undefined;
-  return (await contextFromOf(deps, agentId)) === contextFrom ? agent : undefined;
+  return (await findFirstValidRequestSequence(deps, agentId)) === contextFrom ? agent : undefined;
 }

@@ -1,7 +1,7 @@
 import { lowestTrust, messageIdOf } from '@daycare/api';
 import type { AgentAddress, AskingTurn, DeliverToAgent, PutItems } from '../../messaging';
 import { grantOf } from '../domain/grant';
-import type { AskedIn, PermissionRequest } from '../domain/permission';
+import type { RequestingTurn, PermissionRequest } from '../domain/permission';
 import { decidedNotice, presentedNotice } from '../domain/permission-wording';
 import type { GrantStore } from '../store/grant-store';
 import type { PermissionStore, StoredPermission } from '../store/permission-store';
@@ -89,7 +89,13 @@ async function apply(
   await deps.putItems([{ agent, item: { kind: 'permission_decision', ...common, ...decision } }]);
 }
 
-function turnOf({ trust, readPrivate, hasReadForeign, startedBy, hops }: AskedIn): AskingTurn {
+function turnOf({
+  trust,
+  readPrivate,
+  hasReadForeign,
+  startedBy,
+  hops,
+}: RequestingTurn): AskingTurn {
   return { trust, readPrivate, ...(hasReadForeign ? { hasReadForeign } : {}), startedBy, hops };
 }
 
@@ -107,12 +113,12 @@ function notice(what: 'presented' | 'decided', request: PermissionRequest, to: A
     origin: 'system',
     text: what === 'presented' ? presentedNotice(request) : decidedNotice(request),
     hops: 0,
-    ...(request.askedIn ? inheritedFrom(request.askedIn) : {}),
+    ...(request.askedIn ? inheritedLabels(request.askedIn) : {}),
     silent: true,
   };
 }
 
 /** The asking turn chose the name of the permission, so a notice of it is trusted no more than that turn. */
-function inheritedFrom({ trust, readPrivate, foreignWriter }: AskedIn) {
+function inheritedLabels({ trust, readPrivate, foreignWriter }: RequestingTurn) {
   return { trust: lowestTrust('own', trust), carriesPrivate: readPrivate, foreignWriter };
 }

@@ -3,7 +3,7 @@ import type { PermissionRequest } from '../domain/permission';
 import type { PermissionStore } from '../store/permission-store';
 
 export interface LapseTurnDeps {
-  readonly permissions: Pick<PermissionStore, 'lapse' | 'listOfTurn'>;
+  readonly permissions: Pick<PermissionStore, 'lapse' | 'listByTurn'>;
   /** Notifies the watchers of everyone who may see the request. */
   readonly hintReaders: (request: PermissionRequest) => void;
   readonly now: () => Date;
@@ -17,7 +17,7 @@ export type LapseTurn = (agent: Pick<Agent, 'id'>, turn: number) => Promise<void
 
 export function makeLapseTurn({ permissions, hintReaders, now }: LapseTurnDeps): LapseTurn {
   return async ({ id }, turn) => {
-    for (const request of await permissions.listOfTurn(id, turn)) {
+    for (const request of await permissions.listByTurn(id, turn)) {
       const lapsed = await permissions.lapse(request, now());
       if (lapsed) hintReaders(lapsed);
     }

@@ -2,12 +2,12 @@ import { AppError, messageIdOf } from '@daycare/api';
 import type { Agent } from '../../agents';
 import { canonicalJson } from '../../shared/text/canonical-json';
 import { covers } from '../domain/grant';
-import { toolPermission, type AskedIn, type PermissionRequest } from '../domain/permission';
+import { toolPermission, type RequestingTurn, type PermissionRequest } from '../domain/permission';
 import type { GrantStore } from '../store/grant-store';
 import { submitRequest, type SubmitDeps } from './submit-request';
 
 /** A call that a person has to approve before it runs. */
-export interface RequestApprovalCall extends Omit<AskedIn, 'turn'> {
+export interface RequestApprovalCall extends Omit<RequestingTurn, 'turn'> {
   readonly agent: Agent;
   readonly requestId: string;
   readonly toolName: string;
@@ -25,7 +25,7 @@ export type RequestApprovalAnswer =
     };
 
 export interface RequestApprovalDeps extends SubmitDeps {
-  readonly grants: Pick<GrantStore, 'listFor'>;
+  readonly grants: Pick<GrantStore, 'listForSubject'>;
 }
 
 /** Longer arguments are too long for a person to review. */
@@ -63,7 +63,7 @@ async function isGranted(
   { grants, now }: RequestApprovalDeps,
   { agent, toolName, ...turn }: RequestApprovalCall,
 ): Promise<boolean> {
-  const found = await grants.listFor(agent, { kind: 'tool', toolName }, now());
+  const found = await grants.listForSubject(agent, { kind: 'tool', toolName }, now());
   return found.some((grant) => covers(grant, turn, now()));
 }
 

@@ -3,7 +3,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { createId } from '@daycare/api/create-id';
 import type { Trust } from '@daycare/api';
 import { SystemMessage } from '@daycare/contracts/common';
-import type { AskedIn } from '../domain/permission';
+import type { RequestingTurn } from '../domain/permission';
 import { startPermissionStage } from '../../test-support/permission-stage';
 import { permissionTtlMs } from '../../test-support/test-permissions';
 
@@ -100,11 +100,11 @@ describe('a granted permission', () => {
     } as const;
     return { trust, readPrivate, startedBy, hops: 1, turn: 2 };
   };
-  const grantedIn = async (askedIn: AskedIn) => {
+  const grantedIn = async (askedIn: RequestingTurn) => {
     const { requester: agent } = await stage.cast();
     const asked = { agent, requestId: createId(), permission: 'network', reason: 'why', askedIn };
     await stage.decide(await stage.permissions.request(asked));
-    return (used: AskedIn) => stage.permissions.hasPermission(agent, 'network', used);
+    return (used: RequestingTurn) => stage.permissions.hasPermission(agent, 'network', used);
   };
 
   it('a permission requested in the user’s own turn does not apply to guests', async () => {

@@ -1,6 +1,6 @@
 import { FieldChecks, messageIdOf } from '@daycare/api';
 import type { Agent } from '../../agents';
-import { checkPermission, type AskedIn, type PermissionRequest } from '../domain/permission';
+import { checkPermission, type RequestingTurn, type PermissionRequest } from '../domain/permission';
 import { submitRequest, type SubmitDeps } from './submit-request';
 
 export interface RequestPermissionCall {
@@ -10,7 +10,7 @@ export interface RequestPermissionCall {
   readonly permission: string;
   readonly reason: string;
   /** The turn in which it asks; absent when no turn does. */
-  readonly askedIn?: AskedIn | undefined;
+  readonly askedIn?: RequestingTurn | undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { HistoryReader } from '../../agents';
 import { findPlaces, keyOf } from '../domain/pending-places';
 import { deciderOf, type PermissionRequest } from '../domain/permission';
 import type { PermissionStore, StoredPermission } from '../store/permission-store';
-import { contextFromOf } from './find-requester';
+import { findFirstValidRequestSequence } from './find-requester';
 import type { FollowUpPermission } from './follow-up-permission';
 
 export interface SubmitDeps {
@@ -85,7 +85,7 @@ async function draftOf(
     ownerUserId,
     agentId,
     agentLabel: labelOf(agent.descriptor),
-    contextFrom: await contextFromOf(deps, agentId),
+    contextFrom: await findFirstValidRequestSequence(deps, agentId),
     state: 'pending',
     ...(await positionOf(deps, agent)),
     createdAt,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { nextTick as cronTick } from './cron-schedule';
-import { every, isTooLate, stepOf, stepOfOnce, type DueStep, type NextTick } from './due-ticks';
+import { every, isTooLate, stepOf, oneTimeStepOf, type DueStep, type NextTick } from './due-ticks';
 import { scheduleMoment, scheduleTime } from './schedule-clock';
 
 const graceMs = 60_000;
@@ -67,7 +67,7 @@ describe('due ticks', () => {
 
   it('a one-time schedule fires once, up to a day late; if its tick was missed for longer, it waits for its next time', () => {
     const once = (now: Date): DueStep | undefined =>
-      stepOfOnce(at('03:00:00'), atThree, { now, graceMs });
+      oneTimeStepOf(at('03:00:00'), atThree, { now, graceMs });
     for (const now of [at('03:00:00'), at('03:01:01'), at('08:00:00')])
       expect(once(now)).toEqual({ tick: at('03:00:00'), next: undefined });
     const nextDay = new Date('2026-03-11T03:00:00Z');

@@ -40,7 +40,7 @@ export function stepOf(
  * The same for a schedule that fires once: once a tick has fired, it is never due again. A tick that was
  * skipped as too old has not fired, so the schedule is due at its next time.
  */
-export function stepOfOnce(
+export function oneTimeStepOf(
   dueAt: Date,
   nextTick: NextTick,
   moment: ScheduleMoment,

@@ -40,7 +40,7 @@ export function isOpen({ outcome }: Pick<Run, 'outcome'>): boolean {
 }
 
 /** Whether a run was carried out, successfully or not. */
-export function hasRun({ outcome }: Pick<Run, 'outcome'>): boolean {
+export function wasCarriedOut({ outcome }: Pick<Run, 'outcome'>): boolean {
   return outcome === 'answered' || outcome === 'failed';
 }
 
@@ -96,7 +96,7 @@ export function wouldSkip(
  */
 function trimRuns(runs: readonly Run[]): readonly Run[] {
   const ended = runs.filter((run) => !isOpen(run));
-  const last = runs.findLast(hasRun);
+  const last = runs.findLast(wasCarriedOut);
   const old = ended.slice(0, Math.max(0, ended.length - maxRecentRuns));
   const forgotten = new Set(old.filter((run) => run !== last));
   return runs.filter((run) => !forgotten.has(run));

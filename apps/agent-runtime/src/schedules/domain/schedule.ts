@@ -78,12 +78,12 @@ export function provenanceOf({ trust, readPrivate = false }: CreatingTurn): Sche
 }
 
 /** The provenance that a turn adds to a run it requests; none for the user's own turns, as no text is added. */
-export function requesterOf(turn: CreatingTurn): ScheduleProvenance {
+export function requesterProvenance(turn: CreatingTurn): ScheduleProvenance {
   return turn.trust && isForeign(turn.trust) ? provenanceOf(turn) : {};
 }
 
 /** The lowest trust of the authors of these schedules; undefined when all are the user's own. */
-export function lowestProvenance(schedules: readonly ScheduleProvenance[]): Trust | undefined {
+export function lowestAuthorTrust(schedules: readonly ScheduleProvenance[]): Trust | undefined {
   const found = schedules.flatMap(({ trust }) => trust ?? []);
   return found.length === 0 ? undefined : found.reduce((one, other) => lowestTrust(one, other));
 }
@@ -114,11 +114,11 @@ export function statusOf({
 /** How many crons an owner and its subusers may have together, and how many heartbeats. */
 export const maxSchedules = 100;
 
-const spentForMs = 7 * 24 * 60 * 60 * 1000;
+const keepSpentMs = 7 * 24 * 60 * 60 * 1000;
 
 /** A `once` cron that fired before this time is removed. `now` is the schedule clock. */
 export function spentUntil(now: Date): Date {
-  return new Date(now.getTime() - spentForMs);
+  return new Date(now.getTime() - keepSpentMs);
 }
 
 /** Whether a cron has to be removed once no tick of it is in progress. */

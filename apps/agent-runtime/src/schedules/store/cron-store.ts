@@ -166,19 +166,19 @@ export class CronStore {
   }
 
   /** Ticks that are due or in progress in these shards, and `once` crons that are to be removed. */
-  async *open(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
-    yield* this.openTicks(shards, now);
-    yield* this.openSpent(shards, now);
+  async *findOpen(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
+    yield* this.findOpenTicks(shards, now);
+    yield* this.findSpent(shards, now);
   }
 
   /** Ticks that are due or in progress in these shards. */
-  async *openTicks(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
-    for await (const row of this.#firing.open(shards, now))
+  async *findOpenTicks(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
+    for await (const row of this.#firing.findOpen(shards, now))
       yield { ...toCron(row), firing: row.firing };
   }
 
   /** `once` crons that fired so long ago that they are to be removed. */
-  async *openSpent(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
+  async *findSpent(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
     const isOld = { ...spent, lastFiredAt: { $lte: spentUntil(now) }, ...notFiring };
     for await (const row of this.#crons.find({ shard: { $in: [...shards] }, ...isOld }))
       yield { ...toCron(row), firing: undefined };

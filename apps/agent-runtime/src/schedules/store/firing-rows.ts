@@ -53,7 +53,7 @@ export class FiringRows<R extends FiringRow> {
   }
 
   /** Schedules in these shards that are due by then, and ticks claimed but not finished. */
-  async *open(shards: readonly number[], until: Date): AsyncGenerator<R> {
+  async *findOpen(shards: readonly number[], until: Date): AsyncGenerator<R> {
     const shard = { $in: [...shards] };
     const isOpen = {
       $or: [

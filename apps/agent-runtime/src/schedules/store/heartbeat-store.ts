@@ -155,8 +155,8 @@ export class HeartbeatStore {
   }
 
   /** Batches that are due by `until`, and those with a tick in progress. */
-  openBatches(shards: readonly number[], until: Date): AsyncGenerator<HeartbeatBatch> {
-    return this.#firing.open(shards, until);
+  findOpenBatches(shards: readonly number[], until: Date): AsyncGenerator<HeartbeatBatch> {
+    return this.#firing.findOpen(shards, until);
   }
 
   async deleteByUser(userId: string): Promise<void> {

@@ -14,7 +14,7 @@ const heartbeatCall = (userId: string) => ({
 });
 
 /** Runs every query on these collections once. */
-async function askEverything(userId: string): Promise<void> {
+async function runEveryQuery(userId: string): Promise<void> {
   const { crons, heartbeats, createCron, createHeartbeat, clock } = schedules;
   const [cron, heartbeat] = await Promise.all([
     createCron(cronCall(userId)),
@@ -34,8 +34,9 @@ async function askEverything(userId: string): Promise<void> {
   await schedules.surveySchedules([userId, 'x']);
   clock.now = new Date(clock.now.getTime() + 60 * 60_000);
   const replica = schedules.replica();
-  for await (const due of crons.open([0, 1], clock.now)) await replica.fireCron(due, () => true);
-  for await (const due of heartbeats.openBatches([0, 1], clock.now))
+  for await (const due of crons.findOpen([0, 1], clock.now))
+    await replica.fireCron(due, () => true);
+  for await (const due of heartbeats.findOpenBatches([0, 1], clock.now))
     await replica.fireHeartbeats(due, () => true);
   const [run] = (await schedules.getCron({ userId, cronId: cron.id })).runs;
   const scheduled = { trust: 'own', readPrivate: true, hops: 0 } as const;
@@ -58,7 +59,7 @@ it('every schedule query uses an index, including for sorting', async () => {
   await Promise.all(others.map((userId) => schedules.createHeartbeat(heartbeatCall(userId))));
   await db.createCollection('system.profile', { capped: true, size: 16_777_216 });
   await db.command({ profile: 2 });
-  await askEverything(createId());
+  await runEveryQuery(createId());
   await db.command({ profile: 0 });
   const profiled: Document[] = await db
     .collection('system.profile')

@@ -62,7 +62,7 @@ describe('running a cron now', () => {
     const call = change(cron);
     await expect(schedules.calls({ deliverToAgent }).runCron(call)).rejects.toThrow('killed');
     expect(await received(cron)).toEqual([]);
-    for await (const found of schedules.crons.openTicks([0], schedules.now()))
+    for await (const found of schedules.crons.findOpenTicks([0], schedules.now()))
       if (found.id === cron.id) await schedules.replica().fireCron(found, () => true);
     await schedules.runCron(call);
     expect(await received(cron)).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('changing a cron', () => {
     expect(paused.nextFireAt).toBeUndefined();
     const once = await newCron({ schedule: '1 10 * * *', once: true });
     schedules.clock.now = new Date('2026-03-10T10:01:00Z');
-    for await (const found of schedules.crons.openTicks([0], schedules.now()))
+    for await (const found of schedules.crons.findOpenTicks([0], schedules.now()))
       if (found.id === once.id) await schedules.replica().fireCron(found, () => true);
     const revive = schedules.updateCron({ ...change(once), schedule: '0 13 * * *' });
     await expect(revive).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });

@@ -16,7 +16,7 @@ const dayMs = 24 * 60 * 60_000;
 /** Fires everything that is due, as a replica's poll does. */
 async function poll(): Promise<void> {
   const { fireCron } = schedules.replica();
-  for await (const cron of schedules.crons.open([0], schedules.now()))
+  for await (const cron of schedules.crons.findOpen([0], schedules.now()))
     await fireCron(cron, () => true);
 }
 

@@ -12,10 +12,10 @@ export async function findCron(
   return cron;
 }
 
-export function hasFired(): AppError {
+export function alreadyFired(): AppError {
   return new AppError('FAILED_PRECONDITION', 'The cron has already fired and will not fire again');
 }
 
-export function isChanging(): AppError {
+export function beingChanged(): AppError {
   return new AppError('CONFLICT', 'The cron is being changed; try again');
 }

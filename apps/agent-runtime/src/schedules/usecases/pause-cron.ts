@@ -2,7 +2,7 @@ import { FieldChecks } from '@daycare/api';
 import { nextTick } from '../domain/cron-schedule';
 import type { Cron } from '../domain/schedule';
 import type { CronChange, CronStore } from '../store/cron-store';
-import { findCron, hasFired } from './find-cron';
+import { findCron, alreadyFired } from './find-cron';
 
 export interface PauseCronCall extends CronChange {
   /** Resumes the cron; missed ticks do not fire. */
@@ -25,7 +25,7 @@ export function makePauseCron({ crons, scheduleNow }: PauseCronDeps) {
       ? await crons.resume(call, resumedAt(cron, scheduleNow()))
       : await crons.pause(call);
     const changed = await findCron(crons, call);
-    if (!isChanged && !(await crons.hasApplied(call))) throw hasFired();
+    if (!isChanged && !(await crons.hasApplied(call))) throw alreadyFired();
     return changed;
   };
 }
@@ -33,5 +33,5 @@ export function makePauseCron({ crons, scheduleNow }: PauseCronDeps) {
 function resumedAt(cron: Cron, now: Date): Date {
   const next = nextTick(cron, now);
   if (next) return next;
-  throw hasFired();
+  throw alreadyFired();
 }

@@ -2,9 +2,9 @@ import { AppError, FieldChecks } from '@daycare/api';
 import type { AgentReader } from '../../agents';
 import type { InboxReader } from '../../messaging';
 import { wouldSkip } from '../domain/run';
-import { requesterOf, type CreatingTurn, type Cron } from '../domain/schedule';
+import { requesterProvenance, type CreatingTurn, type Cron } from '../domain/schedule';
 import type { CronChange, CronStore, FiringCron } from '../store/cron-store';
-import { findCron, isChanging } from './find-cron';
+import { findCron, beingChanged } from './find-cron';
 import { findWaitingRuns } from './firing/waiting-runs';
 
 export interface RunCronCall extends CronChange, CreatingTurn {
@@ -22,7 +22,7 @@ export interface RunCronDeps {
 }
 
 const maxAttempts = 5;
-const onlyThis = (): boolean => false;
+const noFurtherTick = (): boolean => false;
 
 /**
  * Runs a cron now, whether or not it is paused; its next tick does not change. The run is claimed like a
@@ -35,10 +35,10 @@ export function makeRunCron(deps: RunCronDeps) {
     for (let attempt = 0; ; attempt += 1) {
       await finishTick(deps, call);
       if (await crons.hasApplied(call)) return findCron(crons, call);
-      if (attempt === maxAttempts) throw isChanging();
+      if (attempt === maxAttempts) throw beingChanged();
       await checkRun(deps, await findCron(crons, call));
       const { requestId, hops = 0 } = call;
-      const by = { requestId, hops, ...requesterOf(call) };
+      const by = { requestId, hops, ...requesterProvenance(call) };
       await crons.runs.claim(call, deps.scheduleNow(), by);
     }
   };
@@ -47,7 +47,7 @@ export function makeRunCron(deps: RunCronDeps) {
 /** Finishes the tick in progress, whether it was claimed earlier or by this call. */
 async function finishTick({ crons, fireCron }: RunCronDeps, call: RunCronCall): Promise<void> {
   const firing = await crons.findFiring(call);
-  if (firing) await fireCron(firing, onlyThis);
+  if (firing) await fireCron(firing, noFurtherTick);
 }
 
 async function checkRun({ agents, inbox }: RunCronDeps, cron: Cron): Promise<void> {

@@ -9,7 +9,7 @@ import {
   type ScheduleProvenance,
 } from '../domain/schedule';
 import type { CronChange, CronEdit, CronStore } from '../store/cron-store';
-import { findCron, hasFired, isChanging } from './find-cron';
+import { findCron, alreadyFired, beingChanged } from './find-cron';
 
 /** Undefined fields stay the same. */
 export interface CronChanges {
@@ -40,7 +40,7 @@ export function makeUpdateCron({ crons, scheduleNow }: UpdateCronDeps) {
       const isApplied = await crons.hasApplied(call);
       const cron = await findCron(crons, call);
       if (isApplied) return cron;
-      if (attempt === maxAttempts) throw isChanging();
+      if (attempt === maxAttempts) throw beingChanged();
       await crons.edit(call, cron, editOf(cron, call, scheduleNow()));
     }
   };
@@ -66,7 +66,7 @@ function editOf(cron: Cron, call: UpdateCronCall, now: Date): CronEdit {
   checkCron({ ...next, ...texts }, checks, now);
   checks.done();
   const movesTick = changed.schedule !== undefined || changed.timeZone !== undefined;
-  if (movesTick && statusOf(cron) === 'finished') throw hasFired();
+  if (movesTick && statusOf(cron) === 'finished') throw alreadyFired();
   return {
     ...changed,
     ...(movesTick ? { nextFireAt: nextTick(next, now) } : {}),

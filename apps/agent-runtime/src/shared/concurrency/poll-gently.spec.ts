@@ -57,7 +57,7 @@ describe('RarePolls', () => {
     const polls = new RarePolls(3);
     polls.isDue(true);
     expect(polls.isDue(true)).toBe(false);
-    polls.expectLost();
+    polls.makeNextDue();
     expect(polls.isDue(true)).toBe(true);
     expect(polls.isDue(true)).toBe(false);
   });

@@ -43,7 +43,7 @@ export class RarePolls {
   }
 
   /** Makes the next poll due: a hint may have been lost, or the last poll has failed. */
-  expectLost(): void {
+  makeNextDue(): void {
     this.#wasQuiet = false;
   }
 }

@@ -9,7 +9,7 @@ import { testDatabase } from '@daycare/testing';
 import { deletedUserIndexes, DeletedUserStore } from '@daycare/service-kit';
 import { openHomes } from '../../homes/open-homes';
 import type { UserHomes } from '../../homes/user-homes';
-import { homeIndexes, HomeStore, type HomeUse } from '../../homes/store/home-store';
+import { homeIndexes, HomeStore, type HomeUsage } from '../../homes/store/home-store';
 import { programTraceIndexes, ProgramTraceStore } from '../../homes/store/program-trace-store';
 import { provenanceIndexes, ProvenanceStore } from '../../homes/store/provenance-store';
 import type { ToolLedger } from '../../tools/ports/ledger';
@@ -20,7 +20,7 @@ const silent = { info: () => undefined } as unknown as Parameters<typeof openHom
 
 /** Users' directories next to a tree that none of them may reach. Call `close` at the end. */
 export class TestHomes {
-  readonly homeUse: HomeStore;
+  readonly homeUsage: HomeStore;
   readonly provenanceRows: ProvenanceStore;
   readonly programTraces: ProgramTraceStore;
   readonly deletedUsers: DeletedUserStore;
@@ -35,7 +35,7 @@ export class TestHomes {
     readonly mongo: MongoConnection,
     readonly folder: string,
   ) {
-    this.homeUse = new HomeStore(mongo.db);
+    this.homeUsage = new HomeStore(mongo.db);
     this.provenanceRows = new ProvenanceStore(mongo.db);
     this.programTraces = new ProgramTraceStore(mongo.db);
     this.deletedUsers = new DeletedUserStore(mongo.db);
@@ -65,9 +65,9 @@ export class TestHomes {
 
   /** The homes as another replica opens them. */
   async replica(homeQuotaBytes = 1024 * 1024, homeEntries = 10_000): Promise<UserHomes> {
-    const { homeUse, provenanceRows, programTraces, deletedUsers } = this;
+    const { homeUsage, provenanceRows, programTraces, deletedUsers } = this;
     const deps = {
-      homeUse,
+      homeUsage,
       provenanceRows,
       programTraces,
       deletedUsers,
@@ -80,8 +80,8 @@ export class TestHomes {
   }
 
   /** The stored usage of a user's directory. */
-  async useOf(userId: string): Promise<HomeUse | undefined> {
-    return this.homeUse.find({ ownerId: await this.ownerOf(userId), userId });
+  async usageOf(userId: string): Promise<HomeUsage | undefined> {
+    return this.homeUsage.find({ ownerId: await this.ownerOf(userId), userId });
   }
 
   /** The ledger of the tools of one replica. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RunawayGuards } from '../../agents';
 import {
-  lowestProvenance,
+  lowestAuthorTrust,
   maxSchedules,
   overlapPolicies,
   statusOf,
@@ -152,7 +152,7 @@ function cronListTool({ listCrons }: ScheduleUsecases): Tool {
     async execute(_, { agent: { userId } }) {
       const { crons } = await listCrons({ userId, ...firstPage });
       const summary = summaryOf(crons.map(cronLine), 'There are no crons');
-      return labelled({ summary, count: crons.length }, { provenance: lowestProvenance(crons) });
+      return labelled({ summary, count: crons.length }, { provenance: lowestAuthorTrust(crons) });
     },
   });
 }
@@ -228,7 +228,7 @@ function heartbeatListTool({ listHeartbeats }: ScheduleUsecases): Tool {
       const { heartbeats } = await listHeartbeats({ userId, ...firstPage });
       const lines = heartbeats.map(heartbeatLine);
       const summary = summaryOf(lines, 'There are no heartbeats');
-      const provenance = lowestProvenance(heartbeats);
+      const provenance = lowestAuthorTrust(heartbeats);
       return labelled({ summary, count: lines.length }, { provenance });
     },
   });

@@ -2,7 +2,7 @@ import { AppError, isForeign, trustLevels } from '@daycare/api';
 import {
   type Agent,
   isTopLevel,
-  knowsPrivate,
+  knowsPrivateData,
   type ToolPolicy,
   type ToolRules,
   type Verdict,
@@ -93,7 +93,7 @@ export class CallGuard {
     const verdict = judgeCall(
       {
         ...context,
-        readPrivate: knowsPrivate(context),
+        readPrivate: knowsPrivateData(context),
         toolName: tool.name,
         row,
         audience: await this.#audienceOf(call),

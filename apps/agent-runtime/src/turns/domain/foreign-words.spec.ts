@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  knowsPrivate,
+  knowsPrivateData,
   mergeWriters,
   severalWriters,
   type StartedBy,
@@ -31,7 +31,7 @@ const fromWebhook = (): InboxItem => {
 /** Whether a turn knows something to be kept from whoever started it, after these turns in the same context. */
 const knowsAfter = (item: InboxItem, ...before: readonly InboxItem[]): boolean => {
   const entry = before.reduce<HistoryEntry>((last, each) => finished(begin(each, last)), first);
-  return knowsPrivate(workOf(begin(item, entry)));
+  return knowsPrivateData(workOf(begin(item, entry)));
 };
 
 describe('the words of a guest', () => {
@@ -60,8 +60,8 @@ describe('the words of a guest', () => {
 
   it('words of a guest are attributed in a shared subuser too, whose policy decides whether they are private', () => {
     const talked = finished(begin(mail(), first, 'olga'));
-    expect(knowsPrivate(workOf(begin(mail(carl), talked, 'olga')))).toBe(true);
-    expect(knowsPrivate(workOf(begin(mail(), talked, 'olga')))).toBe(false);
+    expect(knowsPrivateData(workOf(begin(mail(carl), talked, 'olga')))).toBe(true);
+    expect(knowsPrivateData(workOf(begin(mail(), talked, 'olga')))).toBe(false);
   });
 
   it('words of a guest are private when they were recorded without a turn', () => {
@@ -101,15 +101,15 @@ describe('the words of a guest', () => {
       foreignWriter: 'bob',
     } as InboxItem;
     const asSubuser = (item: InboxItem): boolean =>
-      knowsPrivate(workOf(begin(item, begin(quoted, first, 'olga'), 'olga')));
+      knowsPrivateData(workOf(begin(item, begin(quoted, first, 'olga'), 'olga')));
     expect([asSubuser(mail()), asSubuser(mail(carl))]).toEqual([false, true]);
   });
 
   it('words of a guest label the turn and the context when a tool shows them', () => {
     const begun = begin(mail());
     const read = recordToolResults(workOf(begun), [result({ foreignWriter: severalWriters })]);
-    expect(knowsPrivate(read.current!)).toBe(true);
-    expect(knowsPrivate(workOf(begin(mail(), finished(take(begun, read)))))).toBe(true);
+    expect(knowsPrivateData(read.current!)).toBe(true);
+    expect(knowsPrivateData(workOf(begin(mail(), finished(take(begun, read)))))).toBe(true);
   });
 
   it('words of a guest shown by a tool are remembered in that turn, and not in the next', () => {
@@ -142,7 +142,7 @@ describe('the words of a guest', () => {
           );
           const isTheirsOnly = wrote.every((one) => one === by);
           const turn = { readPrivate: false, foreignWriter, startedBy: friend(by) };
-          expect(knowsPrivate(turn)).toBe(!isTheirsOnly);
+          expect(knowsPrivateData(turn)).toBe(!isTheirsOnly);
         },
       ),
     );

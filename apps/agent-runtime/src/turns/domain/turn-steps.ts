@@ -2,7 +2,7 @@ import { isForeign, lowestTrust, type Trust } from '@daycare/api';
 import {
   type Agent,
   type AgentState,
-  askedFromOf,
+  firstValidRequestSequence,
   type AssistantMessageEvent,
   type CurrentWork,
   estimateRecordTokens,
@@ -45,7 +45,7 @@ export function beginWork(
     return reset(item, messageIds, label, trustOf(items, agent.ownerUserId));
   // There is no turn in progress that the stop could end.
   if (item.kind === 'stop') return discard(messageIds);
-  if (item.kind === 'permission_decision' && item.contextFrom < askedFromOf(state))
+  if (item.kind === 'permission_decision' && item.contextFrom < firstValidRequestSequence(state))
     return discard(messageIds);
   const { event: message, replyTarget } = toMessageEvent(item, items, agent.ownerUserId);
   const event = { ...message, ...label };

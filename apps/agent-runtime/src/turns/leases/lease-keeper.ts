@@ -25,7 +25,7 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly releaseTimeoutMs?: number;
   /** The same while shards are redistributed. */
   readonly drainTimeoutMs?: number;
-  /** How long a busy shard whose turns did not end is kept before handing it over is tried again. */
+  /** How long a shard whose turns did not end is kept before the next attempt to hand it over. */
   readonly keepForMs?: number;
   /** How many turns run in a shard; those with none are handed over first. */
   readonly countTurns?: (lease: Lease) => number;

@@ -13,8 +13,8 @@ const names = ['a', 'b', 'c'] as const;
 
 const mongo = useFixture(() => testDatabase('lease-model'));
 
-/** The events of replicas; a paused one resumes when it is next named. */
-const step = fc.oneof(
+/** What replicas do. A replica that no step names is paused, and resumes with the next step that names it. */
+const anyStep = fc.oneof(
   fc.record({ kind: fc.constant('renew' as const), by: fc.constantFrom(...names) }),
   fc.record({
     kind: fc.constant('acquire' as const),
@@ -30,7 +30,7 @@ const step = fc.oneof(
     ms: fc.constantFrom(ttlMs / 6, ttlMs / 2, ttlMs),
   }),
 );
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 
 /** The leases as each replica sees them, on the real database with a clock that the test moves. */
 class World {
@@ -50,16 +50,16 @@ class World {
     await this.#store.ensure(shardCount);
   }
 
-  async take(taken: Step): Promise<void> {
-    if (taken.kind === 'time') return this.#pass(taken.ms);
-    const { by } = taken;
+  async take(step: Step): Promise<void> {
+    if (step.kind === 'time') return this.#pass(step.ms);
+    const { by } = step;
     const table = this.#tables.get(by)!;
     const deadlineMs = this.#nowMs + ttlMs * 0.9;
-    switch (taken.kind) {
+    switch (step.kind) {
       case 'renew':
         return table.confirm((await this.#store.renew(by, ttlMs)).held, deadlineMs);
       case 'acquire':
-        return this.#serve(table, await this.#store.acquire(by, taken.limit, ttlMs), deadlineMs);
+        return this.#serve(table, await this.#store.acquire(by, step.limit, ttlMs), deadlineMs);
       case 'lose answer':
         await this.#store.acquire(by, 1, ttlMs);
         return;
@@ -95,8 +95,8 @@ class World {
     for (const each of this.#tables.values()) for (const lease of each.all()) each.remove(lease);
   }
 
-  #serve(table: LeaseTable, taken: readonly HeldShard[], deadlineMs: number): void {
-    for (const held of taken) {
+  #serve(table: LeaseTable, acquired: readonly HeldShard[], deadlineMs: number): void {
+    for (const held of acquired) {
       expect(held.fence).toBeGreaterThan(this.#highest.get(held.shard) ?? 0);
       this.#highest.set(held.shard, held.fence);
       table.add(new RenewableLease(held, deadlineMs, () => this.#nowMs));
@@ -115,7 +115,7 @@ class World {
 
 it('no shard ever has two valid holders, fences only grow, and a survivor holds every shard in the end', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+    fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40 }), async (steps) => {
       const world = new World();
       await world.reset();
       for (const each of steps) {

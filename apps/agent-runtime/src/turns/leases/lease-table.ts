@@ -37,7 +37,7 @@ export class LeaseTable {
     this.#setTimer();
   }
 
-  /** Ends the lease; false when it was lost before. */
+  /** Ends the lease; returns false if it had already been lost. */
   remove(lease: RenewableLease): boolean {
     if (!this.has(lease)) return false;
     lease.end();

@@ -1,8 +1,8 @@
 import type { HeldShard } from '../store/shard-store';
 
 /**
- * The right to serve a shard. Check `isValid` right before each write, and store the fence with it: a lease
- * that has become invalid stays invalid.
+ * The right to serve a shard. Check `isValid` right before each write, and store the fence with what is
+ * written. A lease that has become invalid stays invalid.
  */
 export interface Lease extends HeldShard {
   isValid(): boolean;
@@ -17,8 +17,8 @@ export class RenewableLease implements Lease {
   isGained = false;
   isReleasing = false;
   /**
-   * Until this time the shard is kept, because its turns did not end when it was to be handed over; other
-   * shards are tried.
+   * The shard stays here until this time, because its turns did not end when it was to be handed over;
+   * meanwhile other shards are handed over instead.
    */
   keptUntilMs = 0;
   #deadlineMs: number;

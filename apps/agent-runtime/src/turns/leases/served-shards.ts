@@ -27,14 +27,15 @@ export interface ServedShardsDeps extends LeaseEvents {
   readonly log: Logger;
   readonly observer: LeaseObserver;
   readonly nowMs: () => number;
-  /** How long `onReleasing` may take when the replica stops, and when shards are redistributed. */
+  /** How long `onReleasing` may take when the replica stops. */
   readonly releaseTimeoutMs: number;
+  /** How long `onReleasing` may take while shards are redistributed. */
   readonly drainTimeoutMs: number;
-  /** How long a busy shard whose turns did not end is kept before handing it over is tried again. */
+  /** How long a shard whose turns did not end is kept before the next attempt to hand it over. */
   readonly keepForMs: number;
   /** How long a shard is avoided after it could not be served. */
   readonly avoidForMs: number;
-  /** A lease has ended here, but is still held in the database. */
+  /** Called when a lease has ended here but is still held in the database. */
   readonly onEnded: () => void;
 }
 

@@ -10,11 +10,11 @@ const runtime = useFixture(() => startTestRuntime());
 
 it('an answer that arrives in one piece of more than a megabyte is recorded, and watchers get all of it in pieces', async () => {
   const long = '😀 is long. '.repeat(120_000);
-  let asked = 0;
+  let modelCalls = 0;
   const leave = await serveNext(runtime, {
     ...localProvider,
     async answer({ onDelta }) {
-      asked += 1;
+      modelCalls += 1;
       await stored;
       onDelta('First: ');
       onDelta(long);
@@ -38,7 +38,7 @@ it('an answer that arrives in one piece of more than a megabyte is recorded, and
     expect(delta.position).toBe(position);
     position += countCharacters(delta.text);
   }
-  expect(asked).toBe(1);
+  expect(modelCalls).toBe(1);
   stop();
   await leave();
 });

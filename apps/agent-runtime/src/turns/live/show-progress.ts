@@ -2,7 +2,7 @@ import type { ToolCall } from '../../agents';
 import type { LiveFeed } from '../../messaging';
 import type { AgentSession } from '../sessions/agent-session';
 
-/** The record has all of them. */
+/** Watchers see only the beginning of a call's arguments; the record contains all of them. */
 const maxArgumentCharacters = 1_000;
 
 /** Shows watchers which of the recorded tool calls are in progress. Losing such an event is harmless. */
@@ -11,7 +11,10 @@ export function makeShowProgress(
   feed: Pick<LiveFeed, 'publishAgentEvent'>,
 ) {
   const { lastSequence: afterSequence } = state;
-  return ({ id: toolCallId, name: toolName, argumentsJson }: ToolCall, at: 'started' | 'ended') =>
+  return (
+    { id: toolCallId, name: toolName, argumentsJson }: ToolCall,
+    progress: 'started' | 'ended',
+  ) =>
     feed.publishAgentEvent(
       { agentId, feed: connector },
       {
@@ -21,7 +24,7 @@ export function makeShowProgress(
         argumentsJson: Array.from(argumentsJson.slice(0, 2 * maxArgumentCharacters))
           .slice(0, maxArgumentCharacters)
           .join(''),
-        state: at,
+        state: progress,
         afterSequence,
       },
     );

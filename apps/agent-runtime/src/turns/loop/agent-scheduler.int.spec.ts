@@ -109,18 +109,18 @@ describe('an item whose turn always fails', () => {
 describe('a replica that loses its lease during a turn', () => {
   it('a replica without its lease records nothing, and the next holder takes the turn once', async () => {
     const hung = new Promise<void>(() => undefined);
-    let proceed: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => (proceed = resolve));
+    let onAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (onAsked = resolve));
     let answerLate: () => void = () => undefined;
     const late = new Promise<void>((resolve) => (answerLate = resolve));
     const first = await serve(
       'frozen',
-      provider(() => (proceed(), Promise.race([late, hung]))),
+      provider(() => (onAsked(), Promise.race([late, hung]))),
     );
     const agent = await runtime.newAgent();
     await say(agent, 'hello');
     await asked;
-    // The first replica does not know yet: it received no notice, and its clock has not moved.
+    // The first replica does not know yet that its lease is gone: it got no notice, and its clock has not moved.
     const second = await serve('awake');
     const texts = await whenRecorded(agent, 3);
     answerLate();

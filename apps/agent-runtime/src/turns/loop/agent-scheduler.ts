@@ -11,7 +11,13 @@ import { AgentSessions, type AgentSessionsDeps } from '../sessions/agent-session
 import { makeAnnounceEntry } from './announce-entry';
 import { claimAgents } from './claim-agents';
 import { runAgent, type RunDeps, type RunEnd } from './run-agent';
-import { haveEnded, runningIn, type RetryTimer, type Run, type ServedShard } from './served-shard';
+import {
+  waitForTurns,
+  runsInSlots,
+  type RetryTimer,
+  type Run,
+  type ServedShard,
+} from './served-shard';
 import { TurnInterrupts } from '../interrupts/turn-interrupts';
 
 export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStored'> {
@@ -32,7 +38,7 @@ export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStore
   readonly pollMs: number;
   /** How long leaving a shard waits for the turns under way when the replica stops. */
   readonly leaveTimeoutMs: number;
-  /** The same while shards are redistributed; after that the shard stays. */
+  /** How long it waits while shards are redistributed; if a turn takes longer, the shard stays here. */
   readonly drainTimeoutMs: number;
 }
 
@@ -49,7 +55,7 @@ export class AgentScheduler {
   readonly #shards = new Map<number, ServedShard>();
   readonly #sessions: AgentSessions;
   readonly #slots: FairSemaphore;
-  /** Fewer than the slots of an owner, so that guests cannot keep the owner waiting. */
+  /** Fewer than an owner's slots, so that guests cannot keep the owner waiting. */
   readonly #guestPlaces: Places;
   readonly #polls = new RarePolls(pollsPerQuietPoll);
   readonly #stopPolling: () => void;
@@ -86,7 +92,7 @@ export class AgentScheduler {
       onWake = (agentIds) => this.wake(shard, agentIds);
       this.wake(shard, [...waiting, ...wokenDuringClaim]);
       // The subscription may have reached NATS after a hint was sent.
-      this.#polls.expectLost();
+      this.#polls.makeNextDue();
     } catch (error) {
       unsubscribe();
       throw error;
@@ -114,35 +120,35 @@ export class AgentScheduler {
     if (served?.lease !== lease) return;
     served.isLeaving = true;
     served.isLeavingForGood = true;
-    await haveEnded(served, this.deps.leaveTimeoutMs);
+    await waitForTurns(served, this.deps.leaveTimeoutMs);
     this.drop(lease);
   }
 
   /**
-   * The same without aborting: if turns take too long, the shard stays here. Returns whether the shard was
-   * left.
+   * Like `leave`, but aborts nothing: if turns take too long, the shard stays here. Returns whether the shard
+   * was left.
    */
   async tryLeave(lease: Lease): Promise<boolean> {
     const served = this.#shards.get(lease.shard);
     if (served?.lease !== lease) return true;
     served.isLeaving = true;
-    const isIdle = await haveEnded(served, this.deps.drainTimeoutMs);
+    const isIdle = await waitForTurns(served, this.deps.drainTimeoutMs);
     if (isIdle) this.drop(lease);
     else if (!served.isLeavingForGood) this.#stay(served);
     return isIdle;
   }
 
-  /** Continues with a shard. Hints that came in the meantime were ignored. */
+  /** Continues to serve a shard. Finds its waiting items, because hints were ignored in the meantime. */
   #stay(served: ServedShard): void {
     served.isLeaving = false;
-    for (const run of served.runs.values()) run.again = true;
+    for (const run of served.runs.values()) run.mayHaveNewItems = true;
     void this.#findItems([served.lease.shard]);
   }
 
-  /** How many agents of a shard may have a turn under way. */
+  /** How many agents of a shard have a slot, and so perhaps a turn under way. */
   countTurns({ shard }: Pick<Lease, 'shard'>): number {
     const served = this.#shards.get(shard);
-    return served ? runningIn(served).length : 0;
+    return served ? runsInSlots(served).length : 0;
   }
 
   /** Aborts everything under way in a shard that this replica no longer holds. */
@@ -162,7 +168,7 @@ export class AgentScheduler {
   }
 
   /** How many agents wait for a retry. */
-  get waitingAgents(): number {
+  get agentsAwaitingRetry(): number {
     return [...this.#shards.values()].reduce((sum, { timers }) => sum + timers.size, 0);
   }
 
@@ -172,7 +178,7 @@ export class AgentScheduler {
 
   #wakeAgent(served: ServedShard, agentId: string): void {
     const run = served.runs.get(agentId);
-    if (run) run.again = true;
+    if (run) run.mayHaveNewItems = true;
     else this.#start(served, agentId);
   }
 
@@ -181,7 +187,12 @@ export class AgentScheduler {
     served.timers.delete(agentId);
     let onEnded: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (onEnded = resolve));
-    const run: Run = { again: false, isInSlot: false, interrupts: new TurnInterrupts(), ended };
+    const run: Run = {
+      mayHaveNewItems: false,
+      isInSlot: false,
+      interrupts: new TurnInterrupts(),
+      ended,
+    };
     served.runs.set(agentId, run);
     void this.#runUntilIdle(served, agentId, run).finally(onEnded);
   }
@@ -189,7 +200,7 @@ export class AgentScheduler {
   async #runUntilIdle(served: ServedShard, agentId: string, run: Run): Promise<void> {
     let end: RunEnd;
     do end = await this.#runOnce(served, agentId, run);
-    while ((run.again || end.kind === 'more') && !served.isLeaving);
+    while ((run.mayHaveNewItems || end.kind === 'more') && !served.isLeaving);
     // No await from here on: a wake-up either was noticed above or starts a new run.
     served.runs.delete(agentId);
     if (end.kind === 'later') this.#runLater(served, agentId, end.at);
@@ -204,7 +215,7 @@ export class AgentScheduler {
       const mayServeGuests = (): boolean => (guests.served ||= this.#guestPlaces.tryTake(payer));
       await this.#slots.acquire(payer);
       try {
-        run.again = false;
+        run.mayHaveNewItems = false;
         run.isInSlot = true;
         return await this.#runInSlot(served, agentId, run, mayServeGuests);
       } finally {
@@ -243,7 +254,7 @@ export class AgentScheduler {
     return end;
   }
 
-  /** An unexpected failure is likely to recur, so it is counted: the work ends as a dead letter. */
+  /** An unexpected failure is likely to recur, so it is counted: after too many the work becomes a dead letter. */
   async #countFailure(lease: Lease, agentId: string): Promise<void> {
     const { now, log } = this.deps;
     try {
@@ -283,7 +294,7 @@ export class AgentScheduler {
       // may have ended its turn.
       for (const { interrupts } of running.values()) interrupts.raise();
     } catch (error) {
-      this.#polls.expectLost();
+      this.#polls.makeNextDue();
       this.deps.log.warn({ err: error }, 'inbox poll failed; retrying');
     }
   }
@@ -296,7 +307,7 @@ export class AgentScheduler {
     if (!run && (hasControl || this.#isDue(served.timers.get(id)))) this.#start(served, id);
   }
 
-  /** By the clock: a timer is late after the machine was suspended. */
+  /** Compares with the clock, because a timer fires late after the machine was suspended. */
   #isDue(retry: RetryTimer | undefined): boolean {
     return !retry || retry.at <= this.deps.now();
   }

@@ -8,15 +8,15 @@ import {
   provenanceOf,
 } from '../../messaging';
 
-/** Counts the turns that guests and outsiders start, by the owner of the agents. */
+/** Counts the turns that guests and outsiders start, separately for each owner of agents. */
 export interface GuestTurns {
-  /** Takes a permit; if there is none, returns when to try again. */
+  /** Takes a permit; if none is left, returns when to try again. */
   take(ownerUserId: string): Promise<Date | undefined>;
 }
 
 export interface AllowedWork {
   readonly items: readonly InboxItem[];
-  /** Present when items of guests have to wait. */
+  /** When to try again; present if items of guests have to wait. */
   readonly postponedTo?: Date;
 }
 
@@ -29,7 +29,7 @@ export interface AllowedWorkDeps {
 const crowdedRetryMs = 1_000;
 
 /** When to check again whether there is room for items of guests. */
-export function afterCrowd(now: Date): Date {
+export function crowdedRetryAt(now: Date): Date {
   return new Date(now.getTime() + crowdedRetryMs);
 }
 
@@ -48,7 +48,7 @@ export async function allowedWork(
   if (!startsGuestTurn(first, agent)) return { items: next };
   const isCrowded = !mayServeGuests();
   const postponedTo = isCrowded
-    ? afterCrowd(now())
+    ? crowdedRetryAt(now())
     : await guestTurns.take(agent.ownerUserId ?? agent.userId);
   if (!postponedTo) return { items: next };
   if (!isCrowded && first.kind === 'system_message' && first.fromStranger)

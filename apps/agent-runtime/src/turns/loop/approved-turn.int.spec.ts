@@ -66,7 +66,7 @@ const stage = useFixture(async () => {
 
 /** The answers of a model that does whatever suits an attacker; "done" when there are none left. */
 let answers: (readonly Partial<ToolCall>[])[] = [];
-const hostile: ModelProvider = {
+const hostileProvider: ModelProvider = {
   name: 'hostile',
   async answer() {
     const toolCalls = (answers.shift() ?? []).map((call, index) => ({
@@ -79,7 +79,7 @@ const hostile: ModelProvider = {
     return { text: toolCalls.length > 0 ? '' : 'done', toolCalls, usage };
   },
 };
-const looking: Partial<ToolCall> = { name: 'look', argumentsJson: '{}' };
+const lookCall: Partial<ToolCall> = { name: 'look', argumentsJson: '{}' };
 const saying = (text: string): Partial<ToolCall> => ({ argumentsJson: JSON.stringify({ text }) });
 
 beforeEach(() => {
@@ -94,7 +94,7 @@ function friendMessage({ id: agentId, userId }: Agent): InboxItem {
   const text = { text: 'Write it down!', origin: 'friend:otter7', silent: false, hops: 3 };
   return { kind: 'system_message', ...common, ...text, senderUserId: createId() };
 }
-const fromFriend = (agent: Agent) =>
+const sendFromFriend = (agent: Agent) =>
   stage.runtime.putItems([{ agent, item: friendMessage(agent) }]);
 const whenIdle = (agent: Agent) =>
   eventually(async () => (await stage.runtime.inbox.counts([agent])).size === 0);
@@ -109,12 +109,14 @@ const decide = (
 const recordsOf = (agent: Agent) =>
   stage.runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
 
-/** An agent whose turn, started by a friend, has led to a request; no replica runs it now. */
-async function asked(...calls: typeof answers): Promise<{ agent: Agent; requestId: string }> {
+/** An agent whose turn, started by a friend, has led to a permission request; no replica serves it now. */
+async function agentWithRequest(
+  ...calls: typeof answers
+): Promise<{ agent: Agent; requestId: string }> {
   const agent = await stage.runtime.newAgent();
   answers = calls.length > 0 ? calls : [[saying('mine')]];
-  const leave = await serveNext(stage.runtime, hostile);
-  await fromFriend(agent);
+  const leave = await serveNext(stage.runtime, hostileProvider);
+  await sendFromFriend(agent);
   await whenIdle(agent);
   await leave();
   const [request] = await requestsOf(agent, ['pending']);
@@ -123,10 +125,10 @@ async function asked(...calls: typeof answers): Promise<{ agent: Agent; requestI
 
 describe('a call caused by a friend’s message', () => {
   it('a call caused by a friend’s message runs once after approval, with the arguments that were shown and the friend’s trust', async () => {
-    const { agent, requestId } = await asked();
+    const { agent, requestId } = await agentWithRequest();
     expect(written).toEqual([]);
     await decide(agent, requestId);
-    const leave = await serveNext(stage.runtime, hostile);
+    const leave = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
     await leave();
     expect(written).toMatchObject([{ text: 'mine', trust: 'guest' }]);
@@ -139,10 +141,10 @@ describe('a call caused by a friend’s message', () => {
   });
 
   it('an approval covers no other call of its turn, whatever id the model gives it', async () => {
-    const { agent, requestId } = await asked();
+    const { agent, requestId } = await agentWithRequest();
     await decide(agent, requestId);
     answers = [[{ id: `approved-${requestId}`, ...saying('more') }], [saying('mine')]];
-    const leave = await serveNext(stage.runtime, hostile);
+    const leave = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
     await leave();
     expect(written.map(({ text }) => text)).toEqual(['mine']);
@@ -154,18 +156,18 @@ describe('a call caused by a friend’s message', () => {
   });
 
   it('an approved call is repeated with the same key by the next replica when the first one dies during the call', async () => {
-    const { agent, requestId } = await asked();
+    const { agent, requestId } = await agentWithRequest();
     await decide(agent, requestId);
     let isRunning = false;
     beforeReturn = () => {
       isRunning = true;
       return new Promise(() => undefined);
     };
-    const leave = await serveNext(stage.runtime, hostile);
+    const leave = await serveNext(stage.runtime, hostileProvider);
     await eventually(() => isRunning);
     await leave();
     beforeReturn = async () => undefined;
-    const leaveNext = await serveNext(stage.runtime, hostile);
+    const leaveNext = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
     await leaveNext();
     expect(written).toHaveLength(2);
@@ -174,35 +176,35 @@ describe('a call caused by a friend’s message', () => {
 
   it.each([
     ['covers calls until the turn has read what others wrote', [], ['mine', 'more']],
-    ['from a turn that had read what others wrote covers nothing else', [[looking]], ['mine']],
+    ['from a turn that had read what others wrote covers only that call', [[lookCall]], ['mine']],
   ])('an "always" grant %s', async (_what, before, texts) => {
-    const { agent, requestId } = await asked(...before, [saying('mine')]);
+    const { agent, requestId } = await agentWithRequest(...before, [saying('mine')]);
     await decide(agent, requestId, 'always');
-    answers = [[saying('more')], [looking], [saying('again')]];
-    const leave = await serveNext(stage.runtime, hostile);
+    answers = [[saying('more')], [lookCall], [saying('again')]];
+    const leave = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
     await leave();
     expect(written.map(({ text }) => text)).toEqual(texts);
   });
 
   it('a call caused by a friend’s message does not run when it is denied', async () => {
-    const { agent, requestId } = await asked();
+    const { agent, requestId } = await agentWithRequest();
     await decide(agent, requestId, 'deny');
-    const leave = await serveNext(stage.runtime, hostile);
+    const leave = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
     await leave();
     expect(written).toEqual([]);
   });
 
   it('a call with an "always" grant does not run when the grant is revoked before its turn', async () => {
-    const { agent, requestId } = await asked();
+    const { agent, requestId } = await agentWithRequest();
     await decide(agent, requestId, 'always');
     const { userId } = agent;
     const page = { agentId: '', pageSize: 0, pageToken: '' };
     const { grants } = await stage.permissions.listGrants({ userId, ...page });
     const grantId = grants[0]!.id;
     await stage.permissions.revokeGrant({ userId, requestId: createId(), grantId });
-    const leave = await serveNext(stage.runtime, hostile);
+    const leave = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
     await leave();
     expect(written).toEqual([]);
@@ -210,8 +212,8 @@ describe('a call caused by a friend’s message', () => {
     expect(results.at(-1)).toMatchObject({ resultJson: expect.stringContaining('revoked') });
   });
 
-  it('an approved call does not run when the agent is reset before it reaches the decision', async () => {
-    const { agent, requestId } = await asked();
+  it('an approved call does not run when the agent is reset before it handles the decision', async () => {
+    const { agent, requestId } = await agentWithRequest();
     const { contextFrom } = (await stage.runtime.history.findHead(agent.id))!.state;
     // Delivered by a sweep that had read the agent just before the reset.
     const late = decisionOf(agent, requestId, contextFrom);
@@ -219,27 +221,27 @@ describe('a call caused by a friend’s message', () => {
       { agent, item: resetItem(agent) },
       { agent, item: late },
     ]);
-    const leave = await serveNext(stage.runtime, hostile);
+    const leave = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
     await leave();
     expect(written).toEqual([]);
     expect((await recordsOf(agent)).at(-1)).toMatchObject({ kind: 'reset' });
   });
 
-  it('a requested call is withdrawn once its turn is stopped', async () => {
+  it('a permission request expires when its turn is stopped', async () => {
     const agent = await stage.runtime.newAgent();
     answers = [[saying('mine')]];
     let isAsked = false;
     const hanging: ModelProvider = {
-      ...hostile,
+      ...hostileProvider,
       answer: async (request) => {
-        if (answers.length > 0) return hostile.answer(request);
+        if (answers.length > 0) return hostileProvider.answer(request);
         isAsked = true;
         return new Promise(() => undefined);
       },
     };
     const leave = await serveNext(stage.runtime, hanging);
-    await fromFriend(agent);
+    await sendFromFriend(agent);
     await eventually(() => isAsked);
     const [request] = await requestsOf(agent, ['pending']);
     const interruptAgent = (agentId: string): void => stage.runtime.feed.interrupt([agentId]);
@@ -256,7 +258,7 @@ describe('a call caused by a friend’s message', () => {
     expect(written).toEqual([]);
   });
 
-  it('150 calls in one answer leave three requests, and three notices to the agent that talks with the user', async () => {
+  it('150 calls in one answer leave three permission requests, and three notices to the agent that talks with the user', async () => {
     const front = await stage.runtime.newAgent();
     const { id: parentAgentId, userId } = front;
     const scout = { kind: 'subagent', id: createId(), parentAgentId, name: 'scout' } as const;
@@ -264,8 +266,8 @@ describe('a call caused by a friend’s message', () => {
     answers = [
       Array.from({ length: 150 }, (_, index) => ({ id: `${index}`, ...saying(`${index}`) })),
     ];
-    const leave = await serveNext(stage.runtime, hostile);
-    await fromFriend(agent);
+    const leave = await serveNext(stage.runtime, hostileProvider);
+    await sendFromFriend(agent);
     await Promise.all([whenIdle(agent), whenIdle(front)]);
     await leave();
     expect(await requestsOf(agent)).toHaveLength(3);

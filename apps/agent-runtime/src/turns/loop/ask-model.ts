@@ -13,7 +13,7 @@ export type AskModelDeps = Pick<TurnDeps, 'feed'>;
 
 const maxModelMs = 15 * 60_000;
 
-export interface AskedModel {
+export interface AnsweredCall {
   readonly answer: AssistantMessageEvent;
   readonly usage: CallUsage;
   /** Whether the answer was cut at its maximum length. */
@@ -33,19 +33,19 @@ export async function askModel(
   { call, images, metered }: CallToMake,
   deps: AskModelDeps,
   signal: AbortSignal,
-): Promise<AskedModel> {
+): Promise<AnsweredCall> {
   const { provider, model } = call.chosen;
   const { systemPrompt, context, situation, tools, outputLimit } = call;
   const deltas = openDeltaFeed(session, attemptsBefore(work) + 1, deps.feed);
-  // The characters of this attempt, and of each earlier one that failed midway.
+  // How many characters arrived in this attempt, and in each earlier one that failed midway.
   let characters = 0;
-  const failed: number[] = [];
+  const charactersOfFailed: number[] = [];
   const onDelta = (text: string): void => {
     characters += text.length;
     deltas.add(text);
   };
   const onRestart = (): void => {
-    if (characters > 0) failed.push(characters);
+    if (characters > 0) charactersOfFailed.push(characters);
     characters = 0;
     deltas.restart();
   };
@@ -65,19 +65,19 @@ export async function askModel(
     });
     // A provider that ignores the signal must not block the agent's slot.
     const answer = await withTimeout(raceAbort(request, signal), maxModelMs, timedOut);
-    const usage = await metered.answered(answer, failed);
+    const usage = await metered.answered(answer, charactersOfFailed);
     const cut = call.isCut ? { wasCut: true as const } : {};
-    const by = { provider: model.provider, model: model.id, ...cut };
-    return { answer: toEvent(answer, usage, by, work), usage, isCut: answer.isCut === true };
+    const source = { provider: model.provider, model: model.id, ...cut };
+    return { answer: toEvent(answer, usage, source, work), usage, isCut: answer.isCut === true };
   } catch (cause) {
-    const used = await metered.failed([...failed, characters]);
+    const used = await metered.failed([...charactersOfFailed, characters]);
     throw new StepFailed(cause, used, provider.name, call.chosen);
   } finally {
     deltas.end();
   }
 }
 
-/** How many attempts were made before; each may have shown watchers a part of an answer. */
+/** How many earlier attempts there were; each may have shown watchers a part of an answer. */
 function attemptsBefore({ failures, interruptions, switches = 0, waiting }: CurrentWork): number {
   return failures + interruptions + switches + (waiting?.count ?? 0);
 }
@@ -89,13 +89,13 @@ function timedOut(): AppError {
 function toEvent(
   answer: ModelAnswer,
   { inputTokens, outputTokens, cachedInputTokens }: CallUsage,
-  by: Pick<AssistantMessageEvent, 'provider' | 'model' | 'wasCut'>,
+  source: Pick<AssistantMessageEvent, 'provider' | 'model' | 'wasCut'>,
   { replyTarget }: CurrentWork,
 ): AssistantMessageEvent {
   const { text } = answer;
   const usage = { inputTokens, outputTokens, cachedInputTokens };
   const toolCalls = withUniqueIds(answer);
-  return { kind: 'assistant_message', text, toolCalls, usage, ...by, replyTarget };
+  return { kind: 'assistant_message', text, toolCalls, usage, ...source, replyTarget };
 }
 
 /** A result is matched by the id of its call, so ids must be unique within an answer. */

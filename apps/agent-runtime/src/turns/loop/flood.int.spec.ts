@@ -9,8 +9,8 @@ import { personMessage, serveNext, startTestRuntime } from '../../test-support/t
 
 const runtime = useFixture(() => startTestRuntime());
 
-/** The local provider, which records its requests and may have to wait. */
-function watched(before: () => Promise<void> = async () => undefined) {
+/** The local provider, which records each request and then waits for `before`. */
+function recordingProvider(before: () => Promise<void> = async () => undefined) {
   const asked: string[] = [];
   const provider: ModelProvider = {
     ...localProvider,
@@ -35,14 +35,14 @@ describe('a flood of messages', () => {
   it('with 1,000 waiting messages from a friend, a person’s message is the next one sent to the model', async () => {
     const agent = await runtime.newAgent();
     await sendAll(agent, 1_000);
-    let proceed: () => void = () => undefined;
-    const going = new Promise<void>((resolve) => (proceed = resolve));
-    const { provider, asked } = watched(() => going);
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const { provider, asked } = recordingProvider(() => opened);
     const leave = await serveNext(runtime, provider);
     await eventually(async () => asked.length === 1);
     const item = personMessage(agent, 'hello from your person');
     await runtime.putItems([{ agent, item }]);
-    proceed();
+    open();
     await eventually(async () => asked.length > 1);
     expect(asked[1]).toBe('hello from your person');
     await whenIdle(agent);
@@ -50,10 +50,10 @@ describe('a flood of messages', () => {
     await leave();
   });
 
-  it('a burst of fifty messages from one sender is one turn, with the id of each', async () => {
+  it('a burst of fifty messages from one sender is handled in one turn, which records the id of each', async () => {
     const agent = await runtime.newAgent();
     const burst = await sendAll(agent, 50);
-    const { provider, asked } = watched();
+    const { provider, asked } = recordingProvider();
     const leave = await serveNext(runtime, provider);
     await whenIdle(agent);
     expect(asked).toHaveLength(1);

@@ -26,7 +26,7 @@ const provider: ModelProvider = {
 
 function fromFriend(agent: Agent, text: string, more: Partial<IncomingMessage> = {}) {
   const { userId } = agent;
-  // Each message comes from a different friend, so that they are not joined.
+  // Each message comes from a different friend, so that the messages are not joined.
   const sender = { origin: `friend:otter${createId()}`, senderUserId: createId() };
   const acceptance = { userId, messageId: createId(), acceptedAt: new Date() };
   const item = { ...acceptance, ...sender, text, silent: false, hops: 0, ...more };
@@ -46,8 +46,8 @@ describe('turns that guests start', () => {
     await eventually(async () => modelReceived('by the person'));
     const own = { senderUserId: agent.userId, origin: agent.id };
     const sender = { agentId: createId(), userId: agent.userId };
-    await runtime.putItems([fromFriend(agent, 'by an own agent', { ...own, sender })]);
-    await eventually(async () => modelReceived('by an own agent'));
+    await runtime.putItems([fromFriend(agent, 'by the user’s other agent', { ...own, sender })]);
+    await eventually(async () => modelReceived('by the user’s other agent'));
     await eventually(async () => (await runtime.inbox.counts([agent])).get(agent.id) === 2);
     expect(modelReceived(`guest-${limit}.`)).toBe(false);
     const stranger = await runtime.newAgent(undefined, agent.userId);
@@ -57,7 +57,7 @@ describe('turns that guests start', () => {
     await stop();
   });
 
-  it('guests’ turns are counted by owner across processes and hours', async () => {
+  it('guests’ turns are counted for each owner and hour, across processes', async () => {
     const owner = createId();
     let at = new Date('2026-11-17T12:00:00Z');
     const [one, other] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));

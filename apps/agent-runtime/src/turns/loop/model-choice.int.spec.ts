@@ -35,7 +35,7 @@ const env = (more: Record<string, string> = {}) => ({
   ...more,
 });
 const operator = { kind: 'operator' } as const;
-const ofInstance = { asker: operator, userId: '', agentId: '', role: undefined };
+const instanceLevel = { asker: operator, userId: '', agentId: '', role: undefined };
 let nextFence = 1;
 
 /** A replica with models of its own. */
@@ -55,7 +55,7 @@ const inShort = (record: HistoryRecord): string => {
   return 'text' in record ? `${record.kind}: ${record.text}` : record.kind;
 };
 
-/** The records of the agent after a message. */
+/** Sends a message, and returns what the agent recorded after it. */
 async function say(agent: Agent, text = 'hello'): Promise<string[]> {
   const before = (await runtime.history.findHead(agent.id))?.state.lastSequence ?? 0;
   await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
@@ -109,7 +109,7 @@ describe('a model that cannot be used', () => {
     const { models } = await serve(env({ DAYCARE_MODEL: 'main/m1,backup/m1' }));
     fail(401);
     await say(await runtime.newAgent());
-    const { current, choices } = await models.getModel(ofInstance);
+    const { current, choices } = await models.getModel(instanceLevel);
     expect([current.model.provider, current.problem]).toEqual(['backup', '']);
     const reason = 'the model provider rejected the API key';
     expect(choices.map(({ problem }) => problem)).toEqual([reason, '']);
@@ -137,7 +137,7 @@ describe('a model that cannot be used', () => {
     await say(agent);
     await leave();
     trouble = undefined;
-    // A replica that has not seen the failure.
+    // Another replica, which has not seen the failure.
     await serve();
     expect(await say(agent)).toEqual(['main/m1: I am main.']);
     const head = await runtime.history.findHead(agent.id);
@@ -151,10 +151,10 @@ describe('a list without a usable model', () => {
 
   it.each([
     ['a fallback with a wrong key', limited(1_800), openAiWire.error(401, 'no'), 'main'],
-    ['a key that is wrong first', openAiWire.error(401, 'no'), limited(1_800), 'backup'],
-    ['a fallback that asks for longer', limited(1_800), limited(3_600), 'main'],
+    ['a first model with a wrong key', openAiWire.error(401, 'no'), limited(1_800), 'backup'],
+    ['a fallback with a longer wait', limited(1_800), limited(3_600), 'main'],
   ])(
-    'work waits for the failure that ends first, despite %s',
+    'work waits for the model that is available again first, despite %s',
     async (_case, first, second, provider) => {
       await serve();
       const agent = await runtime.newAgent();
@@ -178,8 +178,8 @@ describe('work that is waiting for its models', () => {
   it('work continues with other models as soon as they are chosen and something wakes the agent', async () => {
     const { models, leave } = await serve();
     const agent = await runtime.newAgent();
-    const late = openAiWire.error(429, 'slow down', { 'retry-after': '1800' });
-    [trouble, backupTrouble] = [() => late, late];
+    const limited = openAiWire.error(429, 'slow down', { 'retry-after': '1800' });
+    [trouble, backupTrouble] = [() => limited, limited];
     await runtime.putItems([{ agent, item: personMessage(agent, 'one') }]);
     await eventually(async () => {
       const state = (await runtime.history.findHead(agent.id))?.state;
@@ -188,8 +188,8 @@ describe('work that is waiting for its models', () => {
     const asked = main.requests.length;
     await leave();
     const asker = { kind: 'user', userId: agent.userId, parentUserId: undefined } as const;
-    const own = { asker, userId: '', agentId: agent.id, role: undefined };
-    await models.setModel({ ...own, requestId: createId(), models: ['local/echo'] });
+    const agentLevel = { asker, userId: '', agentId: agent.id, role: undefined };
+    await models.setModel({ ...agentLevel, requestId: createId(), models: ['local/echo'] });
     await serve();
     expect(await say(agent, 'two')).toContain('local/echo: You said: one');
     expect(main.requests).toHaveLength(asked);
@@ -197,19 +197,19 @@ describe('work that is waiting for its models', () => {
 });
 
 describe('a change of the model', () => {
-  const set = (models: string[]) => ({ ...ofInstance, requestId: createId(), models });
+  const set = (models: string[]) => ({ ...instanceLevel, requestId: createId(), models });
 
   it('a change of the model reaches existing agents at their next turn, on every replica', async () => {
     const { models } = await serve(env({ DAYCARE_MODEL: 'local/echo' }));
-    const elsewhere = testModels(runtime, env({ DAYCARE_MODEL: 'local/echo' }));
+    const otherReplica = testModels(runtime, env({ DAYCARE_MODEL: 'local/echo' }));
     const agent = await runtime.newAgent();
     expect(await say(agent, 'one')).toEqual(['local/echo: You said: one']);
-    await elsewhere.setModel(set(['main/m1']));
+    await otherReplica.setModel(set(['main/m1']));
     expect(await say(agent)).toEqual(['main/m1: I am main.']);
-    await elsewhere.setModel(set(['local/echo']));
+    await otherReplica.setModel(set(['local/echo']));
     expect(await say(agent, 'two')).toEqual(['local/echo: You said: two']);
     await models.setModel(set([]));
-    const { level, current } = await models.getModel(ofInstance);
+    const { level, current } = await models.getModel(instanceLevel);
     expect([level, current.model.id]).toEqual(['instance', 'echo']);
   }, 60_000);
 
@@ -223,7 +223,7 @@ describe('a change of the model', () => {
     const asker = { kind: 'user', userId: owner, parentUserId: undefined } as const;
     const ask = async () => {
       const found = await models.getModel({
-        ...ofInstance,
+        ...instanceLevel,
         asker,
         userId: subuser,
         agentId: agent.id,
@@ -256,7 +256,7 @@ describe('a change of the model', () => {
     const { models } = await serve();
     const [first, second] = [set(['main/one']), set(['main/two'])];
     for (const each of [first, second, first]) await models.setModel(each);
-    expect((await models.getModel(ofInstance)).current.model.id).toBe('two');
+    expect((await models.getModel(instanceLevel)).current.model.id).toBe('two');
     await models.setModel(set([]));
   });
 

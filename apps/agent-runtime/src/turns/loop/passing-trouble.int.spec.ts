@@ -60,10 +60,10 @@ const whenAnswered = (agent: Agent): Promise<string[]> =>
   });
 const deadLettersOf = ({ id: agentId, userId }: Agent) =>
   runtime.deadLetters.list({ reader: { userId }, agentId, after: undefined, limit: 10 });
-const rowOf = async ({ id }: Agent) => (await runtime.agents.find(id))?.waiting;
+const shownWaitOf = async ({ id }: Agent) => (await runtime.agents.find(id))?.waiting;
 
 describe('transient failures of a provider', () => {
-  it('work waits out a rate limit with Retry-After, with one note, no dead letter and no slot', async () => {
+  it('work waits out a rate limit with Retry-After without occupying a slot, and leaves one note and no dead letter', async () => {
     const leave = await serveNext(runtime, provider);
     const [agent, other] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     trouble = limited({ retryAfterMs: minuteMs });
@@ -71,7 +71,7 @@ describe('transient failures of a provider', () => {
     const work = await whenWaiting(agent);
     expect(work).toMatchObject({ failures: 0, waiting: { for: 'openai' } });
     expect(work.notBefore!.getTime() - asked[0]!.getTime()).toBeGreaterThanOrEqual(minuteMs);
-    await eventually(async () => (await rowOf(agent))?.for === 'openai');
+    await eventually(async () => (await shownWaitOf(agent))?.for === 'openai');
     await say(other, 'the other one');
     await whenAnswered(other);
     clock.advance(30_000);
@@ -86,7 +86,7 @@ describe('transient failures of a provider', () => {
       'You said: hello',
     ]);
     expect(asked).toHaveLength(2);
-    await eventually(async () => (await rowOf(agent)) === undefined);
+    await eventually(async () => (await shownWaitOf(agent)) === undefined);
     expect(await deadLettersOf(agent)).toEqual([]);
     await leave();
   });
@@ -125,7 +125,7 @@ describe('transient failures of a provider', () => {
     await leave();
   });
 
-  it('another replica waits for the rest of the time', async () => {
+  it('a replica that takes over a waiting agent waits only for the rest of the time', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     trouble = limited({ retryAfterMs: 20 * minuteMs });
@@ -160,7 +160,7 @@ describe('transient failures of a provider', () => {
     await leave();
   });
 
-  it('a stop immediately ends waiting work and leaves nothing waiting', async () => {
+  it('a stop ends waiting work at once and leaves nothing waiting', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     trouble = limited({ retryAfterMs: hourMs });
@@ -169,12 +169,12 @@ describe('transient failures of a provider', () => {
     const common = { agentId: agent.id, userId: agent.userId, acceptedAt: clock.now() };
     await runtime.putItems([{ agent, item: { kind: 'stop', messageId: createId(), ...common } }]);
     await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
-    await eventually(async () => (await rowOf(agent)) === undefined);
+    await eventually(async () => (await shownWaitOf(agent)) === undefined);
     await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
     await leave();
   });
 
-  it('the end of a friendship immediately and permanently ends the friend’s work that is waiting for the model', async () => {
+  it('when a friendship ends, the friend’s work that is waiting for the model ends at once and for good', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     const tie = { id: `${createId()}:${createId()}`, version: 3 };
@@ -196,7 +196,7 @@ describe('transient failures of a provider', () => {
     await leave();
   });
 
-  it('a person’s message sent while others’ work waits is handled first once the wait is over', async () => {
+  it('a person’s message sent while others’ work waits is handled right after that work, before older messages', async () => {
     const leave = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     const system = (text: string) => ({

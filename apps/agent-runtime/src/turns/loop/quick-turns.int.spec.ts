@@ -37,7 +37,7 @@ const serve = async (provider: ModelProvider, lease = new TestLease(nextFence++)
 };
 const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
-const kindsIn = ({ events }: HistoryEntry): string[] => events.map(({ kind }) => kind);
+const kindsOf = ({ events }: HistoryEntry): string[] => events.map(({ kind }) => kind);
 const whenIdle = (agent: Agent) =>
   eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
 /** An agent that has answered once, in the replica that runs it now. */
@@ -48,12 +48,12 @@ const warmAgent = async (): Promise<Agent> => {
   return agent;
 };
 
-it('a quick turn is one entry, except for the first turn that a replica takes for an agent', async () => {
+it('a quick turn is stored as one entry, except for the first turn that a replica takes for an agent', async () => {
   const { leave } = await serve(localProvider);
   const agent = await warmAgent();
   await say(agent, 'again');
   await whenIdle(agent);
-  expect((await entriesOf(runtime, agent)).map(kindsIn)).toEqual([
+  expect((await entriesOf(runtime, agent)).map(kindsOf)).toEqual([
     ['start'],
     ['user_message'],
     ['assistant_message'],
@@ -91,24 +91,24 @@ it('the beginning of a turn is stored and published while a slow model thinks', 
   await leave();
 });
 
-it('everything is stored before a tool runs', async () => {
+it('the message and the model’s answer are stored before a tool runs', async () => {
   const { leave } = await serve(localProvider);
   const agent = await warmAgent();
-  let atTool: string[] = [];
+  let storedAtTool: string[] = [];
   onTool = async () => {
-    atTool = (await entriesOf(runtime, agent)).flatMap(kindsIn).slice(3);
+    storedAtTool = (await entriesOf(runtime, agent)).flatMap(kindsOf).slice(3);
   };
   await say(agent, '/probe {"text": "x"}');
   await whenIdle(agent);
-  expect(atTool).toEqual(['user_message', 'assistant_message']);
+  expect(storedAtTool).toEqual(['user_message', 'assistant_message']);
   await leave();
 });
 
-it('crashes of work that kills its process before anything is stored count from the second one on', async () => {
+it('work that kills its process before anything is stored has its crashes counted from the second one on', async () => {
   let isPoisoned = false;
   let deaths = 0;
-  /** Dies at the moment it calls the model: later steps are never stored. */
-  const dying = (lease: TestLease): ModelProvider => ({
+  /** The replica dies at the moment it calls this provider: later steps are never stored. */
+  const deadlyProvider = (lease: TestLease): ModelProvider => ({
     ...localProvider,
     answer(request) {
       if (!isPoisoned) return localProvider.answer(request);
@@ -120,18 +120,18 @@ it('crashes of work that kills its process before anything is stored count from 
   const interruptionsAfter = async (agent: Agent): Promise<number | undefined> =>
     (await entriesOf(runtime, agent)).at(-1)?.state.current?.interruptions;
   const leases = [1, 2, 3].map(() => new TestLease(nextFence++));
-  const first = await serve(dying(leases[0]!), leases[0]);
+  const first = await serve(deadlyProvider(leases[0]!), leases[0]);
   const agent = await warmAgent();
   isPoisoned = true;
   await say(agent, 'poison');
   await eventually(() => deaths === 1);
   await first.leave();
   expect(await interruptionsAfter(agent)).toBeUndefined();
-  const second = await serve(dying(leases[1]!), leases[1]);
+  const second = await serve(deadlyProvider(leases[1]!), leases[1]);
   await eventually(() => deaths === 2);
   await second.leave();
   expect(await interruptionsAfter(agent)).toBe(0);
-  const third = await serve(dying(leases[2]!), leases[2]);
+  const third = await serve(deadlyProvider(leases[2]!), leases[2]);
   await eventually(() => deaths === 3);
   await third.leave();
   expect(await interruptionsAfter(agent)).toBe(1);

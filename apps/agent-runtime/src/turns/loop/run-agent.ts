@@ -8,7 +8,7 @@ import {
   nextWork,
 } from '../../messaging';
 import { stopWork } from '../domain/stop-turn';
-import { afterCrowd, allowedWork, type GuestTurns } from './allowed-work';
+import { crowdedRetryAt, allowedWork, type GuestTurns } from './allowed-work';
 import { beginWork, resumeWork } from '../domain/turn-steps';
 import type { AgentSession } from '../sessions/agent-session';
 import type { Settle } from './settle-work';
@@ -22,7 +22,7 @@ export interface RunDeps extends TurnDeps {
 }
 
 export interface RunControl extends TurnControl {
-  /** Ends the run after the current item. */
+  /** Whether the run has to end after the current item. */
   readonly isLeaving: () => boolean;
   /** Whether there is room for a turn that guests have caused; if so, the run keeps that room until it ends. */
   readonly mayServeGuests: () => boolean;
@@ -91,21 +91,21 @@ async function pickWork(
 ): Promise<PickedWork> {
   const { current } = session.state;
   if (!current) return takeNext(session, deps, control);
-  // A stop may have been sent to the replica that began the work.
-  const by = await findInterruption(session, current, deps);
-  if (by) {
-    await session.commit(stopWork(current, by));
+  // A stop may have reached only the replica that began the work.
+  const interruption = await findInterruption(session, current, deps);
+  if (interruption) {
+    await session.commit(stopWork(current, interruption));
     return { work: 'done', isLast: false };
   }
   if (isForeign(current.trust) && !control.mayServeGuests())
-    return { work: 'nothing', isLast: false, postponedTo: afterCrowd(deps.now()) };
+    return { work: 'nothing', isLast: false, postponedTo: crowdedRetryAt(deps.now()) };
   if (!current.notBefore || !(await isWaitOver(session, current, current.notBefore, deps)))
     return { work: current, isLast: false };
   await session.commit(resumeWork(current));
   return { work: session.state.current ?? 'done', isLast: false };
 }
 
-/** The wait is over, or the agent no longer uses the list of models that it waits for. */
+/** Whether the time has come, or the agent no longer uses the list of models that the work waits for. */
 async function isWaitOver(
   { agent }: AgentSession,
   { waiting }: CurrentWork,
@@ -131,16 +131,16 @@ async function takeNext(
   const isPage = waiting.length >= mergeLimits.items;
   // When the page is full, there may be controls after it.
   const controls = isPage ? await deps.inbox.findControls(agent) : waiting.filter(isControl);
-  const earlier = controls.map(({ messageId }) => messageId);
-  await begin(session, beginWork(state, items, deps.limits, agent, earlier));
+  const earlierControls = controls.map(({ messageId }) => messageId);
+  await begin(session, beginWork(state, items, deps.limits, agent, earlierControls));
   const isAll = next.length === waiting.length && !isPage;
   return { work: session.state.current ?? 'done', isLast: isAll && !postponedTo };
 }
 
 /**
- * The model is called while the beginning of the turn is being stored, so that both can be one entry.
- * The first work of a session is stored before the call: if it killed the last process, the interruption
- * is counted.
+ * The model is called while the beginning of the turn is being stored, so that the beginning and the answer
+ * can be one entry. The first work of a session may have killed the previous process, so it is stored before
+ * the call: if it kills this process too, the interruption is counted.
  */
 async function begin(session: AgentSession, step: AgentStep): Promise<void> {
   if (session.hasEndedWork) session.advance(step);

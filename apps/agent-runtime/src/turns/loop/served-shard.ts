@@ -22,24 +22,24 @@ export interface RetryTimer {
 
 export interface Run {
   /** New items may have arrived since the run last read the inbox. */
-  again: boolean;
-  /** Whether it has a slot, so that a turn may be under way. */
+  mayHaveNewItems: boolean;
+  /** Whether the run has a slot, so that a turn may be under way. */
   isInSlot: boolean;
   readonly interrupts: TurnInterrupts;
   readonly ended: Promise<void>;
 }
 
 /** The runs that may have a turn under way. */
-export function runningIn({ runs }: ServedShard): readonly Run[] {
+export function runsInSlots({ runs }: ServedShard): readonly Run[] {
   return [...runs.values()].filter(({ isInSlot }) => isInSlot);
 }
 
 /**
- * Whether the turns of a shard that is being left have ended in time. Runs that get a slot from now on end
- * before they start a turn.
+ * Waits for the turns of a shard that is being left, and returns whether they ended in time. Runs that get a
+ * slot from now on end before they start a turn.
  */
-export async function haveEnded(served: ServedShard, timeoutMs: number): Promise<boolean> {
-  const ended = Promise.all(runningIn(served).map((run) => run.ended));
+export async function waitForTurns(served: ServedShard, timeoutMs: number): Promise<boolean> {
+  const ended = Promise.all(runsInSlots(served).map((run) => run.ended));
   return withTimeout(ended, timeoutMs).then(
     () => true,
     () => false,

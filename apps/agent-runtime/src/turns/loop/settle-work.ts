@@ -38,7 +38,7 @@ export interface SettleDeps {
   readonly now: () => Date;
 }
 
-/** Removes the items from the inbox that the newest history entry has settled. */
+/** Removes from the inbox the items that the newest history entry has settled. */
 export type Settle = (session: AgentSession) => Promise<void>;
 
 /**
@@ -55,7 +55,7 @@ export function makeSettle(deps: SettleDeps): Settle {
     if (settlement.stoppedTurn !== undefined)
       await deps.lapseTurn(session.agent, settlement.stoppedTurn);
     if (settlement.dead ?? settlement.unfinished) await report(session, settlement, deps);
-    // Before the prompt leaves the inbox: a run without a prompt in the inbox counts as ended.
+    // This comes before the prompt leaves the inbox: a run without a prompt in the inbox counts as ended.
     const run = endedRunOf(session.agent, settlement, session.context);
     if (run) await deps.endRun(run);
     await deps.inbox.settle(session.agent, settlement.messageIds, deps.now());
@@ -64,7 +64,7 @@ export function makeSettle(deps: SettleDeps): Settle {
   };
 }
 
-/** A background agent that has reported ends once no other items wait for it. */
+/** Ends a background agent that has made its report, once nothing else waits for it. */
 async function endIfDone(
   session: AgentSession,
   { inbox, hasPending, endAgent, now }: SettleDeps,

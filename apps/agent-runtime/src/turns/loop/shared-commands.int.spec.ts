@@ -11,13 +11,13 @@ const runtime = useFixture(startTestRuntime);
 async function countOperations(): Promise<number> {
   const { client, db } = runtime.mongo;
   const { totals } = await client.db('admin').command({ top: 1 });
-  const own = Object.entries(totals as Record<string, { total?: { count: number } }>).filter(
-    ([name]) => name.startsWith(`${db.databaseName}.`),
-  );
-  return own.reduce((sum, [, { total }]) => sum + (total?.count ?? 0), 0);
+  const collections = Object.entries(
+    totals as Record<string, { total?: { count: number } }>,
+  ).filter(([name]) => name.startsWith(`${db.databaseName}.`));
+  return collections.reduce((sum, [, { total }]) => sum + (total?.count ?? 0), 0);
 }
 
-it('agents that take turns at the same time share commands', async () => {
+it('agents that take turns at the same time share MongoDB commands', async () => {
   const leave = await serveNext(runtime, localProvider);
   const agents = await Promise.all(Array.from({ length: 64 }, () => runtime.newAgent()));
   const sayToAll = async (): Promise<void> => {

@@ -93,7 +93,7 @@ describe('a turn with tools', () => {
     await leave();
   });
 
-  it('retries a tool whose outcome is unknown with the same key', async () => {
+  it('when the outcome of a tool call is unknown, retries it with the same key', async () => {
     const { leave } = await serve('r1');
     const agent = await runtime.newAgent();
     interfere = async () => {
@@ -109,9 +109,9 @@ describe('a turn with tools', () => {
   });
 
   it('continues after a crash between a tool’s effect and its record, with one effect and a complete history', async () => {
-    let hasEffect: () => void = () => undefined;
-    const effect = new Promise<void>((resolve) => (hasEffect = resolve));
-    interfere = () => (hasEffect(), new Promise<void>(() => undefined));
+    let onEffect: () => void = () => undefined;
+    const effect = new Promise<void>((resolve) => (onEffect = resolve));
+    interfere = () => (onEffect(), new Promise<void>(() => undefined));
     const crashed = await serve('crashed');
     const agent = await runtime.newAgent();
     await say(agent, '/write {"text": "one"}\n/write {"text": "two"}');
@@ -193,7 +193,7 @@ describe('a background agent that fails', () => {
     await say(subagent, 'impossible');
     await whenIdle(subagent, 20_000);
     await whenIdle(parent);
-    // As after a week, when the inbox has forgotten the first report.
+    // The state after a week, when the inbox has forgotten the first report.
     await runtime.mongo.db.collection('inbox').deleteMany({ userId: parent.userId });
     await say(subagent, 'impossible again');
     await whenIdle(subagent, 20_000);

@@ -72,8 +72,9 @@ export async function takeTurn(
   let stoppedCall: CallUsage | undefined;
   try {
     for (let work = session.state.current; work && !work.notBefore; work = session.state.current) {
-      const by = await watch.find();
-      if (by) return await session.commit(withCall(stopWork(work, by), stoppedCall));
+      const interruption = await watch.find();
+      if (interruption)
+        return await session.commit(withCall(stopWork(work, interruption), stoppedCall));
       const traced = span ? { ...work, traceparent: span.traceparent } : work;
       stoppedCall = await takeTimedStep(session, traced, deps, { lost: signal, stop });
     }
@@ -92,14 +93,14 @@ function startTurnSpan(work: CurrentWork | undefined): StartedSpan | undefined {
 }
 
 interface StepSignals {
-  /** Another replica may continue. */
+  /** Aborts when the lease is lost: another replica may continue the turn. */
   readonly lost: AbortSignal;
   /** Aborts when the step is no longer needed, for any reason. */
   readonly stop: TurnSignal;
 }
 
 /**
- * One step, within the remaining time of the turn. Returns the usage of a call that was stopped, which
+ * Takes one step within the remaining time of the turn. If a model call was stopped, returns its usage, which
  * is not recorded yet.
  */
 async function takeTimedStep(
@@ -110,20 +111,21 @@ async function takeTimedStep(
 ): Promise<CallUsage | undefined> {
   const { maxTurnMs } = deps.limits;
   const startedMs = deps.now().getTime();
-  const spent = (): CurrentWork => {
+  const withTimeSpent = (): CurrentWork => {
     const spentMs = work.spentMs + Math.max(0, deps.now().getTime() - startedMs);
     return { ...work, spentMs };
   };
   const endLimit = stop.limitTime(maxTurnMs - work.spentMs);
   try {
     const record = await takeStep(session, work, deps, stop.signal);
-    await session.commit(record(endWaiting(spent())));
+    await session.commit(record(endWaiting(withTimeSpent())));
     return undefined;
   } catch (error) {
     // The new holder of the lease continues; a step that was not stored has not happened.
     session.failed.throwIfAborted();
     if (lost.aborted || !(error instanceof StepFailed)) throw error;
-    if (stop.isTimeOver) await session.commit(withCall(stopAtTimeLimit(spent()), error.call));
+    if (stop.isTimeOver)
+      await session.commit(withCall(stopAtTimeLimit(withTimeSpent()), error.call));
     else if (stop.isStopped) return error.call;
     else await switchModelOrFail(session, work, deps, error);
     return undefined;
@@ -132,7 +134,7 @@ async function takeTimedStep(
   }
 }
 
-/** Takes the next step of the turn, and returns how to record it. */
+/** Takes the next step of the turn. The returned function records it in the work that it is given. */
 async function takeStep(
   session: AgentSession,
   work: CurrentWork,
@@ -174,12 +176,12 @@ async function callModel(
   if (metered.kind === 'refused') return (spent) => leaveUnfinished(spent, metered.note);
   deps.models.begin(call.chosen);
   try {
-    const asked = await askModel(session, work, { call, images, metered }, deps, signal);
+    const answered = await askModel(session, work, { call, images, metered }, deps, signal);
     deps.models.succeeded(call.chosen);
-    const note = fallbackNotes(call.chosen, session.state);
+    const notes = fallbackNotes(call.chosen, session.state);
     return (spent) => {
-      const step = recordAnswer(spent, session.agent, asked, deps.limits);
-      return withCall({ ...step, events: [...note, ...step.events] }, asked.usage);
+      const step = recordAnswer(spent, session.agent, answered, deps.limits);
+      return withCall({ ...step, events: [...notes, ...step.events] }, answered.usage);
     };
   } catch (error) {
     if (signal.aborted) deps.models.abandon(call.chosen);

@@ -47,7 +47,7 @@ it('an owner whose hundred subusers have slow models takes only its own share of
   await eventually(async () => running === slots.maxTurnsPerUser);
   const bob = await runtime.newAgent();
   await say(bob, 'quick');
-  // None of the slow ones has ended.
+  // None of the slow turns has ended yet.
   await eventually(async () => (await runtime.inbox.counts([bob])).size === 0);
   expect(answers).toHaveLength(slots.maxTurnsPerUser);
   const isDone = async () => (await runtime.inbox.counts(gateways)).size === 0;

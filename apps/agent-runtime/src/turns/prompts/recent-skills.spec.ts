@@ -14,7 +14,7 @@ beforeEach(() => {
 const agent = testAgent();
 const cook: SkillEntry = { name: 'cook', description: 'How to cook' };
 
-it('reads the skills of a user once for prompts that follow each other', async () => {
+it('reads the skills of a user once for prompts in quick succession', async () => {
   const sibling = testAgent({ id: 'agent2' });
   await Promise.all([skills.list(agent), skills.list(sibling)]);
   await skills.list(agent);
@@ -38,7 +38,7 @@ it.each(['succeeds', 'fails'])(
   },
 );
 
-it('a list that could not be read is read again', async () => {
+it('a list of skills that could not be read is read again for the next prompt', async () => {
   let isBroken = true;
   const broken = new RecentSkills({
     list: async () => {

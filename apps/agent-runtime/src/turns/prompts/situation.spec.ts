@@ -67,7 +67,7 @@ describe('describeTime', () => {
     ['Asia/Kolkata', 'Tuesday, 17 November 2026, 12:35 in Asia/Kolkata (UTC+05:30)'],
     ['Mars/Olympus', 'Tuesday, 17 November 2026, 07:05 in UTC'],
     ['', 'Tuesday, 17 November 2026, 07:05 in UTC'],
-  ])('the situation gives the time in the zone %j', (zone, text) => {
+  ])('the time in the zone %j is given as %j', (zone, text) => {
     expect(describeTime(now(), zone)).toBe(text);
   });
 });

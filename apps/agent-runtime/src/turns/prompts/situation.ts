@@ -10,7 +10,7 @@ import { defaultTimeZone, describeTime } from './describe-time';
 import { turnSection, type PromptTurn } from './turn-section';
 
 export interface SituationDeps {
-  /** Undefined when it is not known at the moment. */
+  /** Undefined when the profile is not known at the moment. */
   readonly profileOf: (userId: string) => Promise<UserProfile | undefined>;
   /** Whether the guests of an agent share one conversation. */
   readonly isShared: (agent: Agent) => Promise<boolean>;
@@ -24,8 +24,8 @@ export interface SituationDeps {
 export type SituationFor = (agent: Agent, turn: PromptTurn) => Promise<string>;
 
 /**
- * The end of every request. Nothing before it changes from request to request, so that providers can
- * cache it, and no text of an agent's creator or of a message follows it.
+ * The end of every request. What comes before stays the same from request to request, so that providers can
+ * cache it, and nothing that an agent's creator or a sender wrote comes after.
  */
 export function makeSituationFor({ profileOf, isShared, now }: SituationDeps): SituationFor {
   return async (agent, turn) => {
@@ -35,13 +35,13 @@ export function makeSituationFor({ profileOf, isShared, now }: SituationDeps): S
       ...(profile ? [`Your user is ${profile.name} (${profile.nametag}).`] : []),
       startOf(turn),
     ];
-    const areWordsOpen = turn.foreignWriter !== undefined && (await isShared(agent));
-    const section = turnSection(areWordsOpen ? { ...turn, isShared: true } : turn);
+    const isConversationShared = turn.foreignWriter !== undefined && (await isShared(agent));
+    const section = turnSection(isConversationShared ? { ...turn, isShared: true } : turn);
     return renderSystemMessage('system', [lines.join('\n'), section].filter(Boolean).join('\n\n'));
   };
 }
 
-/** Foreign turns have a section of their own. */
+/** Who started the turn. The rules that follow from a foreign starter are in `turnSection`. */
 function startOf({ trust, startedBy }: PromptTurn): string {
   if (startedBy.source === 'person') return 'This turn was started by your user.';
   return `This turn was started by ${describeStarter(trust, startedBy)}.`;

@@ -85,7 +85,7 @@ describe('the system prompt', () => {
     expect(prompt).not.toContain('# Skills');
   });
 
-  it('the system prompt follows every change of its parts, and stays the same text without one', async () => {
+  it('the system prompt changes with each of its parts, and is the same object as long as none changes', async () => {
     let entries = [{ name: 'one', description: 'first' }];
     const render = makePromptFor({ skills: { list: async () => entries } });
     const agent = testAgent();

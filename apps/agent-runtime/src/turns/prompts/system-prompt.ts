@@ -32,7 +32,7 @@ const aboutMemory =
 
 export interface SystemPrompt {
   readonly text: string;
-  /** As estimated. */
+  /** An estimate. */
   readonly tokens: number;
 }
 
@@ -42,8 +42,8 @@ export type PromptFor = (agent: Agent, tools: readonly ToolSpec[]) => Promise<Sy
 const maxKeptCharacters = 32_000_000;
 
 /**
- * The instructions of the agent's creator follow fixed text. Facts of a turn are at the end of each
- * request instead, so that the prompt is the same in all turns and providers can cache it.
+ * The instructions from the agent's creator come last, after text of ours. Facts about a turn are at the end of
+ * each request instead, so that the prompt is the same in all turns and providers can cache it.
  */
 export function makePromptFor({
   skills,

@@ -1,5 +1,5 @@
 import type { Trust } from '@daycare/api';
-import { knowsPrivate, type CurrentWork } from '../../agents';
+import { knowsPrivateData, type CurrentWork } from '../../agents';
 
 /**
  * The facts about the turn in progress that the prompt mentions. The registry enforces the rules,
@@ -33,5 +33,5 @@ export function turnSection(turn: PromptTurn): string {
   if (trust !== 'guest' && trust !== 'outside') return '';
   if (startedBy.source === 'stranger') return aboutStranger;
   const who = 'You are acting on instructions from someone who is not your user.';
-  return [who, consequences[trust], ...(knowsPrivate(turn) ? [aboutPrivate] : [])].join('\n\n');
+  return [who, consequences[trust], ...(knowsPrivateData(turn) ? [aboutPrivate] : [])].join('\n\n');
 }

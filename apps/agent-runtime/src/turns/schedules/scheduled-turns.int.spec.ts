@@ -19,17 +19,17 @@ const minuteMs = 60_000;
 const ticks = Number(process.env['SOAK_TICKS'] ?? 40);
 
 /** A provider with these answers, which records its requests. */
-function answering(answer: (request: ModelRequest) => Promise<string>) {
-  const asked: ModelRequest[] = [];
+function recordingProvider(answer: (request: ModelRequest) => Promise<string>) {
+  const requests: ModelRequest[] = [];
   const provider: ModelProvider = {
     ...localProvider,
     async answer(request) {
-      asked.push(request);
+      requests.push(request);
       const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
       return { text: await answer(request), toolCalls: [], usage };
     },
   };
-  return { provider, asked };
+  return { provider, requests };
 }
 
 async function newCron(person: Agent, overrides: object = {}): Promise<Cron> {
@@ -42,14 +42,14 @@ async function tick(...due: readonly Cron[]): Promise<void> {
   const { clock, crons } = schedules;
   clock.now = new Date(Math.ceil((clock.now.getTime() + 1) / minuteMs) * minuteMs);
   const ids = new Set(due.map(({ id }) => id));
-  for await (const cron of crons.openTicks([0], clock.now))
+  for await (const cron of crons.findOpenTicks([0], clock.now))
     if (ids.has(cron.id)) await schedules.replica().fireCron(cron, () => true);
 }
 
 const runsOf = async ({ userId, id: cronId }: Cron) =>
   (await schedules.getCron({ userId, cronId })).runs;
 /** What the list of crons shows of the last run. */
-async function lastInList({ userId }: Cron) {
+async function lastRunInList({ userId }: Cron) {
   const { crons } = await schedules.listCrons({ userId, pageSize: 0, pageToken: '' });
   return crons[0]?.runs.at(0);
 }
@@ -63,36 +63,36 @@ const chatOf = async (agent: Agent) =>
     record.kind === 'user_message' || record.kind === 'assistant_message' ? [record] : [],
   );
 
-it('a cron every minute costs the same each time, never overlaps, and each answer is in the person’s chat once', async () => {
+it('a cron that runs every minute costs the same each time, never overlaps, and each answer is in the person’s chat once', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person);
   let [inProgress, maxInProgress] = [0, 0];
-  const { provider, asked } = answering(async () => {
+  const { provider, requests } = recordingProvider(async () => {
     inProgress += 1;
     maxInProgress = Math.max(maxInProgress, inProgress);
     await nextTurn();
     inProgress -= 1;
-    return `Tea number ${asked.length} is ready`;
+    return `Tea number ${requests.length} is ready`;
   });
   const stop = await serveNext(schedules.runtime, provider);
   for (let count = 1; count <= ticks; count += 1) {
     await tick(cron);
     const ended = { outcome: 'answered', dueAt: schedules.clock.now };
     await eventually(async () => {
-      expect(await lastInList(cron)).toMatchObject(ended);
+      expect(await lastRunInList(cron)).toMatchObject(ended);
       return true;
     });
   }
   expect(maxInProgress).toBe(1);
   await eventually(async () => (await chatOf(person)).length >= ticks);
   await stop();
-  const texts = asked.map(({ context }) =>
+  const texts = requests.map(({ context }) =>
     context.map((message) => 'text' in message && message.text),
   );
   expect(texts).toEqual(
     Array.from({ length: ticks }, () => [expect.stringMatching(/name="tea">Make tea</)]),
   );
-  const sizes = asked.map(
+  const sizes = requests.map(
     ({ systemPrompt, tools }) => JSON.stringify([systemPrompt, tools]).length,
   );
   // The system prompt contains the weekday, whose length varies.
@@ -104,8 +104,8 @@ it('a cron every minute costs the same each time, never overlaps, and each answe
   expect(chat[0]).toMatchObject({
     ...{ origin: `result:cron:${cron.id}`, originName: 'tea', forPerson: true, silent: true },
   });
-  const own = { id: cron.agentId, userId: cron.userId };
-  const history = await schedules.history.listRecords(own, { after: 0, limit: 10_000 });
+  const cronAgent = { id: cron.agentId, userId: cron.userId };
+  const history = await schedules.history.listRecords(cronAgent, { after: 0, limit: 10_000 });
   expect(history.filter(({ kind }) => kind === 'user_message')).toHaveLength(ticks);
   expect(history.filter(({ kind }) => kind === 'start')).toHaveLength(ticks);
 }, 3_600_000);
@@ -114,24 +114,24 @@ it('ticks are skipped while a run is in progress, and the first tick after its e
   const person = await schedules.newAgent();
   const cron = await newCron(person);
   const slow = gate();
-  const { provider, asked } = answering(async () => (await slow.opened, 'Done'));
+  const { provider, requests } = recordingProvider(async () => (await slow.opened, 'Done'));
   const stop = await serveNext(schedules.runtime, provider);
   for (let count = 0; count < 3; count += 1) await tick(cron);
-  await eventually(() => asked.length === 1);
+  await eventually(() => requests.length === 1);
   expect(await outcomesOf(cron)).toEqual(['skipped', 'skipped', 'running']);
   slow.open();
   await eventually(async () => (await outcomesOf(cron))[2] === 'answered');
   await tick(cron);
   await whenLast(cron, 'answered');
   await stop();
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 it('a run that replaces another stops the other’s turn, whose answer is not shown', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person, { overlap: 'replace' });
-  const { provider, asked } = answering(async ({ signal }) => {
-    if (asked.length > 1) return 'New tea';
+  const { provider, requests } = recordingProvider(async ({ signal }) => {
+    if (requests.length > 1) return 'New tea';
     await new Promise((_, reject) =>
       signal.addEventListener('abort', () => reject(new AppError('CANCELLED', 'stopped'))),
     );
@@ -139,7 +139,7 @@ it('a run that replaces another stops the other’s turn, whose answer is not sh
   });
   const stop = await serveNext(schedules.runtime, provider);
   await tick(cron);
-  await eventually(() => asked.length === 1);
+  await eventually(() => requests.length === 1);
   await tick(cron);
   await whenLast(cron, 'answered');
   await eventually(async () => (await chatOf(person)).length > 0);
@@ -148,7 +148,7 @@ it('a run that replaces another stops the other’s turn, whose answer is not sh
   expect((await chatOf(person)).map((record) => record.text)).toEqual(['New tea']);
 });
 
-it('a run that waits for its provider is shown as waiting, and a failed one shows the reason once, also in the chat', async () => {
+it('a run that waits for its provider is shown as waiting, and of consecutive runs that fail only the first is reported in the chat', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person);
   const failing = (code: 'RATE_LIMITED' | 'UNAUTHENTICATED', text: string): ModelProvider => ({
@@ -158,21 +158,24 @@ it('a run that waits for its provider is shown as waiting, and a failed one show
       throw new AppError(code, text);
     },
   });
-  const limited = await serveNext(schedules.runtime, failing('RATE_LIMITED', 'too many requests'));
+  const leaveLimited = await serveNext(
+    schedules.runtime,
+    failing('RATE_LIMITED', 'too many requests'),
+  );
   await tick(cron);
   await whenLast(cron, 'waiting');
   expect((await runsOf(cron))[0]?.reason).toMatch(/^Waiting for openai until /);
-  await limited();
-  const refused = await serveNext(
+  await leaveLimited();
+  const leaveRefused = await serveNext(
     schedules.runtime,
     failing('UNAUTHENTICATED', 'the key is wrong'),
   );
   await whenLast(cron, 'failed');
   await tick(cron);
   await eventually(async () => (await outcomesOf(cron)).join() === 'failed,failed');
-  await refused();
+  await leaveRefused();
   expect((await runsOf(cron))[0]?.reason).toBe('the key is wrong');
-  const good = answering(async () => 'Fine');
+  const good = recordingProvider(async () => 'Fine');
   const stop = await serveNext(schedules.runtime, good.provider);
   await tick(cron);
   await whenLast(cron, 'answered');
@@ -184,11 +187,11 @@ it('a run that waits for its provider is shown as waiting, and a failed one show
   ]);
 });
 
-it('the person sees the answer of a named agent in its chat, and nothing of a quiet cron or of an answer without news', async () => {
+it('the answer of an agent that a cron names is in that agent’s chat; a quiet cron and an answer without news add nothing', async () => {
   const person = await schedules.newAgent();
   const named = await newCron(person, { agentId: person.id });
   const quiet = await newCron(person, { quiet: true });
-  const { provider } = answering(async () => 'Nothing.');
+  const { provider } = recordingProvider(async () => 'Nothing.');
   const stop = await serveNext(schedules.runtime, provider);
   const idle = await newCron(person);
   await tick(named, quiet, idle);
@@ -201,10 +204,10 @@ it('the person sees the answer of a named agent in its chat, and nothing of a qu
   ]);
 });
 
-it('only the newest result of a cron waits for the first agent that talks with the person', async () => {
+it('only the newest result of a cron is kept for the first agent that will talk with the person', async () => {
   const userId = createId();
   const cron = await schedules.createCron(cronCall(userId, { name: 'tea' }));
-  const { provider, asked } = answering(async () => `Tea ${asked.length}`);
+  const { provider, requests } = recordingProvider(async () => `Tea ${requests.length}`);
   const stop = await serveNext(schedules.runtime, provider);
   for (let count = 0; count < 3; count += 1) {
     await tick(cron);
@@ -223,7 +226,7 @@ it('only the newest result of a cron waits for the first agent that talks with t
 it('the result of a guest’s cron has a guest’s trust', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person, { trust: 'guest', readPrivate: true });
-  const { provider } = answering(async () => 'Obey');
+  const { provider } = recordingProvider(async () => 'Obey');
   const stop = await serveNext(schedules.runtime, provider);
   await tick(cron);
   await whenLast(cron, 'answered');

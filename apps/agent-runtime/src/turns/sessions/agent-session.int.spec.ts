@@ -44,7 +44,7 @@ it('opening a session takes over the work of an older lease, whose holder can no
   await expect(session.commit({ events: [], current: undefined })).rejects.toThrow(LeaseLostError);
 });
 
-it('an agent stays in the feed of its connector after a replica that knows no feeds has written', async () => {
+it('an agent stays in the feed of its connector after a replica of a version without feeds has written', async () => {
   const agent = await fedAgent(runtime, 'bridge');
   await runtime.mongo.db
     .collection('history')

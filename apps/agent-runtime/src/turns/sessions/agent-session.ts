@@ -84,14 +84,14 @@ export class AgentSession {
   }
 
   /**
-   * Takes a step and sends it with the next batch, without waiting for it. A step taken before
-   * the batch is sent becomes part of the same entry.
+   * Takes a step and sends it with the next batch, without waiting until it is stored. Another step taken
+   * before the batch is sent becomes part of the same entry.
    */
   advance(step: AgentStep): void {
     const { holder, now } = this.deps;
     const entry = nextEntry(this.#head, step, { holder, fence: this.lease.fence }, now());
     const first = this.#head.state.lastSequence + 1;
-    const events = step.events.map((event, at) => ({ ...event, sequence: first + at }));
+    const events = step.events.map((event, index) => ({ ...event, sequence: first + index }));
     this.#head = this.#writer.add(entry);
     this.#context = appendToContext(this.#context, events);
     if (step.settled) this.#hasEndedWork = true;

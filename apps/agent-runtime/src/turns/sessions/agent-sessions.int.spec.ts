@@ -38,7 +38,7 @@ it('keeps a session whose context has grown, and drops one that has outgrown the
   expect(await sessions.open(id, lease)).not.toBe(session);
 });
 
-it('opens no session of a dead or unknown agent', async () => {
+it('opens no session for a dead or unknown agent', async () => {
   const sessions = newSessions();
   const agent = await runtime.newAgent();
   await runtime.agents.kill(agent, now());

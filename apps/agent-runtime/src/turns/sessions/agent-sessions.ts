@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
-import { type AgentReader, countedFor } from '../../agents';
+import { type AgentReader, limitOwnerId } from '../../agents';
 import type { Lease } from '../leases/lease';
 import { AgentSession, type SessionDeps } from './agent-session';
 
@@ -25,15 +25,15 @@ export class AgentSessions {
   constructor(private readonly deps: AgentSessionsDeps) {}
 
   /**
-   * The user for whom an agent's turns count: the owner of a subuser, or the user itself. It never changes for
-   * an agent.
+   * The user against whose limit an agent's turns count: a subuser's owner, or else the agent's own user. It
+   * never changes for an agent.
    */
   async findPayer(agentId: string): Promise<string | undefined> {
     const known = this.#payers.get(agentId);
     if (known !== undefined) return known;
     const agent = await this.deps.agents.find(agentId);
     if (!agent) return undefined;
-    const payer = countedFor(agent);
+    const payer = limitOwnerId(agent);
     this.#payers.set(agentId, payer);
     return payer;
   }

@@ -19,12 +19,12 @@ const note = (text: string): AgentStep => ({
   events: [{ kind: 'note', text }],
   current: undefined,
 });
-const settling = (text: string): AgentStep => ({
+const settlingNote = (text: string): AgentStep => ({
   ...note(text),
   settled: { messageIds: ['m1'], dead: undefined },
 });
 
-/** A session, and the entries that it has reported as stored. */
+/** Opens a session; `stored` are the entries that it has reported as stored. */
 const openSession = async (agent: Agent, lease = new TestLease(1), deps = {}) => {
   const stored: HistoryEntry[] = [];
   const onStored = (entry: HistoryEntry): void => void stored.push(entry);
@@ -38,7 +38,7 @@ const entriesOf = ({ id }: Agent): Promise<HistoryEntry[]> =>
     .find({ agentId: id, number: { $gt: 1 } })
     .sort({ number: 1 })
     .toArray();
-const textsIn = ({ events }: HistoryEntry): string[] =>
+const textsOf = ({ events }: HistoryEntry): string[] =>
   events.map((event) => ('text' in event ? event.text : event.kind));
 
 describe('steps of a session', () => {
@@ -50,9 +50,9 @@ describe('steps of a session', () => {
     expect(session.isStored).toBe(false);
     await session.stored();
     const entries = await entriesOf(agent);
-    expect(entries.map(textsIn)).toEqual([['begun', 'answered']]);
+    expect(entries.map(textsOf)).toEqual([['begun', 'answered']]);
     expect(entries).toMatchObject([{ number: 2, state: { lastSequence: 3 } }]);
-    expect(stored.map(textsIn)).toEqual([['begun', 'answered']]);
+    expect(stored.map(textsOf)).toEqual([['begun', 'answered']]);
   });
 
   it('steps of a session become two entries, one after the other, when the first is on its way', async () => {
@@ -60,10 +60,10 @@ describe('steps of a session', () => {
     let arrive: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
     let underWay = 0;
-    let most = 0;
+    let maxUnderWay = 0;
     const appendPending = async ({ take }: PendingEntry): Promise<boolean> => {
       const entry = take();
-      most = Math.max(most, ++underWay);
+      maxUnderWay = Math.max(maxUnderWay, ++underWay);
       await arrived;
       const isStored = await runtime.history.append(entry);
       underWay -= 1;
@@ -77,21 +77,21 @@ describe('steps of a session', () => {
     session.advance(note('more'));
     arrive();
     await session.stored();
-    expect((await entriesOf(agent)).map(textsIn)).toEqual([['begun'], ['answered', 'more']]);
-    expect(most).toBe(1);
+    expect((await entriesOf(agent)).map(textsOf)).toEqual([['begun'], ['answered', 'more']]);
+    expect(maxUnderWay).toBe(1);
   });
 
   it('steps that settle items are never merged with later ones', async () => {
     const agent = await runtime.newAgent();
     const { session } = await openSession(agent);
-    session.advance(settling('done'));
+    session.advance(settlingNote('done'));
     expect(() => session.advance(note('next'))).toThrow('must be stored by itself');
     await session.stored();
   });
 });
 
-describe('a replica that lost its lease with entries in a group', () => {
-  it('a replica that lost its lease has its own entries refused, while those of other agents in the batch are stored', async () => {
+describe('a replica that lost its lease with entries in a batch', () => {
+  it('entries of an agent that another replica has taken over are refused, while those of other agents in the batch are stored', async () => {
     const [lost, kept] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     const old = await openSession(lost);
     const other = await openSession(kept);
@@ -104,8 +104,8 @@ describe('a replica that lost its lease with entries in a group', () => {
     other.session.advance(note('mine'));
     await expect(old.session.stored()).rejects.toThrow(LeaseLostError);
     await other.session.stored();
-    expect((await entriesOf(lost)).map(textsIn)).toEqual([['the new holder']]);
-    expect((await entriesOf(kept)).map(textsIn)).toEqual([['mine']]);
+    expect((await entriesOf(lost)).map(textsOf)).toEqual([['the new holder']]);
+    expect((await entriesOf(kept)).map(textsOf)).toEqual([['mine']]);
     expect(old.stored).toEqual([]);
     expect(old.session.failed.aborted).toBe(true);
     expect(() => old.session.advance(note('late'))).toThrow(LeaseLostError);
@@ -127,7 +127,7 @@ describe('a connection that breaks in the middle of a batch of entries', () => {
   let proxied: MongoClient;
   beforeEach(async () => {
     proxy = await startMongoProxy({ target: testMongoUrl() });
-    // Without retries, so that one broken connection is enough; the adapter because Jest has no import().
+    // No retries, so that one broken connection is enough. The adapter is needed because Jest has no import().
     const options = { retryWrites: false, runtimeAdapters: { os } };
     proxied = await MongoClient.connect(proxy.url, options);
   });
@@ -155,10 +155,10 @@ describe('a connection that breaks in the middle of a batch of entries', () => {
         expect(() => session.advance(note('answered'))).toThrow();
       }
       for (const agent of agents) {
-        expect((await entriesOf(agent)).map(textsIn)).toEqual(expected);
+        expect((await entriesOf(agent)).map(textsOf)).toEqual(expected);
         const { session } = await openSession(agent, new TestLease(1), { history });
         await session.commit(note('again'));
-        expect((await entriesOf(agent)).map(textsIn)).toEqual([...expected, ['again']]);
+        expect((await entriesOf(agent)).map(textsOf)).toEqual([...expected, ['again']]);
       }
     },
   );
@@ -186,18 +186,18 @@ describe('entries in one batch', () => {
   });
 });
 
-interface Inserting {
+interface WithInsertMany {
   insertMany(documents: { agentId: string }[], options: object): Promise<unknown>;
 }
 
-/** Notes the agents of each insert command. */
+/** Records the agents of each insert command. */
 function watchInserts<T extends object>(collection: T, commands: string[][]): T {
   return new Proxy(collection, {
     get(target, name) {
       if (name !== 'insertMany') return Reflect.get(target, name) as unknown;
       return (documents: { agentId: string }[], options: object) => {
         commands.push(documents.map(({ agentId }) => agentId));
-        return (target as unknown as Inserting).insertMany(documents, options);
+        return (target as unknown as WithInsertMany).insertMany(documents, options);
       };
     },
   });

@@ -35,7 +35,7 @@ export class EntryWriter {
     return this.#writing === undefined && !this.#failed.signal.aborted;
   }
 
-  /** Sends the entry with the next batch; returns the one that the next step has to follow. */
+  /** Sends the entry with the next batch; returns the entry, perhaps merged, that the next step has to follow. */
   add(entry: HistoryEntry): HistoryEntry {
     this.#failed.signal.throwIfAborted();
     if (!this.deps.lease.isValid()) throw new LeaseLostError('the lease has expired');

@@ -18,7 +18,7 @@ interface Permits {
   readonly from: Date;
   left: number;
   /** Whether the database has no more permits for this hour. */
-  readonly isEnd: boolean;
+  readonly isExhausted: boolean;
 }
 
 const collection = 'guest_turns';
@@ -31,9 +31,10 @@ export const guestTurnIndexes: CollectionIndexes = {
 };
 
 /**
- * How many turns guests and outsiders may start per hour, counted by the owner of the agents. Permits are taken
- * from the database in batches, which become smaller the fewer permits the hour has left. Permits of a process
- * that dies are lost, so the limit can become stricter but not looser. An hour begins with its first turn.
+ * Limits how many turns guests and outsiders may start per hour, for each owner of agents. Permits are taken
+ * from the database in batches; the fewer permits the hour has left, the smaller the batch. Permits of a
+ * process that dies are lost, so the limit can become stricter but not looser. An hour begins with its first
+ * turn.
  */
 export class GuestTurnStore {
   readonly #hours: Collection<GuestTurnsDocument>;
@@ -52,7 +53,7 @@ export class GuestTurnStore {
   async take(ownerUserId: string): Promise<Date | undefined> {
     for (;;) {
       const permits = this.#current(ownerUserId);
-      if (permits?.isEnd) return new Date(permits.from.getTime() + hourMs);
+      if (permits?.isExhausted) return new Date(permits.from.getTime() + hourMs);
       if (permits) {
         permits.left -= 1;
         return undefined;
@@ -62,12 +63,12 @@ export class GuestTurnStore {
   }
 
   /**
-   * Returns unused permits for the replica that serves the owners next. Permits whose return fails are
-   * lost, as in a crash.
+   * Gives unused permits back to the database, for the replicas that serve their owners next. If that fails,
+   * the permits are lost, as in a crash.
    */
   async giveBack(): Promise<void> {
     const unused = [...this.#permits].filter(([, { left }]) => left > 0);
-    // Removed before they are returned, so that none of them can be used any more.
+    // Removed before they are given back, so that none of them can be used any more.
     for (const [ownerUserId] of unused) this.#permits.delete(ownerUserId);
     if (unused.length === 0) return;
     await this.#hours.bulkWrite(
@@ -78,7 +79,7 @@ export class GuestTurnStore {
     );
   }
 
-  /** Agents of one owner that need permits at the same time share them. */
+  /** Reserves permits; agents of one owner that need some at the same time share one reservation. */
   async #renew(ownerUserId: string): Promise<void> {
     const renewal =
       this.#renewals.get(ownerUserId) ??
@@ -89,7 +90,7 @@ export class GuestTurnStore {
     await renewal;
   }
 
-  /** Forgets hours that are over, the oldest first: an owner may never be addressed again. */
+  /** Keeps the permits, and forgets those of past hours: their owners may never be addressed again. */
   #keep(ownerUserId: string, permits: Permits): void {
     this.#permits.delete(ownerUserId);
     this.#permits.set(ownerUserId, permits);
@@ -104,13 +105,13 @@ export class GuestTurnStore {
   }
 
   /**
-   * The permits of this hour, if some are left or the database has none; forgets those of past hours.
+   * The permits of this hour, if some are left here or none in the database; forgets those of a past hour.
    */
   #current(ownerUserId: string): Permits | undefined {
     const permits = this.#permits.get(ownerUserId);
     const isOver = !permits || this.#isOver(permits.from);
     if (isOver) this.#permits.delete(ownerUserId);
-    return !isOver && (permits.left > 0 || permits.isEnd) ? permits : undefined;
+    return !isOver && (permits.left > 0 || permits.isExhausted) ? permits : undefined;
   }
 
   async #reserve(ownerUserId: string): Promise<Permits> {
@@ -118,7 +119,7 @@ export class GuestTurnStore {
     const isNew = { $lte: [{ $ifNull: ['$from', new Date(0)] }, new Date(now.getTime() - hourMs)] };
     const taken = { $cond: [isNew, 0, '$taken'] };
     const left = { $subtract: [this.perHour, taken] };
-    // A tenth of the remaining permits, and single ones in the end, so that no process withholds many
+    // A tenth of the remaining permits, and one at a time in the end, so that no process withholds many
     // from the others.
     const granted = {
       $max: [0, { $min: [left, { $max: [1, { $floor: { $divide: [left, 10] } }] }] }],
@@ -137,7 +138,7 @@ export class GuestTurnStore {
       { upsert: true, returnDocument: 'after' },
     );
     const reserved = hour?.granted ?? 0;
-    return { from: hour?.from ?? now, left: reserved, isEnd: reserved === 0 };
+    return { from: hour?.from ?? now, left: reserved, isExhausted: reserved === 0 };
   }
 
   async deleteByUser(userId: string): Promise<void> {

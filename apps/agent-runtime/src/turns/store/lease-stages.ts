@@ -85,7 +85,7 @@ const raiseFences = {
   },
 };
 
-/** Changes the lease of a replica, which has none when it is new or its last one has expired. */
+/** Changes the lease of a replica, or creates it if the replica is new or its last lease has expired. */
 function setLease(replicaId: string, fields: Document, initial: Document = {}): Document {
   const isOther = { $ne: ['$$each.id', { $literal: replicaId }] };
   const others = { $filter: { input: '$replicas', as: 'each', cond: isOther } };

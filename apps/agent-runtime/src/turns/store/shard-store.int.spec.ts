@@ -26,7 +26,7 @@ const numbers = (held: readonly HeldShard[]) =>
   held.map(({ shard }) => shard).sort((a, b) => a - b);
 const all = Array.from({ length: count }, (_, shard) => shard);
 const heldBy = async (id: string) => (await store.renew(id, longMs)).held;
-/** Moves the lease of this replica into the past. */
+/** Makes the lease of this replica end so much earlier. */
 const age = (id: string, ms: number) => {
   const older = {
     $mergeObjects: ['$$each', { expiresAt: { $subtract: ['$$each.expiresAt', ms] } }],
@@ -132,7 +132,7 @@ describe('acquire', () => {
     expect(await heldBy('a')).toEqual([...first, ...second]);
   });
 
-  it('acquires expired shards with a higher fence each time, even its own', async () => {
+  it('acquires shards of expired leases with a higher fence each time, even for the same replica', async () => {
     const fences = [];
     for (const id of ['a', 'b', 'b', 'a']) {
       const held = await store.acquire(id, count, longMs);
@@ -171,7 +171,7 @@ describe('release', () => {
     expect(taken.every(({ fence }) => fence === 2)).toBe(true);
   });
 
-  it('does not release shards that were acquired again, by any replica', async () => {
+  it('does not release shards that were acquired again in the meantime, even by the same replica', async () => {
     const held = await store.acquire('a', count, longMs);
     await age('a', longMs);
     await store.acquire('a', 1, longMs);

@@ -11,7 +11,7 @@ export interface HeldShard {
 /** All leases, as one document: every handover is one atomic write. */
 interface LeaseDocument {
   readonly _id: string;
-  /** By shard. */
+  /** Indexed by shard. */
   readonly fences: readonly number[];
   readonly replicas: readonly ReplicaLease[];
 }
@@ -20,7 +20,7 @@ interface LeaseDocument {
 interface ReplicaLease {
   readonly id: string;
   readonly expiresAt: Date;
-  /** It hands its shards over and takes no others. */
+  /** Whether the replica hands its shards over and takes no others. */
   readonly isLeaving: boolean;
   /** Set by an operator; the replica then leaves until it is taken back. */
   readonly isDrained?: boolean;
@@ -97,7 +97,7 @@ export class ShardStore {
     );
   }
 
-  /** Extends the lease of a replica, or registers it again: an expired lease is not revived. */
+  /** Extends the lease of a replica, or creates an empty one: an expired lease is not revived. */
   async renew(replicaId: string, ttlMs: number, leaving: Leaving = staying): Promise<Renewal> {
     const table = await this.#change(stages.renewLease(replicaId, ttlMs, leaving));
     const own = table.replicas.find(({ id }) => id === replicaId);
@@ -107,7 +107,7 @@ export class ShardStore {
       held: withFences(own?.shards ?? [], table),
       replicas,
       isDrained: own?.isDrained ?? false,
-      ...(own && others.length > 0 ? { nextExpiryMs: ttlMs + msBefore(own, others) } : {}),
+      ...(own && others.length > 0 ? { nextExpiryMs: ttlMs + msToFirstEnd(own, others) } : {}),
     };
   }
 
@@ -135,7 +135,7 @@ export class ShardStore {
     await this.#leases.updateOne({ _id }, { $pull: { replicas: { id: replicaId } } });
   }
 
-  /** Drains a replica or takes it back; false when there is none with this id. */
+  /** Drains a replica or takes it back; returns false if there is none with this id. */
   async setDrained(replicaId: string, isDrained: boolean): Promise<boolean> {
     const { matchedCount } = await this.#leases.updateOne(
       { _id, 'replicas.id': replicaId },
@@ -144,7 +144,7 @@ export class ShardStore {
     return matchedCount === 1;
   }
 
-  /** All shards and replicas, leases that have just expired included. */
+  /** All shards and replicas, including those whose leases have just expired. */
   async survey(): Promise<ShardSurvey> {
     const { fences = [], replicas = [] } = (await this.#leases.findOne({ _id })) ?? {};
     const holders = new Map(replicas.flatMap(({ id, shards }) => shards.map((each) => [each, id])));
@@ -161,8 +161,8 @@ export class ShardStore {
   }
 
   /**
-   * Not a retryable write: for each of those MongoDB would store a copy of the whole answer, every second.
-   * After a lost answer the next renewal shows whether the change was made.
+   * This is not a retryable write: MongoDB stores a copy of the whole answer for each of those, and replicas
+   * make one every second. After a lost answer the next renewal shows whether the change was made.
    */
   async #change(update: Document[]): Promise<LeaseDocument> {
     const { value: changed } = (await this.db.command({
@@ -177,8 +177,8 @@ export class ShardStore {
   }
 }
 
-/** How much later than the given lease the first of these ends; times are the database's. */
-function msBefore({ expiresAt }: ReplicaLease, leases: readonly ReplicaLease[]): number {
+/** The time from the end of the given lease to the first end of the others; negative if that is earlier. */
+function msToFirstEnd({ expiresAt }: ReplicaLease, leases: readonly ReplicaLease[]): number {
   return Math.min(...leases.map((each) => each.expiresAt.getTime())) - expiresAt.getTime();
 }
 

@@ -26,9 +26,9 @@ const tool = (name: string) =>
       return (await acts.get(name)?.(requestId)) ?? { done: name };
     },
   });
-const reading = ['read_a', 'read_b', 'read_c'];
-const rows = Object.fromEntries(reading.map((name) => [name, toolTable.topology]));
-const tools = testRegistry([...reading, 'write'].map(tool), rows);
+const readTools = ['read_a', 'read_b', 'read_c'];
+const rows = Object.fromEntries(readTools.map((name) => [name, toolTable.topology]));
+const tools = testRegistry([...readTools, 'write'].map(tool), rows);
 const runtime = useFixture(() => startTestRuntime({ tools, toolRetryMs: 300 }));
 beforeEach(() => {
   acts.clear();

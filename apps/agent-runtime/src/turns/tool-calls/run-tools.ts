@@ -50,7 +50,7 @@ async function runTool(
   const context = { agent, requestId, turn, hops, trust, startedBy, ...known, ...control };
   const answer = () => deps.tools.answer(toolName, argumentsJson, context);
   deps.showProgress?.(call, 'started');
-  const outcome = await whileUnavailable(answer, toolName, deps, signal).finally(() =>
+  const outcome = await retryWhileUnavailable(answer, toolName, deps, signal).finally(() =>
     deps.showProgress?.(call, 'ended'),
   );
   return { kind: 'tool_result', toolCallId, toolName, ...outcome };
@@ -60,7 +60,7 @@ async function runTool(
  * A call whose service is not available may have taken effect or not. It is repeated under the same key
  * for a few seconds; after that the model gets an error, and the turn continues.
  */
-async function whileUnavailable(
+async function retryWhileUnavailable(
   answer: () => Promise<ToolOutcome>,
   toolName: string,
   { tools, toolRetryMs = defaultRetryMs }: RunToolsDeps,

@@ -30,18 +30,18 @@ export interface ConnectOptions extends Pick<ConnectByOptions, 'authority'> {
   readonly tls: TlsFiles | undefined;
   readonly timeoutMs: number;
   /** Whether the token came from DAYCARE_TOKEN, not from the context. */
-  readonly isTokenGiven?: boolean;
+  readonly isTokenFromEnvironment?: boolean;
 }
 
 /** Calls the services directly, each at its own address. Calls throw CallFailures. */
 export function connectServices(options: ConnectOptions): Daycare {
-  const { addressOf, context, tls, timeoutMs, authority, isTokenGiven } = options;
+  const { addressOf, context, tls, timeoutMs, authority, isTokenFromEnvironment } = options;
   const transport = createGrpcTransport({
     addressOf: (service) => addressOf(nameOf[service]),
     credentials: () => tlsCredentials(tls),
     toError: (error, key) => {
       const service = nameOf[key];
-      return new CallFailure(service, addressOf(service), context, error, isTokenGiven);
+      return new CallFailure(service, addressOf(service), context, error, isTokenFromEnvironment);
     },
   });
   return connectBy({ transport, authority, timeoutMs, maxAttempts });

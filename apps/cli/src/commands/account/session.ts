@@ -14,8 +14,11 @@ interface Of {
 }
 
 const ofOptions = [
-  ['--user <id>', 'the sessions of this user (admin only)'],
-  ['--credential <name>', 'the sessions opened by this client, or by "admin" (admin only)'],
+  ['--user <id>', 'sessions of this user (admin only)'],
+  [
+    '--credential <name>',
+    'sessions opened by this client; "admin" for those opened by the operator (admin only)',
+  ],
   adminHeaderOption,
 ] as const;
 

@@ -19,7 +19,7 @@ interface DeadLettersOptions extends Limited, OperatorOptions {
 
 export const deadLettersCommand = defineCommand<DeadLettersOptions>({
   name: 'dead-letters',
-  description: 'list messages that agents of any user could not handle; retry or discard one',
+  description: 'list messages that agents could not handle, across all users; retry or discard one',
   options: [
     limitOption,
     ['--user <nametag>', 'list only dead letters of this user and their subusers'],

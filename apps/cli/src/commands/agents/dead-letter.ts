@@ -34,7 +34,7 @@ const list = defineCommand<Limited & ForAgent>({
 
 const retry = defineCommand({
   name: 'retry',
-  description: "put a message back into its agent's inbox, once the cause is fixed",
+  description: "put a message back into its agent's inbox; fix the cause first",
   args: [letter],
   examples: ['dead-letter retry clx3k2…'],
   hints: { NOT_FOUND: 'It no longer exists, or its agent is still missing.' },

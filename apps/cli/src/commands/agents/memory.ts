@@ -68,7 +68,7 @@ const read = defineCommand<ForAgent>({
       text += part.text ?? '';
       ({ nextOffset } = part);
     }
-    const { nextOffset: _all, ...node } = first;
+    const { nextOffset: _, ...node } = first;
     const below = (first.children ?? []).map((child) => `${child.nodeId} ${child.title}`);
     return recordView({ ...node, text }, [
       ['id', nodeId],
@@ -130,9 +130,9 @@ const list = defineCommand<ForAgent>({
   async run({ session, args: [parent], options: { agent } }) {
     const opened = await session();
     const agentId = await opened.agentId(agent);
-    const place = parent === undefined ? {} : { parent };
+    const request = parent === undefined ? {} : { parent };
     const nodes = await collectEntries<ListedNode>((offset) =>
-      opened.callTool(agentId, 'memory_list', { ...place, offset }),
+      opened.callTool(agentId, 'memory_list', { ...request, offset }),
     );
     return tableView(
       nodes,

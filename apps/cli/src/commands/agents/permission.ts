@@ -89,13 +89,13 @@ const decide = defineCommand<{ hours?: number }>({
       ...(hours === undefined ? {} : { grantExpiresAt: new Date(Date.now() + hours * hourMs) }),
     });
     const state = toWord(PermissionState, request?.state);
-    if (state !== (word === 'deny' ? 'denied' : 'granted')) throw settled(state);
+    if (state !== (word === 'deny' ? 'denied' : 'granted')) throw alreadyDecided(state);
     return textView(`Request ${permissionRequestId} is ${state}.`, request);
   },
 });
 
-/** The failure to report for a request that has already been decided or has expired: neither can be changed. */
-function settled(state: string): Failure {
+/** The failure to report for a request that has already been decided or has expired and so cannot change any more. */
+function alreadyDecided(state: string): Failure {
   return new Failure(
     exitCodes.conflict,
     `This request is already ${state}; your decision changes nothing.`,

@@ -16,7 +16,7 @@ const hints = { NOT_FOUND: 'Run "daycare skill list" to see the skills.' };
 
 const list = defineCommand<OfSubuser>({
   name: 'list',
-  description: 'list skills, and which of them wait for your approval',
+  description: 'list skills and show which are waiting for your approval',
   options: [subuserOption],
   examples: ['skill list', 'skill list --subuser cook -o json'],
   async run({ session, options: { subuser: userId = '' } }) {

@@ -26,7 +26,9 @@ export const backupCommand = defineCommand<InstallationOptions>({
   ],
   async run({ args: [folder = ''], options }) {
     const target = resolve(folder);
-    const manifest = await explained(() => makeBackup(findInstallation(options), target, version));
+    const manifest = await withReadableErrors(() =>
+      makeBackup(findInstallation(options), target, version),
+    );
     return summarizeBackup(manifest, `Backed up to ${target}`, target);
   },
 });
@@ -34,7 +36,7 @@ export const backupCommand = defineCommand<InstallationOptions>({
 export const restoreCommand = defineCommand<InstallationOptions & { readonly cluster?: boolean }>({
   name: 'restore',
   description: 'restore a backup into an empty installation whose services are not running',
-  args: [['<folder>', 'folder of the backup']],
+  args: [['<folder>', 'backup folder']],
   options: [
     ...installationOptions,
     ['--cluster', 'restore for a local stack that you will start with --cluster'],
@@ -45,7 +47,7 @@ export const restoreCommand = defineCommand<InstallationOptions & { readonly clu
   ],
   async run({ args: [folder = ''], options }) {
     const source = resolve(folder);
-    const manifest = await explained(() => restore(source, options));
+    const manifest = await withReadableErrors(() => restore(source, options));
     return { ...summarizeBackup(manifest, `Restored ${source}`, source), exitCode: exitCodes.ok };
   },
 });
@@ -69,7 +71,7 @@ function restore(
   );
 }
 
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -35,12 +35,12 @@ export const installationOptions = [
   ],
   [
     '--key <name=file>',
-    `file of a key, which restore writes: ${keyNames.join(', ')}; repeatable`,
+    `key file as NAME=FILE; backup reads it, restore creates it; NAME is one of ${keyNames.join(', ')}; repeatable`,
     { parse: collectValue },
   ],
   [
     '--database <service=name>',
-    'database of a service, if it is not named after the service; repeatable',
+    'database of a service as SERVICE=NAME, if it is not named after the service; repeatable',
     { parse: collectValue },
   ],
 ] as const;

@@ -20,7 +20,7 @@ it('describes a complete backup in one line, and succeeds', () => {
   expect(show(complete)).toEqual({ lines: [line], exitCode: 0 });
 });
 
-it('names every part that the backup does not contain and the option that adds it, and exits with a separate code', () => {
+it('names every part that the backup does not contain and the option that adds it, and exits with a distinct code', () => {
   const { users: _, ...databases } = complete;
   const { lines, exitCode } = show({ ...databases, keys: [] });
   expect(exitCode).toBe(7);
@@ -31,7 +31,7 @@ it('names every part that the backup does not contain and the option that adds i
   ]);
 });
 
-it('names some of the files that could not be read, and exits with a separate code', () => {
+it('names some of the files that could not be read, and exits with a distinct code', () => {
   const unread = Array.from({ length: 12 }, (_, index) => `ada/home/${index}\u001b[2J`);
   const { lines, exitCode } = show({ ...complete, users: { ...complete.users!, unread } });
   expect(exitCode).toBe(7);

@@ -6,7 +6,7 @@ import type { View } from '../../output/view';
 /** How many of the files that could not be read are named on the screen; the manifest names more. */
 const maxNamed = 10;
 
-/** What a backup contains, and what it does not contain although the installation has it. */
+/** What a backup contains, and what it lacks although the installation has it. */
 export function summarizeBackup(manifest: Manifest, done: string, folder: string): View {
   const { collections, users, keys, clusterTime, startedAt } = manifest;
   const documents = collections.reduce((sum, { entries }) => sum + entries, 0);

@@ -39,7 +39,7 @@ export const downloadCommand = defineCommand<{ to?: string }>({
   options: [
     [
       '--to <file>',
-      'file to write, or - for standard output (default: its own name, in the current folder)',
+      "file to write, or - for standard output (default: the attachment's name, in the current folder)",
     ],
   ],
   examples: ['file download clx3k2…', 'file download clx3k2… --to - | less'],

@@ -13,7 +13,7 @@ import { agentOption, type ForAgent } from '../kit/options';
 const path = ['<path>', 'path under home/, skills/ or apps/, e.g. home/notes.txt'] as const;
 const hints = { NOT_FOUND: 'Run "daycare file list" to see the files.' };
 
-/** Complete lines, without the line break after the last one. */
+/** A part of a text file: complete lines, without the line break after the last one. */
 interface Part {
   readonly summary: string;
   readonly text: string;
@@ -71,17 +71,17 @@ interface ListedEntry {
 
 const list = defineCommand<ForAgent>({
   name: 'list',
-  description: "list one of your agents' folders",
+  description: "list the contents of a folder in your agents' files",
   args: [['[path]', 'folder, e.g. home/notes (default: all top-level folders)']],
   options: [agentOption],
   examples: ['file list', 'file list home/notes -o json'],
   hints,
   async run({ session, args: [folder], options: { agent } }) {
     const opened = await session();
-    const place = folder === undefined ? {} : { path: folder };
+    const request = folder === undefined ? {} : { path: folder };
     const agentId = await opened.agentId(agent);
     const entries = await collectEntries<ListedEntry>((offset) =>
-      opened.callTool(agentId, 'file_list', { ...place, offset }),
+      opened.callTool(agentId, 'file_list', { ...request, offset }),
     );
     return tableView(
       entries,

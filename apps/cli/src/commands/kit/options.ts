@@ -14,13 +14,13 @@ export interface Limited {
 export const agentOption = [
   '--agent <agent>',
   'agent to use, by name or id (default: the one you last talked to)',
-  { names: { kind: 'agent', isCurrent: true } },
+  { names: { kind: 'agent', defaultsToCurrent: true } },
 ] as const;
 
-/** For commands that are about an agent other than the one that makes the call. */
+/** For commands that change something other than the agent that they act as. */
 export const callingAgentOption = [
   '--agent <agent>',
-  'your agent that makes the call, by name or id (default: the one you last talked to)',
+  'which of your agents to act as, by name or id (default: the one you last talked to)',
   agentOption[2],
 ] as const;
 
@@ -28,7 +28,7 @@ export const callingAgentOption = [
 export const agentArgument = [
   '[agent]',
   'name or id of the agent (default: the one you last talked to)',
-  { kind: 'agent', isCurrent: true },
+  { kind: 'agent', defaultsToCurrent: true },
 ] as const;
 
 export const namedAgent = [

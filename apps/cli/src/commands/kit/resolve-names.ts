@@ -2,25 +2,25 @@ import type { Session } from '../../client/session';
 import type { AnyCommand, ArgumentSpec, OptionSpec } from './command';
 import type { NameRule } from './name-rule';
 
-/** The values that a person has typed, by position and by option. */
-export interface Typed {
+/** The values that a person has typed: arguments by position, options by name. */
+export interface TypedInput {
   readonly args: readonly (string | undefined)[];
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Replaces names with ids where a command expects them. An operator refers to other people's objects, which only ids
- * identify, so nothing is replaced in that case.
+ * Replaces names with ids where a command expects them. An operator refers to other people's objects, which can only be
+ * identified by id, so nothing is replaced for operators.
  */
 export async function resolveNames(
   { args = [], options = [], name: verb, confirm }: AnyCommand,
-  typed: Typed,
+  typed: TypedInput,
   session: () => Promise<Session>,
-): Promise<Typed> {
+): Promise<TypedInput> {
   if (isOperator(typed.options)) return typed;
-  const isExact = confirm !== undefined || destructive.includes(verb);
+  const isExact = confirm !== undefined || destructiveVerbs.includes(verb);
   const resolve = async (rule: NameRule | undefined, value: unknown): Promise<unknown> => {
-    if (!rule || !(typeof value === 'string' || (value === undefined && rule.isCurrent)))
+    if (!rule || !(typeof value === 'string' || (value === undefined && rule.defaultsToCurrent)))
       return value;
     const { resolveName, currentAgentId } = await import('../../names/resolve.ts');
     const opened = await session();
@@ -48,23 +48,23 @@ export async function resolveNames(
  * A deletion needs the full name: the object that a prefix used to match may no longer exist, and the prefix may
  * match another one now.
  */
-const destructive: readonly string[] = ['delete', 'end', 'remove', 'revoke'];
+const destructiveVerbs: readonly string[] = ['delete', 'end', 'remove', 'revoke'];
 
 /** Each argument with its spec, including arguments that were left out, because they may have a default. */
 function withPositions(
   specs: readonly ArgumentSpec[],
-  typed: Typed['args'],
+  typed: TypedInput['args'],
 ): [ArgumentSpec | undefined, string | undefined][] {
   const length = Math.max(specs.length, typed.length);
   return Array.from({ length }, (_, at) => [specs[at], typed[at]]);
 }
 
 /** Drops trailing arguments that were left out and have no default. */
-function withoutTrailing(args: readonly (string | undefined)[]): Typed['args'] {
+function withoutTrailing(args: readonly (string | undefined)[]): TypedInput['args'] {
   return args.slice(0, args.findLastIndex((each) => each !== undefined) + 1);
 }
 
-function isOperator(options: Typed['options']): boolean {
+function isOperator(options: TypedInput['options']): boolean {
   return ['adminHeader', 'admin', 'instance'].some((name) => options[name] !== undefined);
 }
 

@@ -62,18 +62,18 @@ async function readInput(
   return { args: resolvedArgs, options: resolved.options };
 }
 
-async function print(outcome: Outcome, printer: Printer, onFirst: () => void): Promise<void> {
+async function print(outcome: Outcome, printer: Printer, beforeView: () => void): Promise<void> {
   if (outcome === undefined) return;
   // The reader of a pipe may close it early, as `head` does.
   process.stdout.once('error', () => process.exit());
   if ('render' in outcome) {
-    onFirst();
+    beforeView();
     await printer.print(outcome);
     applyExitCode(outcome);
     return;
   }
   for await (const view of outcome) {
-    onFirst();
+    beforeView();
     await printer.printNext(view);
     applyExitCode(view);
   }

@@ -28,11 +28,14 @@ const add = defineCommand<AddOptions>({
   description:
     'add a model provider and its key, which is stored encrypted; if you name a model, it is tested (admin only)',
   args: [
-    ['<name>', 'anthropic, openai, google, ollama or any other name; or provider/model'],
+    [
+      '<name>',
+      'provider to add: anthropic, openai, google, ollama or a name of your own; add /model to name one of its models too',
+    ],
     ['[url]', 'address of an OpenAI-compatible endpoint'],
   ],
   options: [
-    ['--use', 'make it the default model of all users'],
+    ['--use', 'make the model the default for all users'],
     ['--key-file <file>', 'file with the API key; - reads standard input (default: ask for it)'],
     ['--window <tokens>', "the model's context window", { parse: parseCount }],
     ['--max-output <tokens>', 'maximum length of an answer', { parse: parseCount }],
@@ -41,9 +44,9 @@ const add = defineCommand<AddOptions>({
       'price per million tokens of input, output and cached input, e.g. 3:15:0.30',
       { parse: parsePrice },
     ],
-    ['--images <yes|no>', 'whether it can see images', yesOrNo],
-    ['--tools <yes|no>', 'whether it can call tools', yesOrNo],
-    ['--reasoning <yes|no>', 'whether it thinks before it answers', yesOrNo],
+    ['--images <yes|no>', 'whether the model can see images', yesOrNo],
+    ['--tools <yes|no>', 'whether the model can call tools', yesOrNo],
+    ['--reasoning <yes|no>', 'whether the model thinks before it answers', yesOrNo],
     adminHeaderOption,
   ],
   examples: [
@@ -99,7 +102,7 @@ const remove = defineCommand<Pick<AddOptions, 'adminHeader'>>({
     }),
 });
 
-/** A model that does not answer is not used; the provider stays, so that its key can be replaced. */
+/** Makes a model the default only if it answers. The provider stays either way, so that its key can be replaced. */
 async function tryModel(
   runtime: Runtime,
   model: string,

@@ -57,7 +57,7 @@ const show = defineCommand<ScopeOptions>({
     const { current } = await withRuntime(call, call.options, (runtime) =>
       runtime.getModel(scopeOf(call.options)),
     );
-    return useView(current);
+    return modelInUseView(current);
   },
 });
 
@@ -90,17 +90,17 @@ const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
 
 const test = defineCommand<Pick<ScopeOptions, 'adminHeader' | 'instance'>>({
   name: 'test',
-  description: 'test a model with a minimal call and explain a failure',
+  description: 'test a model with a minimal call and explain any failure',
   args: [['[model]', 'provider/model (default: the one your agents use)']],
   options: [['--instance', 'call as the admin, so that no user is charged'], adminHeaderOption],
   examples: ['model test', 'model test openai/gpt-5.4-mini'],
   async run(call) {
     const { name, problem, latencyMs } = await withRuntime(call, call.options, async (runtime) => {
-      const asked =
+      const model =
         call.args[0] ?? (await runtime.getModel(scopeOf({}))).current?.model?.name ?? '';
       return {
-        name: asked,
-        ...(await runtime.testModel({ model: asked }, { timeoutMs: testTimeoutMs })),
+        name: model,
+        ...(await runtime.testModel({ model }, { timeoutMs: testTimeoutMs })),
       };
     });
     if (problem !== '') throw new Failure(exitCodes.failure, problem, testHint);
@@ -113,7 +113,7 @@ function scopeOf({ agent, subuser, role }: ScopeOptions): GetModelRequest {
   return { userId: subuser ?? '', agentId: agent ?? '', role: named };
 }
 
-function useView(current: ModelInUse | undefined): View {
+function modelInUseView(current: ModelInUse | undefined): View {
   const names = (current?.choices ?? []).map(({ name, problem }) =>
     problem === '' ? name : `${name} (${problem})`,
   );

@@ -74,8 +74,8 @@ const send = defineCommand({
     const message = await readText(text);
     const request = { requestId: requestIds.next(), nametag: tag, message };
     const answer = await graph.sendFriendMessage(request);
-    const follow = `Follow it with: daycare friend status ${answer.messageId}`;
-    return textView(`${answer.summary}\n${follow}`, answer);
+    const hint = `Track it with: daycare friend status ${answer.messageId}`;
+    return textView(`${answer.summary}\n${hint}`, answer);
   },
 });
 
@@ -157,8 +157,12 @@ const limit = defineCommand<LimitOptions>({
   description: 'limit how many messages a friend may send you; without options, remove your limits',
   args: [nametag],
   options: [
-    ['--per-hour <count>', 'messages per hour', { parse: parseCount }],
-    ['--waiting <count>', 'messages that may wait to be handled', { parse: parseCount }],
+    ['--per-hour <count>', 'maximum number of messages per hour', { parse: parseCount }],
+    [
+      '--waiting <count>',
+      'maximum number of messages waiting to be handled',
+      { parse: parseCount },
+    ],
   ],
   examples: ['friend limit swiftfox42 --per-hour 20', 'friend limit swiftfox42'],
   hints,

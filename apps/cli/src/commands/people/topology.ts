@@ -51,7 +51,7 @@ async function* watchTopology(
   let seen = 0;
   const request = { pageSize: 1_000, includeDead: dead, format: TopologyFormat.STRUCTURE };
   const open = () => client.watchTopology({ ...request, afterRevision: before?.revision ?? '' });
-  // If the first view does not arrive immediately, the service is down: fail rather than retry.
+  // If the stream breaks before the first view, the service is down: fail rather than retry.
   const mayResume = (): boolean => seen > 0;
   for await (const { topology } of resume(open, {
     mayResume,
@@ -88,8 +88,8 @@ function treeView(topology: Topology | undefined, friendNameOf?: FriendNameOf): 
 }
 
 /**
- * The names of friends. If they cannot be read, e.g. because the token may not do so, there are none: the tree is
- * complete without them.
+ * The names of friends. If they cannot be read, e.g. because the token does not permit it, no names are shown: the tree
+ * is complete without them.
  */
 async function loadFriendNames(session: Session): Promise<FriendNameOf> {
   const friends = await loadFriends(session).then(

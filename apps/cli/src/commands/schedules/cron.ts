@@ -70,7 +70,7 @@ const show = defineCommand({
 });
 
 const scheduleFields =
-  'five fields: minute, hour, day of month, month, day of week; if both days are set, the cron runs on either';
+  'five fields: minute, hour, day of month, month, day of week; if both day fields are restricted, either suffices';
 
 const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boolean }>({
   name: 'add',
@@ -81,7 +81,7 @@ const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boo
     ['<prompt>', 'prompt for the agent; - reads it from standard input'],
   ],
   options: [
-    zoneOption(' (default: yours, else UTC)'),
+    zoneOption(' (default: your own, or UTC if you have none)'),
     onlyAgent(
       "agent that runs the prompt (default: the cron's own agent, which starts each run with an empty context)",
     ),

@@ -57,7 +57,7 @@ const add = defineCommand<{ quiet?: boolean }>({
 
 const remove = defineCommand({
   name: 'remove',
-  description: 'remove a heartbeat; takes effect from the next batch on',
+  description: 'remove a heartbeat; takes effect with the next batch',
   args: [['<heartbeat>', 'title, or id from "daycare heartbeat list"', { kind: 'heartbeat' }]],
   examples: ['heartbeat remove Mail'],
   hints: { NOT_FOUND: 'Run "daycare heartbeat list" to see your heartbeats.' },

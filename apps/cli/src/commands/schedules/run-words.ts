@@ -8,7 +8,7 @@ import { toAge } from '../../output/age';
 import { safeLine } from '../../output/safe-text';
 import { toTime, toWord } from '../../output/words';
 
-/** The status of a cron; a service of an earlier version reports only whether it is enabled. */
+/** The status of a cron. A service of an earlier version reports only whether the cron is enabled. */
 export function statusWord({ status, enabled }: Pick<Cron, 'status' | 'enabled'>): string {
   return toWord(CronStatus, status) || (enabled ? 'active' : 'paused');
 }

@@ -107,22 +107,22 @@ function columnsIn(currency: string): readonly Column<Budget>[] {
     ['SCOPE', ({ scope }) => toWord(BudgetScope, scope)],
     ['ID', ({ userId, agentId }) => agentId || userId, 'id'],
     ['PERIOD', ({ period }) => toWord(BudgetPeriod, period)],
-    ['TOKENS', ({ spentTokens, maxTokens }) => share(spentTokens, maxTokens)],
+    ['TOKENS', ({ spentTokens, maxTokens }) => spentText(spentTokens, maxTokens)],
     [
       `COST ${currency}`,
       ({ spentCostMicros, maxCostMicros }) =>
-        share(
+        spentText(
           toAmount(spentCostMicros),
           maxCostMicros === undefined ? undefined : toAmount(maxCostMicros),
         ),
     ],
     ['RESERVED', ({ reservedTokens }) => reservedTokens],
-    ['RENEWED', ({ renewsAt }) => toTime(renewsAt)],
+    ['RENEWS', ({ renewsAt }) => toTime(renewsAt)],
     ['OPERATOR', ({ setByOperator }) => toYesNo(setByOperator)],
   ];
 }
 
-function share(spent: number | string, max: number | string | undefined): string {
+function spentText(spent: number | string, max: number | string | undefined): string {
   return max === undefined ? `${spent}` : `${spent} of ${max}`;
 }
 

@@ -18,7 +18,7 @@ interface UsageOptions extends Limited, ForAgent {
   readonly by: readonly Dimension[];
 }
 
-const keys: Readonly<Record<Dimension, Column<UsageRow>>> = {
+const dimensionColumns: Readonly<Record<Dimension, Column<UsageRow>>> = {
   day: ['DAY', ({ day }) => day],
   user: ['USER', ({ userId }) => userId, 'id'],
   agent: ['AGENT', ({ agentId }) => agentId, 'id'],
@@ -26,7 +26,7 @@ const keys: Readonly<Record<Dimension, Column<UsageRow>>> = {
   trust: ['TRUST', ({ trust }) => toWord(Trust, trust)],
   friend: ['FRIEND', ({ friendNametag }) => friendNametag],
 };
-const dimensions = Object.keys(keys) as Dimension[];
+const dimensions = Object.keys(dimensionColumns) as Dimension[];
 
 export const usageCommand = defineCommand<UsageOptions>({
   name: 'usage',
@@ -38,7 +38,7 @@ export const usageCommand = defineCommand<UsageOptions>({
     onlyAgent('show only usage by this agent'),
     [
       '--by <columns>',
-      `what to group by, any of ${dimensions.join(',')}`,
+      `what to group by: one or more of ${dimensions.join(', ')}, separated by commas`,
       { parse: parseDimensions, default: ['day', 'model'], defaultText: 'day,model' },
     ],
     limitOption,
@@ -64,12 +64,14 @@ export const usageCommand = defineCommand<UsageOptions>({
       ({ currency } = answer);
       return { items: answer.rows, nextPageToken: answer.nextPageToken };
     });
-    const columns = dimensions.filter((each) => by.includes(each)).map((each) => keys[each]);
-    return tableView(rows, [...columns, ...sums(currency)], 'No model usage.');
+    const columns = dimensions
+      .filter((each) => by.includes(each))
+      .map((each) => dimensionColumns[each]);
+    return tableView(rows, [...columns, ...sumColumns(currency)], 'No model usage.');
   },
 });
 
-function sums(currency: string): readonly Column<UsageRow>[] {
+function sumColumns(currency: string): readonly Column<UsageRow>[] {
   return [
     ['CALLS', ({ calls }) => calls],
     ['FAILED', ({ failedCalls }) => failedCalls],

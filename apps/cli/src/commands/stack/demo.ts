@@ -29,20 +29,20 @@ interface DemoOptions {
 export const demoCommand = defineCommand<DemoOptions>({
   name: 'demo',
   description:
-    'play a story on the running stack: two new users become friends, share a subuser, use it and part ways',
+    'run a demo story on the running stack: two new users become friends, share a subuser, use it and part ways',
   options: [
     ['--keep', 'keep both users, as contexts demo-ada and demo-bob'],
     ['--data-dir <folder>', 'data folder of the stack (default: .daycare)'],
     [
       '--admin-header <file>',
-      "play on the context's stack, with the admin's header from this file",
+      "run on the current context's stack instead of the local one, using the admin header in this file",
     ],
   ],
   examples: ['demo', 'demo --keep', 'demo --context work --admin-header secrets/admin.header'],
   async run(call) {
     const stack = await findStack(call);
     const views = play(call, stack);
-    return isForPeople(call.global.output) ? views : asOne(views);
+    return isForPeople(call.global.output) ? views : mergeViews(views);
   },
 });
 
@@ -103,7 +103,7 @@ function endView(keep: boolean): View {
 }
 
 /** Merges all views into one: the steps, both topologies, and whether every step passed. */
-async function asOne(views: AsyncIterable<View>): Promise<View> {
+async function mergeViews(views: AsyncIterable<View>): Promise<View> {
   const all: View[] = [];
   for await (const view of views) all.push(view);
   const parts = all.map(({ data }) => data as { step?: PlayedStep });
@@ -127,7 +127,7 @@ async function findStack(call: Call<DemoOptions>): Promise<DemoStack> {
   throw new Failure(
     exitCodes.unavailable,
     `Context "${name}" has no stack running on this machine.`,
-    'Start one with "npm start", or name the file of its admin credential with --admin-header: the demo creates users.',
+    'Start one with "npm start", or name the file with its admin header with --admin-header, because the demo creates users.',
   );
 }
 

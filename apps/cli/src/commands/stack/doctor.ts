@@ -41,7 +41,7 @@ export const doctorCommand = defineCommand<DoctorOptions>({
 async function runChecks(call: Call<DoctorOptions>): Promise<Check[]> {
   const machine = await findMachine(call);
   const stack = findLocalStack(machine.dataDir);
-  const [own, servers, ports, others, config, context] = await Promise.all([
+  const [machineChecks, servers, ports, others, config, context] = await Promise.all([
     checkMachine(machine),
     checkServers(machine),
     checkPortsOf(machine, stack),
@@ -50,7 +50,7 @@ async function runChecks(call: Call<DoctorOptions>): Promise<Check[]> {
     checkContext(call),
   ]);
   const running = checkStack(stack, machine.dataDir);
-  return [...own, ...servers, ...ports, running, ...others, config, ...context];
+  return [...machineChecks, ...servers, ...ports, running, ...others, config, ...context];
 }
 
 /** The checks for a machine that runs no stack, such as a container that has only the CLI. */

@@ -20,8 +20,8 @@ import { listenForStop } from '../../terminal/stop-signals';
 import { startDetached } from './detach';
 import { dataDirFlag, UpScreen } from './up-screen';
 
-const interrupted = 130;
-const modelTimeoutMs = 5_000;
+const interruptedExitCode = 130;
+const startScreenTimeoutMs = 5_000;
 
 export interface UpOptions {
   readonly fresh?: boolean;
@@ -124,7 +124,7 @@ async function findModel({ services }: StackAddresses, headerFile: string): Prom
   const access = {
     identity: { address: addressOf('identity'), authorization },
     address: addressOf('agent-runtime'),
-    timeoutMs: modelTimeoutMs,
+    timeoutMs: startScreenTimeoutMs,
     chosen: { name: 'stack', context: {} },
   };
   // The stack is up: a failure of this query is no reason to stop it.
@@ -141,7 +141,7 @@ async function findConsole(
     services.find(({ name }) => name === wanted),
   );
   if (authorization === undefined || !identity || !gateway) return undefined;
-  const access = { context: 'stack', timeoutMs: modelTimeoutMs, authorization };
+  const access = { context: 'stack', timeoutMs: startScreenTimeoutMs, authorization };
   const address = identity.grpcAddress;
   return createLocalLink({ ...access, address }, `http://${gateway.grpcAddress}`).catch(
     () => undefined,
@@ -169,7 +169,7 @@ function stopOnSignal(stack: LocalStack, screen: UpScreen): Promise<void> {
       onStop: () => void stop().then(resolveStopped, reject),
       onSecondSignal: () => {
         killLiveProcesses();
-        process.exit(interrupted);
+        process.exit(interruptedExitCode);
       },
     });
   });

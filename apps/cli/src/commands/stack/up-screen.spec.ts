@@ -71,12 +71,12 @@ describe('UpScreen', () => {
     expect(text).toMatch(/Logs: \.daycare\/logs\nPress Ctrl-C to stop everything\.\n$/);
   });
 
-  it('names a data folder that is not the usual one, quoted for a shell', () => {
+  it('names a data folder that is not the default one, quoted for a shell', () => {
     showReady(`/home/Ada's data`);
     expect(text).toContain(String.raw`npx daycare login --data-dir '/home/Ada'\''s data'`);
   });
 
-  it('aligns the purposes of commands that name a long data folder', () => {
+  it('aligns the descriptions of the example commands when the data folder is long', () => {
     showReady('/home/ada/the/data');
     const purposes = ['watch two', 'create a user', 'talk with', 'find problems'];
     const starts = text

@@ -14,7 +14,7 @@ import { renderLogLine } from '../../terminal/render-log-line';
 import type { Screen } from '../../terminal/screen';
 
 const titles: Readonly<Partial<Record<PartName, string>>> = { mongo: 'MongoDB', nats: 'NATS' };
-const quotedLines = 12;
+const maxQuotedLines = 12;
 const nameWidth = 15;
 /** The width of `http://127.0.0.1:50055` plus two spaces. */
 const addressWidth = 24;
@@ -26,7 +26,7 @@ export interface ReadyDetails {
   readonly dataDir?: string | undefined;
   /** Which model agents use, and how to change that. */
   readonly model?: readonly string[];
-  /** Signs in the person who uses this machine. */
+  /** A link that signs in the person who uses this machine. */
   readonly consoleUrl?: string | undefined;
 }
 
@@ -152,7 +152,7 @@ export class UpScreen {
 
   /** Truncates long lines: the important part comes first, and the log file has the rest. */
   #quote(lines: readonly string[]): string[] {
-    const shown = lines.slice(-quotedLines).flatMap((line) => renderLogLine(line).split('\n'));
+    const shown = lines.slice(-maxQuotedLines).flatMap((line) => renderLogLine(line).split('\n'));
     const fitting = shown.map((line) => `    ${line}`.slice(0, this.#screen.width));
     return fitting.length > 0 ? fitting : ['    (no output)'];
   }

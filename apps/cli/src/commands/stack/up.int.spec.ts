@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { findWorkspaceRoot, processStart, appNames } from '@daycare/local-stack';
 import { eventually, testMongoUrl, testNatsUrl } from '@daycare/testing';
 
-/** A `daycare up` under way, and what it has printed. */
+/** A process of `daycare up`, and what it has printed so far. */
 interface Run {
   readonly child: ChildProcess;
   readonly exited: Promise<[number | null, NodeJS.Signals | null]>;
@@ -87,17 +87,17 @@ describe('daycare up', () => {
     expect(run.stdout).toMatch(
       /✖ identity was killed by SIGKILL\. Its last lines:\n.*INFO {2}ready/,
     );
-    const now = await readChildren('whole');
+    const restarted = await readChildren('whole');
     // npm forwards the signal that the terminal has already sent.
     run.child.kill('SIGINT');
     run.child.kill('SIGINT');
     expect(await run.exited).toEqual([0, null]);
     expect(run.stdout).toMatch(/Stopping…\nStopped in \d\.\d s\. Nothing is left running\.\n$/);
-    expect([...children, ...now].filter(isAlive)).toEqual([]);
+    expect([...children, ...restarted].filter(isAlive)).toEqual([]);
   });
 
-  it('shows the admin credential on the first start only, and again after --fresh', async () => {
-    const shownIn = ({ stdout }: Run): string | undefined =>
+  it('shows the admin credential on the first start and after --fresh, but on no other start', async () => {
+    const shownCredential = ({ stdout }: Run): string | undefined =>
       /^Admin credential \(shown only once; stored in kept\/credentials\.json\):\n {2}(\S+)$/m.exec(
         stdout,
       )?.[1];
@@ -109,8 +109,8 @@ describe('daycare up', () => {
       expect(run.stdout).toContain('npx daycare login --data-dir kept');
       const header = await readFile(join(root, 'kept', 'admin.header'), 'utf8');
       const shown = Buffer.from(header.split(' ').pop()!, 'base64').toString();
-      expect([undefined, shown]).toContain(shownIn(run));
-      return shownIn(run);
+      expect([undefined, shown]).toContain(shownCredential(run));
+      return shownCredential(run);
     };
     const first = await runOnce();
     expect(first).toMatch(/^admin:[\w-]{43}$/);
@@ -178,7 +178,7 @@ describe('daycare up', () => {
     expect(await third.exited).toEqual([0, null]);
   });
 
-  it('runs in the background with --detach until daycare stop, and shows the logs meanwhile', async () => {
+  it('runs in the background with --detach until "daycare stop"; meanwhile "daycare logs" shows its logs', async () => {
     const up = runUp('behind', {}, '--detach');
     expect(await up.exited).toEqual([0, null]);
     expect(up.stdout).toMatch(
@@ -188,16 +188,16 @@ describe('daycare up', () => {
     const again = runUp('behind', {}, '--detach');
     expect(await again.exited).toEqual([5, null]);
     expect(again.stderr).toContain('Stop it with "daycare stop"');
-    const ask = (...argv: string[]): string =>
+    const runDaycare = (...argv: string[]): string =>
       execFileSync(
         process.execPath,
         [join(root, 'dist/cli/main.js'), ...argv, '--data-dir', 'behind'],
         { cwd: root, env: { PATH: process.env['PATH'], HOME: root }, encoding: 'utf8' },
       );
-    expect(ask('logs', 'identity')).toMatch(/^identity \| .*INFO {2}ready/m);
-    expect(ask('stop')).toMatch(/^Stopped the stack in .*behind\.\n$/);
+    expect(runDaycare('logs', 'identity')).toMatch(/^identity \| .*INFO {2}ready/m);
+    expect(runDaycare('stop')).toMatch(/^Stopped the stack in .*behind\.\n$/);
     expect(children.filter(isAlive)).toEqual([]);
-    expect(() => ask('stop')).toThrow('No stack is running');
+    expect(() => runDaycare('stop')).toThrow('No stack is running');
   });
 
   it('stops in order when interrupted during start-up', async () => {

@@ -13,7 +13,10 @@ export const upCommand = defineCommand<UpOptions>({
     ['--cluster', 'run a sharded MongoDB, three NATS servers and two processes of each service'],
     ['--detach', 'return once everything is ready, and keep it running in the background'],
     ['--verbose', 'show the logs of the services'],
-    ['--data-dir <folder>', 'folder for data and logs (default: .daycare, or .daycare-cluster)'],
+    [
+      '--data-dir <folder>',
+      'folder for data and logs (default: .daycare, or .daycare-cluster with --cluster)',
+    ],
   ],
   examples: ['up', 'up --detach', 'up --fresh --data-dir /tmp/daycare'],
   ownsScreen: true,
@@ -23,7 +26,7 @@ export const upCommand = defineCommand<UpOptions>({
       requireKnownVariables(config.env);
       await (options.detach ? runDetached(options) : runUp(options, config));
     } catch (error) {
-      // The exit code is the same for every error code: the stack did not start.
+      // Whatever the error code is, the exit code is the same: the stack did not start.
       if (error instanceof AppError) throw new Failure(exitCodes.failure, error.message);
       throw error;
     }

@@ -67,10 +67,10 @@ const create = defineCommand<Pick<Required<Reach>, 'mode'> & Reach & Signing>({
     ['<target>', `what to expose: ${targetForms}`],
   ],
   options: [
-    ['--mode <mode>', 'where it is reachable from', { ...modeChoice, default: 'public' }],
+    ['--mode <mode>', 'where the endpoint is reachable from', { ...modeChoice, default: 'public' }],
     [
       '--auth <auth>',
-      'how visitors authenticate (default: none; password for an agent)',
+      'how visitors authenticate (default: password if the target is an agent, otherwise none)',
       authChoice,
     ],
     secretOption,
@@ -114,7 +114,7 @@ const update = defineCommand<UpdateOptions>({
   options: [
     ['--name <name>', 'new name'],
     ['--target <target>', `new target: ${targetForms}`],
-    ['--mode <mode>', 'where it is reachable from', modeChoice],
+    ['--mode <mode>', 'where the endpoint is reachable from', modeChoice],
     ['--auth <auth>', 'how visitors authenticate', authChoice],
     newSecretOption,
     [
@@ -207,13 +207,13 @@ function targetText(target: EndpointTarget | undefined): string {
   return chosen ? `${targetPrefix[chosen.$case]}:${chosen.value}` : '';
 }
 
-interface Changed {
+interface EndpointChange {
   readonly endpoint?: Endpoint | undefined;
   readonly password: string;
   readonly secret: string;
 }
 
-function endpointView({ endpoint, password, secret }: Changed): View {
+function endpointView({ endpoint, password, secret }: EndpointChange): View {
   const shown = { ...(password === '' ? {} : { password }), ...(secret === '' ? {} : { secret }) };
   return recordView({ ...endpoint, ...shown }, [
     ['id', endpoint?.id ?? ''],

@@ -65,7 +65,7 @@ const unsubscribe = defineCommand<ForAgent>({
   args: [pattern],
   options: [agentOption],
   examples: ['signal unsubscribe "build:*"'],
-  hints: { NOT_FOUND: 'Run "daycare signal subscriptions" to see them.' },
+  hints: { NOT_FOUND: 'Run "daycare signal subscriptions" to see the subscriptions.' },
   async run({ session, args: [type = ''], options: { agent } }) {
     const opened = await session();
     const agentId = await opened.agentId(agent);

@@ -9,7 +9,7 @@ import { holdOneOf } from './window-lock';
 export function whileLeading(lock: string, start: () => () => void): void {
   let attempt: AbortController | undefined;
   let hiding: ReturnType<typeof setTimeout> | undefined;
-  const stand = async (): Promise<void> => {
+  const tryToLead = async (): Promise<void> => {
     const { signal } = (attempt = new AbortController());
     const held = await holdOneOf([lock], signal);
     if (!held) return;
@@ -23,7 +23,7 @@ export function whileLeading(lock: string, start: () => () => void): void {
   };
   const onVisibility = (): void => {
     clearTimeout(hiding);
-    if (!document.hidden && (!attempt || attempt.signal.aborted)) void stand();
+    if (!document.hidden && (!attempt || attempt.signal.aborted)) void tryToLead();
     else if (document.hidden) hiding = setTimeout(() => attempt?.abort(), keepHiddenMs);
   };
   document.addEventListener('visibilitychange', onVisibility);

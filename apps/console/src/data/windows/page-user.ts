@@ -12,6 +12,6 @@ export function asPageUser(path: string): string {
 }
 
 /** Loads the console for the person who is signed in now: nothing on this page belongs to them. */
-export function beginAgain(): void {
+export function reloadConsole(): void {
   location.assign('/');
 }

@@ -5,7 +5,7 @@ import { holdOneOf, isWanted } from './window-lock';
  * Browsers allow six connections to an origin without HTTP/2. The leading window uses two for the streams of all
  * windows, two more may follow conversations or friends, and two are left for calls.
  */
-const places = ['daycare.stream.0', 'daycare.stream.1'];
+const streamLocks = ['daycare.stream.0', 'daycare.stream.1'];
 /** The focused window may keep its stream for longer. */
 const turnMs = { elsewhere: 2_000, focused: 8_000 } as const;
 
@@ -25,7 +25,7 @@ export async function takeTurns(
 ): Promise<void> {
   if (isMultiplexed()) return run(end);
   for (;;) {
-    const held = await holdOneOf(places, end);
+    const held = await holdOneOf(streamLocks, end);
     const over = new AbortController();
     const turn = AbortSignal.any([end, over.signal]);
     void endTurn(over, turn);
@@ -47,6 +47,6 @@ async function endTurn(over: AbortController, turn: AbortSignal): Promise<void> 
     await startPause(turnMs.elsewhere, turn).ended;
     const mayKeepMs = document.hasFocus() ? turnMs.focused : turnMs.elsewhere;
     const isOver = performance.now() - startedAt >= mayKeepMs;
-    if (isOver && (await isWanted(places))) over.abort();
+    if (isOver && (await isWanted(streamLocks))) over.abort();
   }
 }

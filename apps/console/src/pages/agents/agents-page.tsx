@@ -14,7 +14,7 @@ import { groupAgents } from './group-agents';
 
 /** All my agents, and those of my subusers. */
 export function AgentsPage() {
-  const [wanted, setWanted] = useState('');
+  const [searchText, setSearchText] = useState('');
   const view = topology.value;
   return (
     <>
@@ -32,12 +32,12 @@ export function AgentsPage() {
       {view && (view.agents?.agents.length ?? 0) > 0 && (
         <>
           {(view.agents?.agents.length ?? 0) > 12 && (
-            <Field label="Find" type="search" value={wanted} onValue={setWanted} />
+            <Field label="Find" type="search" value={searchText} onValue={setSearchText} />
           )}
           <Groups
             agents={view.agents?.agents ?? []}
             subusers={view.subusers?.subusers ?? []}
-            wanted={wanted}
+            searchText={searchText}
           />
         </>
       )}
@@ -62,13 +62,13 @@ function NoAgents() {
 function Groups({
   agents,
   subusers,
-  wanted,
+  searchText,
 }: {
   readonly agents: readonly AgentSummary[];
   readonly subusers: readonly TopologySubuser[];
-  readonly wanted: string;
+  readonly searchText: string;
 }) {
-  const groups = groupAgents(agents, subusers, self.value?.userId ?? '', wanted);
+  const groups = groupAgents(agents, subusers, self.value?.userId ?? '', searchText);
   // The first paint draws only my own agents, which fill the window; those of subusers are further down.
   const isPainted = usePaints(1) > 0;
   if (groups.length === 0) return <EmptyState title="No agent has that name." />;
@@ -78,7 +78,13 @@ function Groups({
         <Section key={title} title={title} count={members.length}>
           <AgentList
             agents={members}
-            first={isMine ? firstShown.mine : wanted === '' ? firstShown.subuser : firstShown.found}
+            first={
+              isMine
+                ? initialCounts.mine
+                : searchText === ''
+                  ? initialCounts.subuser
+                  : initialCounts.found
+            }
           />
         </Section>
       ))}
@@ -90,8 +96,8 @@ function Groups({
  * How many agents of a group are shown at first. Those that a person talks to come first: their own, and the gateways
  * of their subusers.
  */
-const firstShown = { mine: 30, subuser: 3, found: 10 };
-const shownMore = 50;
+const initialCounts = { mine: 30, subuser: 3, found: 10 };
+const moreCount = 50;
 
 function AgentList({
   agents,
@@ -116,8 +122,8 @@ function AgentList({
         ))}
       </ul>
       {agents.length > shown && (
-        <Button kind="quiet" onClick={() => setMore(more + shownMore)}>
-          Show {Math.min(shownMore, agents.length - shown)} more
+        <Button kind="quiet" onClick={() => setMore(more + moreCount)}>
+          Show {Math.min(moreCount, agents.length - shown)} more
         </Button>
       )}
     </>

@@ -13,8 +13,8 @@ const agents = [
 ];
 const subusers = [TopologySubuser.fromPartial({ subuserId: 'sub', name: 'Recipes' })];
 
-function labels(wanted: string): readonly (readonly [string, readonly string[]])[] {
-  return groupAgents(agents, subusers, 'me', wanted).map(({ title, agents: members }) => [
+function labels(searchText: string): readonly (readonly [string, readonly string[]])[] {
+  return groupAgents(agents, subusers, 'me', searchText).map(({ title, agents: members }) => [
     title,
     members.map(({ label }) => label),
   ]);

@@ -13,9 +13,9 @@ export function groupAgents(
   agents: readonly AgentSummary[],
   subusers: readonly TopologySubuser[],
   myId: string,
-  wanted: string,
+  searchText: string,
 ): readonly AgentGroup[] {
-  const text = wanted.trim().toLowerCase();
+  const text = searchText.trim().toLowerCase();
   const found = text === '' ? agents : agents.filter(({ label }) => hasText(label, text));
   const byUser = groupByUser(found);
   const mine = byUser.get(myId) ?? [];

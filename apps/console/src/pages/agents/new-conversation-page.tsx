@@ -8,7 +8,7 @@ import { navigate } from '../../router/router';
 import { Field } from '../../ui/field';
 import { PageHead } from '../../ui/layout';
 import { Skeleton } from '../../ui/states';
-import { Composer, type Written } from '../conversation/parts/composer';
+import { Composer, type ComposedMessage } from '../conversation/parts/composer';
 import { toChannelId, unusedName } from './unused-name';
 
 /** Sends the first message of a conversation, which creates its agent. */
@@ -28,14 +28,16 @@ export function NewConversationPage() {
 
 function NewConversation({ view }: { readonly view: Topology }) {
   const [name, setName] = useState(() => nameFor(view));
-  const start = useAction(async (requestId, channelId: string, { text, files }: Written) => {
-    const channel = { connector: 'console', channelId, connectorUserId: 'me' };
-    const fileIds = files.map(({ id }) => id);
-    const request = { ...channel, requestId, text, fileIds, replyTarget: '' };
-    const { agentId } = await daycare.rpc.agentRuntime.postMessage(request);
-    navigate(`/agents/${agentId}`, { replace: true });
-    return undefined;
-  });
+  const start = useAction(
+    async (requestId, channelId: string, { text, files }: ComposedMessage) => {
+      const channel = { connector: 'console', channelId, connectorUserId: 'me' };
+      const fileIds = files.map(({ id }) => id);
+      const request = { ...channel, requestId, text, fileIds, replyTarget: '' };
+      const { agentId } = await daycare.rpc.agentRuntime.postMessage(request);
+      navigate(`/agents/${agentId}`, { replace: true });
+      return undefined;
+    },
+  );
   return (
     <div class="form">
       <Field

@@ -23,7 +23,7 @@ import { ConversationStore } from './store/conversation-store';
 import { deliveryTo, hasChannel, sendMessage } from './store/send-message';
 
 /** The error codes for an unknown agent: an invalid id is treated like one that does not exist. */
-const unknown = ['NOT_FOUND', 'INVALID_ARGUMENT'] as const;
+const unknownAgentCodes = ['NOT_FOUND', 'INVALID_ARGUMENT'] as const;
 
 /** The conversation with one agent. */
 export function ConversationPage({ params }: PageProps) {
@@ -40,7 +40,7 @@ export function ConversationPage({ params }: PageProps) {
   useEffect(() => store.open(), [store]);
   const state = resource.state.value;
   const agent = state.status === 'ready' ? asShown(state.value) : undefined;
-  const isUnknown = state.status === 'failed' && isDaycareError(state.error, ...unknown);
+  const isUnknown = state.status === 'failed' && isDaycareError(state.error, ...unknownAgentCodes);
   return (
     <div class="conversation">
       {/* The heading stays the same element when the agent has loaded, because it has the focus after navigation. */}

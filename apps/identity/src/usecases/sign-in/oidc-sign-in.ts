@@ -80,7 +80,7 @@ export function makeOidcSignIn(deps: OidcSignInDeps) {
       const hashes = { stateHash: hashOf(state), browserHash: hashOf(browserSecret) };
       const begun = await pending.take(hashes, now());
       const provider = begun && providerOf(begun.provider);
-      if (!provider) throw notBegun();
+      if (!provider) throw unknownSignIn();
       const person = await protocol.identify(provider, parameters, { ...begun, state });
       return open(deps, provider, person);
     },
@@ -125,11 +125,11 @@ function checked(provider: OidcProvider | undefined, redirectUri: string): OidcP
     )
     .require(isAllowed, 'redirect_uri', 'is not one that the operator allows')
     .done();
-  if (!provider) throw notBegun();
+  if (!provider) throw unknownSignIn();
   return provider;
 }
 
-function notBegun(): AppError {
+function unknownSignIn(): AppError {
   return new AppError(
     'UNAUTHENTICATED',
     'This sign-in was started in another browser, has expired, or is already complete; start again',

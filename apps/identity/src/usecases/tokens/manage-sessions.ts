@@ -80,7 +80,7 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
     return 1;
   };
 
-  const revokeIssuedBy = async (name: string): Promise<void> => {
+  const revokeTokensIssuedBy = async (name: string): Promise<void> => {
     const expiresAt = await lastExpiry(deps);
     const issuedBefore = new Date(now().getTime() + clockSkewMs);
     const ids = deps.credentialIdsOf(name).map((id) => `credential:${id}`);
@@ -91,12 +91,12 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
    * A secret may have opened any number of sessions, so one entry revokes all their tokens: once at the
    * start, and again after all are removed, because sessions may be refreshed until their removal.
    */
-  const endOpenedBy = async (name: string): Promise<number> => {
-    await revokeIssuedBy(name);
+  const endAllOpenedBy = async (name: string): Promise<number> => {
+    await revokeTokensIssuedBy(name);
     await deps.codes.removeByOpener(name);
     const ended = await sessions.removeByOpener(name);
     const endedTokens = await deps.personalTokens.removeByOpener(name);
-    await revokeIssuedBy(name);
+    await revokeTokensIssuedBy(name);
     return ended + endedTokens;
   };
 
@@ -120,7 +120,7 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
     async revokeSessions(manager: SessionManager, target: SessionTarget): Promise<number> {
       if (target.kind === 'session') return endOne(manager, target.sessionId);
       const filter = await filterOf(manager, target);
-      if ('openedBy' in filter) return endOpenedBy(filter.openedBy);
+      if ('openedBy' in filter) return endAllOpenedBy(filter.openedBy);
       // First, because a code could open another session.
       await deps.codes.removeByOwner(filter);
       return (await endAll(filter)) + (await endPersonalTokens(deps, filter));

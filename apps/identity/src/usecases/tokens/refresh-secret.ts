@@ -30,7 +30,10 @@ export function readRefreshToken(token: string): RefreshToken | undefined {
 }
 
 /** The facts about a presented token that decide whether its session accepts it. */
-export function presentTo({ id, proofKey }: Session, { secret }: RefreshToken): PresentedToken {
+export function toPresentedToken(
+  { id, proofKey }: Session,
+  { secret }: RefreshToken,
+): PresentedToken {
   const bytes = Buffer.from(secret, 'base64url');
   const random = bytes.subarray(0, randomLength);
   const proof = bytes.subarray(randomLength);

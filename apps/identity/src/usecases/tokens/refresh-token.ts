@@ -2,7 +2,7 @@ import { AppError, FieldChecks } from '@daycare/api';
 import { decideRefresh, expiryOf, rotated, type Session } from '../../domain/session';
 import type { UserStore } from '../../store/user-store';
 import { endSessions, type EndSessionsDeps } from './end-sessions';
-import { hashOf, newSecret, presentTo, readRefreshToken } from './refresh-secret';
+import { hashOf, newSecret, toPresentedToken, readRefreshToken } from './refresh-secret';
 import type { IssuedTokens, TokenMint } from './token-mint';
 
 export interface RefreshTokenDeps extends EndSessionsDeps {
@@ -27,7 +27,7 @@ export function makeRefreshToken(deps: RefreshTokenDeps) {
     for (let tryNumber = 0; tryNumber < maxTries; tryNumber += 1) {
       const session = await deps.sessions.find(presented.sessionId);
       if (!session || !deps.isInUse(session.opener.credentialId)) throw refused();
-      const token = presentTo(session, presented);
+      const token = toPresentedToken(session, presented);
       const decision = decideRefresh(session, token, deps.now());
       if (decision === 'end-session') await endSessions(deps, [session]);
       if (decision !== 'rotate') throw refused();

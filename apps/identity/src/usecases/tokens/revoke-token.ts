@@ -5,7 +5,7 @@ import type { PersonalTokenStore } from '../../store/sign-in/personal-token-stor
 import { endPersonalToken } from './end-personal-tokens';
 import { endSessions, lastExpiry, type EndSessionsDeps } from './end-sessions';
 import { findBySecret } from './personal-secret';
-import { presentTo, readRefreshToken, type RefreshToken } from './refresh-secret';
+import { toPresentedToken, readRefreshToken, type RefreshToken } from './refresh-secret';
 
 export interface RevokeTokenDeps extends EndSessionsDeps {
   readonly personalTokens: PersonalTokenStore;
@@ -100,14 +100,14 @@ function assertMayRevoke(revoker: Revoker, service: string): void {
   if (revoker.kind === 'service' && revoker.service === service) return;
   throw new AppError(
     'PERMISSION_DENIED',
-    'Only the service itself and operators can revoke the token of a service',
+    'Only a service itself or an operator can revoke its token',
   );
 }
 
 async function revokeSession(deps: RevokeTokenDeps, presented: RefreshToken): Promise<void> {
   const session = await deps.sessions.find(presented.sessionId);
   if (!session) return;
-  const { hash, isGenuine } = presentTo(session, presented);
+  const { hash, isGenuine } = toPresentedToken(session, presented);
   const isKnown = [session.currentHash, ...session.recentHashes].includes(hash);
   if (isKnown || isGenuine) await endSessions(deps, [session]);
 }

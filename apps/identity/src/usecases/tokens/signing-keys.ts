@@ -141,7 +141,7 @@ export class SigningKeys {
     const stored = await keys.list();
     const raised = stored.filter(({ maxTokenMs }) => maxTokenMs < tokenLifetimeMs);
     if (raised.length > 0) {
-      await keys.raiseMaxToken(
+      await keys.raiseMaxTokenMs(
         raised.map(({ id }) => id),
         tokenLifetimeMs,
       );

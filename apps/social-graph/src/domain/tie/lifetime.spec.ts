@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decideBlock, decideUnblock } from '../blocking';
 import { decideFriendship, type Move } from '../friendship';
-import { emptyFrom, versionBefore } from './lifetime';
+import { removableAt, versionBefore } from './lifetime';
 import { isRefusal, noTie, type Decision, type Side, type Tie } from './tie';
 import { remember, type TieRequest } from './tie-requests';
 import { testPolicy } from '../../test-support/test-policy';
@@ -53,12 +53,12 @@ function run(steps: readonly Step[]) {
 const outcomeOf = (decision: Decision): unknown =>
   isRefusal(decision) ? decision : { answer: decision.answer, notice: decision.notice };
 
-describe('emptyFrom', () => {
+describe('removableAt', () => {
   it('names a time after which every call is answered as if there had never been a tie', () => {
     let emptied = 0;
     const property = fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const { ms: _, ...content } = run(steps);
-      const now = emptyFrom(content, policy);
+      const now = removableAt(content, policy);
       if (!now) return;
       emptied += 1;
       for (const command of commands)
@@ -74,7 +74,7 @@ describe('emptyFrom', () => {
   it('keeps a tie until no request can be retried and a later tie starts with a higher version', () => {
     const property = fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const content = run(steps);
-      const from = emptyFrom(content, policy);
+      const from = removableAt(content, policy);
       if (!from) return;
       for (const { at } of content.recent) expect(+from).toBeGreaterThanOrEqual(+at + dayMs);
       const slowClock = new Date(+from - dayMs);
@@ -92,14 +92,14 @@ describe('emptyFrom', () => {
       { limits: { low: { perHour: 1 } } },
     ];
     for (const part of held)
-      expect(emptyFrom({ tie: { ...noTie, ...part }, recent: [], version: 1 }, policy)).toBe(
+      expect(removableAt({ tie: { ...noTie, ...part }, recent: [], version: 1 }, policy)).toBe(
         undefined,
       );
   });
 
   it('keeps a tie that changed more than once a second until the clock has caught up with its version', () => {
     const version = versionBefore(new Date(start)) + 1_000_000;
-    const from = emptyFrom({ tie: noTie, recent: [], version }, policy);
+    const from = removableAt({ tie: noTie, recent: [], version }, policy);
     expect(+(from ?? 0)).toBe(start + 1_000_000_000 + dayMs);
   });
 });

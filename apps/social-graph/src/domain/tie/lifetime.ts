@@ -15,7 +15,7 @@ const maxSkewMs = dayMs;
 
 /**
  * The versions of a new tie count up from this one. It is higher than any that an earlier tie of the
- * pair had, because of `emptyFrom`: versions must never go back, since messages are compared by them.
+ * pair had, because of `removableAt`: versions must never go back, since messages are compared by them.
  */
 export function versionBefore(now: Date): number {
   return Math.floor((now.getTime() - versionEpochMs) / 1000);
@@ -32,7 +32,7 @@ export interface TieContent {
  * The time from which a tie can be removed without changing any answer; undefined while it holds something. An
  * empty tie is kept for cooldowns, for retries, and as long as a new tie of the pair might count from a lower version.
  */
-export function emptyFrom(
+export function removableAt(
   { tie, recent, version }: TieContent,
   policy: TiePolicy,
 ): Date | undefined {

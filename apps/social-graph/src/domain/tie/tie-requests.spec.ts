@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assertUnusedBy, findRetry, remember, type TieRequest } from './tie-requests';
+import { assertIdUnused, findRetry, remember, type TieRequest } from './tie-requests';
 
 const start = new Date('2026-01-01T00:00:00Z');
 const dayMs = 24 * 60 * 60 * 1000;
@@ -24,11 +24,11 @@ describe('remembered tie requests', () => {
 
   it('rejects a request id that the same side used for a different command', () => {
     const recent = [made('r1')];
-    expect(() => assertUnusedBy(recent, 'low', 'r1')).toThrow(
+    expect(() => assertIdUnused(recent, 'low', 'r1')).toThrow(
       expect.objectContaining({ code: 'REQUEST_ID_REUSED' }),
     );
-    expect(() => assertUnusedBy(recent, 'high', 'r1')).not.toThrow();
-    expect(() => assertUnusedBy(recent, 'low', 'r2')).not.toThrow();
+    expect(() => assertIdUnused(recent, 'high', 'r1')).not.toThrow();
+    expect(() => assertIdUnused(recent, 'low', 'r2')).not.toThrow();
   });
 
   it('forgets requests after a day', () => {

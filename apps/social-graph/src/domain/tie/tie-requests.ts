@@ -29,7 +29,7 @@ export function findRetry(
 }
 
 /** Throws when the side has used the id before; call `findRetry` first to recognise a retry. */
-export function assertUnusedBy(recent: readonly TieRequest[], by: Side, id: string): void {
+export function assertIdUnused(recent: readonly TieRequest[], by: Side, id: string): void {
   assertRequestIdUnused(madeBy(recent, by), id);
 }
 

@@ -72,10 +72,10 @@ export function makeSweepClosed(
   let after = '';
   return async (): Promise<void> => {
     for (let page = 0; page < pages; page += 1) {
-      const { ids, isMore } = await inbox.waitingTies(after, keysPerPage);
-      after = isMore ? (ids.at(-1) ?? '') : '';
+      const { ids, hasMore } = await inbox.waitingTies(after, keysPerPage);
+      after = hasMore ? (ids.at(-1) ?? '') : '';
       for (const closing of await findMissed(ids)) await dropClosed(closing);
-      if (!isMore) return;
+      if (!hasMore) return;
     }
   };
 

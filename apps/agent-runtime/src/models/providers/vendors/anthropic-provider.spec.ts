@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { SeenRequest } from '@daycare/testing';
 import { anthropicWire } from '../../../test-support/model/anthropic-wire';
 import { ask, failureOf } from '../../../test-support/model/ask-model';
-import { sample } from '../../../test-support/model/sample-talk';
+import { sample } from '../../../test-support/model/sample-conversation';
 import { useModelServer } from '../../../test-support/model/use-model-server';
 import type { ModelRequest } from '../../model-provider';
 
@@ -37,8 +37,8 @@ describe('a request to Anthropic', () => {
   });
 
   it('text that changes with every request comes last, after everything that is marked for caching', async () => {
-    const first = await send({ ...sample.talk, situation: 'It is Tuesday.' });
-    const second = await send({ ...sample.talk, situation: 'It is Wednesday.' });
+    const first = await send({ ...sample.conversation, situation: 'It is Tuesday.' });
+    const second = await send({ ...sample.conversation, situation: 'It is Wednesday.' });
     const before = JSON.stringify(first.body).split('It is Tuesday.');
     expect(JSON.stringify(second.body).split('It is Wednesday.')).toEqual(before);
     const last = (first.body.messages as { content: object[] }[]).at(-1);
@@ -53,7 +53,7 @@ describe('a request to Anthropic', () => {
   });
 
   it('a request contains images as base64 blocks after the text', async () => {
-    const { body } = await send(sample.imageTalk);
+    const { body } = await send(sample.imageConversation);
     const [text, missing] = sample.imageTexts;
     const source = {
       type: 'base64',
@@ -68,7 +68,7 @@ describe('a request to Anthropic', () => {
   });
 
   it('a request contains the whole conversation', async () => {
-    const { body } = await send(sample.talk);
+    const { body } = await send(sample.conversation);
     expect(body.messages).toEqual([
       { role: 'user', content: [{ type: 'text', text: sample.question }] },
       {
@@ -97,9 +97,9 @@ describe('a request to Anthropic', () => {
   });
 
   it('a request describes the tools', async () => {
-    const { body } = await send(sample.talk);
-    const [{ name, description, inputSchema }] = sample.talk.tools as [
-      (typeof sample.talk.tools)[0],
+    const { body } = await send(sample.conversation);
+    const [{ name, description, inputSchema }] = sample.conversation.tools as [
+      (typeof sample.conversation.tools)[0],
     ];
     expect(body.tools).toMatchObject([{ name, description, input_schema: inputSchema }]);
     expect(body.tools).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ask, failureOf } from '../../../test-support/model/ask-model';
 import { googleWire, invalidGoogleKey } from '../../../test-support/model/google-wire';
-import { sample } from '../../../test-support/model/sample-talk';
+import { sample } from '../../../test-support/model/sample-conversation';
 import { useModelServer } from '../../../test-support/model/use-model-server';
 
 const model = useModelServer();
@@ -33,7 +33,7 @@ describe('the Google provider', () => {
 
   it('sends the model, the key, the system prompt and the whole conversation', async () => {
     replyWith({ text: ['x'] });
-    await ask(provider(), { ...sample.talk, model: 'gemini-3-test', maxOutputTokens: 99 });
+    await ask(provider(), { ...sample.conversation, model: 'gemini-3-test', maxOutputTokens: 99 });
     const { path, headers, body } = model.server.lastRequest;
     expect(path).toBe('/v1/models/gemini-3-test:streamGenerateContent?alt=sse');
     expect(headers['x-goog-api-key']).toBe(googleWire.apiKey);
@@ -49,7 +49,7 @@ describe('the Google provider', () => {
 
   it('sends images as inline data after the text', async () => {
     replyWith({ text: ['x'] });
-    await ask(provider(), sample.imageTalk);
+    await ask(provider(), sample.imageConversation);
     const [text, missing] = sample.imageTexts;
     const data = Buffer.from('a cat').toString('base64');
     expect(model.server.lastRequest.body.contents[0]).toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { SeenRequest } from '@daycare/testing';
 import { ask, failureOf } from '../../../test-support/model/ask-model';
 import { openAiWire } from '../../../test-support/model/openai-wire';
-import { sample } from '../../../test-support/model/sample-talk';
+import { sample } from '../../../test-support/model/sample-conversation';
 import { useModelServer } from '../../../test-support/model/use-model-server';
 import type { ModelRequest } from '../../model-provider';
 import { makeOpenAiProvider } from './openai-provider';
@@ -43,12 +43,12 @@ describe('a request to an OpenAI-compatible endpoint', () => {
   });
 
   it('a request contains images as data URIs after the text', async () => {
-    const { body } = await send(sample.imageTalk);
+    const { body } = await send(sample.imageConversation);
     expect(body.messages[1]).toMatchObject(sample.openAiImageMessage);
   });
 
   it('a request contains the whole conversation', async () => {
-    const { body } = await send(sample.talk);
+    const { body } = await send(sample.conversation);
     const toCall = (id: string, args: string) => ({
       id,
       type: 'function',
@@ -73,9 +73,9 @@ describe('a request to an OpenAI-compatible endpoint', () => {
   });
 
   it('a request describes the tools', async () => {
-    const { body } = await send(sample.talk);
-    const [{ name, description, inputSchema }] = sample.talk.tools as [
-      (typeof sample.talk.tools)[0],
+    const { body } = await send(sample.conversation);
+    const [{ name, description, inputSchema }] = sample.conversation.tools as [
+      (typeof sample.conversation.tools)[0],
     ];
     expect(body.tools).toEqual([
       { type: 'function', function: { name, description, parameters: inputSchema } },

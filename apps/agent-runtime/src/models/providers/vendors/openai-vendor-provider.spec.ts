@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { failureOf } from '../../../test-support/model/ask-model';
-import { sample } from '../../../test-support/model/sample-talk';
+import { sample } from '../../../test-support/model/sample-conversation';
 import { useModelServer } from '../../../test-support/model/use-model-server';
 import { openAiVendorWire as wire } from '../../../test-support/model/openai-vendor-wire';
 
@@ -23,7 +23,7 @@ it('a reasoning model of OpenAI gets a developer message and max_completion_toke
 });
 
 it('a request to OpenAI contains images as data URIs after the text', async () => {
-  const { body } = await model.send(wire, sample.imageTalk);
+  const { body } = await model.send(wire, sample.imageConversation);
   expect(body.messages[1]).toMatchObject(sample.openAiImageMessage);
 });
 

@@ -1,7 +1,7 @@
 import { messageIdOf } from '@daycare/api';
 import type { AttachedFile, EndedTurn, EndRun } from '../../../agents';
 import { resultPrefix, type DeliverToForeground, type MessageFiles } from '../../../messaging';
-import { hasRun, type Run, type RunEnding } from '../../domain/run';
+import { wasCarriedOut, type Run, type RunEnding } from '../../domain/run';
 import { resultOf } from '../../domain/run-result';
 import { maxSchedules, type Cron } from '../../domain/schedule';
 import type { CronStore } from '../../store/cron-store';
@@ -92,7 +92,7 @@ async function endOfCron(
   if (!cron) return undefined;
   const at = cron.runs.findIndex((run) => run.id === runId);
   const run = cron.runs[at];
-  const before = cron.runs.slice(0, Math.max(0, at)).filter(hasRun).at(-1);
+  const before = cron.runs.slice(0, Math.max(0, at)).filter(wasCarriedOut).at(-1);
   return {
     name: cron.name,
     quiet: cron.quiet,

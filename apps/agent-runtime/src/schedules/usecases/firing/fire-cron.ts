@@ -3,7 +3,7 @@ import { severalWriters, type Agent, type RankForeground } from '../../../agents
 import { nextTick } from '../../domain/cron-schedule';
 import type { ScheduleMoment } from '../../domain/due-ticks';
 import { admitRun, isOpen, type Admission, type NewRun, type Run } from '../../domain/run';
-import { isSpent, lowestProvenance, type Cron } from '../../domain/schedule';
+import { isSpent, lowestAuthorTrust, type Cron } from '../../domain/schedule';
 import { deadTargetNotice, promptText } from '../../domain/schedule-wording';
 import type { CronInProgress } from '../../store/cron-runs';
 import type { FiringCron } from '../../store/cron-store';
@@ -107,7 +107,7 @@ async function sendPrompt(
 ): Promise<void> {
   const { userId } = cron;
   const by = manual ? [cron, manual] : [cron];
-  const trust = lowestProvenance(by);
+  const trust = lowestAuthorTrust(by);
   await deps.deliverToAgent(
     { agentId: agent.id, userId },
     {

@@ -1,7 +1,7 @@
 import {
   isTooLate,
   stepOf,
-  stepOfOnce,
+  oneTimeStepOf,
   type NextTick,
   type ScheduleMoment,
 } from '../../domain/due-ticks';
@@ -35,16 +35,16 @@ export interface FireDeps {
 export type RecordTick = (kind: 'cron' | 'heartbeat', tick: Date, now: Date) => void;
 
 /** A schedule with a lot to catch up on must not block the others. */
-const maxConcurrent = 100;
+const maxTicksPerPoll = 100;
 
 /**
  * Fires the due ticks of a schedule, in order. A tick is claimed, delivered, then finished; a tick found
  * claimed but not finished is delivered again, and the inbox ignores the duplicate.
  */
 export async function fireDue(schedule: Firing, deps: FireDeps): Promise<void> {
-  const stepAt = deps.once ? stepOfOnce : stepOf;
+  const stepAt = deps.once ? oneTimeStepOf : stepOf;
   let { firing, nextFireAt } = schedule;
-  for (let count = 0; count < maxConcurrent; count += 1) {
+  for (let count = 0; count < maxTicksPerPoll; count += 1) {
     if (firing && !(await complete(schedule.id, firing, deps))) return;
     if (!nextFireAt || !deps.mayContinue()) return;
     const step = stepAt(nextFireAt, deps.nextTick, deps.moment());

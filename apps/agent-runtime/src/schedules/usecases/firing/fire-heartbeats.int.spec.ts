@@ -16,7 +16,7 @@ const pass = (ms: number): Date =>
   (schedules.clock.now = new Date(schedules.clock.now.getTime() + ms));
 
 async function batchOf(userId: string): Promise<HeartbeatBatch | undefined> {
-  for await (const batch of schedules.heartbeats.openBatches([0], schedules.now()))
+  for await (const batch of schedules.heartbeats.findOpenBatches([0], schedules.now()))
     if (batch.userId === userId) return batch;
   return undefined;
 }

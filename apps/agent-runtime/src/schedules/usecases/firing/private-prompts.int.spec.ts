@@ -12,7 +12,7 @@ const newCron = (overrides: object): Promise<Cron> =>
 const stored = ({ userId, id }: Cron) => schedules.crons.find(userId, id);
 
 async function fire({ id }: Cron): Promise<void> {
-  for await (const cron of schedules.crons.openTicks([0], schedules.now()))
+  for await (const cron of schedules.crons.findOpenTicks([0], schedules.now()))
     if (cron.id === id) await schedules.replica().fireCron(cron, () => true);
 }
 

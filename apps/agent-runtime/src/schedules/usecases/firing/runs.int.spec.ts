@@ -29,7 +29,7 @@ const openIds = async (cron: Cron): Promise<string[]> =>
   (await stored(cron)).runs.flatMap(({ id, outcome }) => (outcome === 'running' ? id : []));
 
 async function find({ id }: Cron): Promise<FiringCron | undefined> {
-  for await (const cron of schedules.crons.openTicks([0], schedules.now()))
+  for await (const cron of schedules.crons.findOpenTicks([0], schedules.now()))
     if (cron.id === id) return cron;
   return undefined;
 }
@@ -244,7 +244,7 @@ describe('the result of a run', () => {
       schedules.createHeartbeat({ userId, requestId: createId(), title, prompt: 'Look', quiet });
     await Promise.all([add('Mail', false), add('Plants', false), add('Logs', true)]);
     pass(31);
-    for await (const batch of schedules.heartbeats.openBatches([0], schedules.now()))
+    for await (const batch of schedules.heartbeats.findOpenBatches([0], schedules.now()))
       if (batch.userId === userId) await schedules.replica().fireHeartbeats(batch, () => true);
     const list = async () =>
       (await schedules.listHeartbeats({ userId, pageSize: 0, pageToken: '' })).heartbeats;

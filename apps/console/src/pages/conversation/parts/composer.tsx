@@ -6,7 +6,7 @@ import { daycare } from '../../../data/client';
 import { describeSize } from '../../../ui/attachments';
 import { Button } from '../../../ui/button';
 
-export interface Written {
+export interface ComposedMessage {
   readonly text: string;
   readonly files: readonly FileReference[];
   readonly isSteering: boolean;
@@ -19,7 +19,7 @@ export interface ComposerProps {
   /** Whether a message waits for the current turn to end; if false, it always interrupts. */
   readonly canWait: boolean;
   /** Resolves to whether the message was accepted; the composer is cleared only then. */
-  readonly onSend: (written: Written) => boolean | Promise<boolean>;
+  readonly onSend: (written: ComposedMessage) => boolean | Promise<boolean>;
   readonly onStop: () => void;
   readonly placeholder: string;
 }

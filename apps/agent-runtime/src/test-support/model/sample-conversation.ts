@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../models/model-provider';
 
 /** A conversation with everything a prompt can contain. */
-const talk: Pick<ModelRequest, 'context' | 'tools'> = {
+const conversation: Pick<ModelRequest, 'context' | 'tools'> = {
   context: [
     {
       role: 'user',
@@ -53,7 +53,7 @@ const talk: Pick<ModelRequest, 'context' | 'tools'> = {
 };
 
 /** A question about an image, as a request contains it once the image is loaded. */
-const imageTalk: Pick<ModelRequest, 'context' | 'images'> = {
+const imageConversation: Pick<ModelRequest, 'context' | 'images'> = {
   context: [
     {
       role: 'user',
@@ -85,7 +85,7 @@ const imageTexts = [
   '[image 2 cannot be shown]',
 ] as const;
 
-/** The expected text of the first message of `talk`. */
+/** The expected text of the first message of `conversation`. */
 const question = [
   'What is this?',
   '[attached file: cat.png, image/png, 2048 bytes, id f1]',
@@ -106,4 +106,4 @@ const openAiImageMessage = {
 };
 
 /** Requests with everything a prompt can contain, and their expected texts. */
-export const sample = { talk, question, imageTalk, imageTexts, openAiImageMessage };
+export const sample = { conversation, question, imageConversation, imageTexts, openAiImageMessage };
