@@ -54,7 +54,7 @@ export function readConfig(env: EnvReader): Config {
       default: 10 * 60_000,
       min: 1,
       max: dayMs,
-      about: 'how long an agent stays awake without receiving anything',
+      about: 'how long an agent stays awake without any activity',
     }),
     ...readTurnsConfig(env),
     backgroundIdleMs: env.integer('DAYCARE_BACKGROUND_IDLE_MS', {
@@ -81,7 +81,7 @@ export function readConfig(env: EnvReader): Config {
       default: 30 * 60_000,
       min: 1_000,
       max: dayMs,
-      about: "how often a user's heartbeats are run, by that clock",
+      about: "how often a user's heartbeats are run, by the schedule clock",
     }),
     guards: {
       maxHops: env.integer('DAYCARE_MAX_HOPS', {
@@ -134,7 +134,7 @@ export function readConfig(env: EnvReader): Config {
       default: 256 * 1024 * 1024,
       min: 1024 * 1024,
       max: 1024 ** 4,
-      about: "the size of an owner's directories and uploads, subusers included",
+      about: "the quota of an owner's directories and uploads, those of its subusers included",
     }),
     sandbox: readSandboxConfig(env),
     spending: readSpendingConfig(env),

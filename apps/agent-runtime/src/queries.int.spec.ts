@@ -23,7 +23,7 @@ const runtime = useFixture(startTestRuntime);
 const now = new Date();
 const note: AgentStep = { events: [{ kind: 'note', text: 'noted' }], current: undefined };
 
-/** Stores enough documents for a missing index to show in the plan of a query. */
+/** Stores enough documents for a missing index to be visible in a query's plan. */
 async function fill(userId: string): Promise<Agent[]> {
   const agents = await Promise.all(
     Array.from({ length: 20 }, () => runtime.newAgent(undefined, userId)),
@@ -51,7 +51,7 @@ const mail = (userId: string): IncomingMessage => ({
   hops: 0,
 });
 
-const letter = (agent: Agent): DeadLetter => ({
+const newDeadLetter = (agent: Agent): DeadLetter => ({
   id: createId(),
   userId: agent.userId,
   ownerUserId: undefined,
@@ -85,8 +85,8 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   await store.list({ userId, kinds: ['user'], includeDead: false, after, limit: 5 });
   await store.list({ userId, kinds: [], includeDead: true, after: undefined, limit: 5 });
   await outlines.list({ userIds: [userId, 'x'], includeDead: false, after, limit: 5 });
-  const surveyed = { userIds: [userId, 'x'], gatewayUserIds: [userId, 'x'], includeDead: false };
-  await outlines.survey(surveyed, now);
+  const survey = { userIds: [userId, 'x'], gatewayUserIds: [userId, 'x'], includeDead: false };
+  await outlines.survey(survey, now);
   await outlines.findGateways([userId, 'x']);
   await store.findByKeys([{ userId, key: keyOf(agent.descriptor) }]);
   await store.countAwakeSubagents(userId, now, 'x');
@@ -133,17 +133,17 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   await contacts.addAll([{ gateway: address!, writer: writer!, at: now }]);
   await contacts.has(address!, writer!);
 
-  const kept = letter(agent);
-  await deadLetters.add([kept]);
-  await deadLetters.findMany([kept.id]);
-  await deadLetters.findFor({ userId }, kept.id);
-  const page = { deadAt: now, id: kept.id };
+  const deadLetter = newDeadLetter(agent);
+  await deadLetters.add([deadLetter]);
+  await deadLetters.findMany([deadLetter.id]);
+  await deadLetters.findFor({ userId }, deadLetter.id);
+  const page = { deadAt: now, id: deadLetter.id };
   await deadLetters.list({ reader: { userId }, agentId: '', after: page, limit: 5 });
   const byOperator = { reader: 'operator', agentId: '', after: page, limit: 5 } as const;
   await deadLetters.list({ ...byOperator, after: undefined });
   await deadLetters.list({ ...byOperator, ofUserId: userId });
-  await deadLetters.markRetried(kept.id, 'r', now);
-  await deadLetters.delete({ userId }, kept.id, { deletedBy: 'r', now });
+  await deadLetters.markRetried(deadLetter.id, 'r', now);
+  await deadLetters.delete({ userId }, deadLetter.id, { deletedBy: 'r', now });
 
   const sandboxRuns = new SandboxRunStore(mongo.db);
   const run = { requestId: createId(), userId, fingerprint: 'x', startedAt: now };
@@ -213,36 +213,36 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   for (const each of due) await endings.claim(each, now);
   await endings.finish(agent.id);
   await store.killByUser(userId, now);
-  const keepers = [inbox, history, contacts, deadLetters, sandboxRuns, accounts];
-  for (const keeper of [...keepers, grants, toolCalls]) await keeper.deleteByUser(userId);
+  const userDataStores = [inbox, history, contacts, deadLetters, sandboxRuns, accounts];
+  for (const each of [...userDataStores, grants, toolCalls]) await each.deleteByUser(userId);
 }
 
-it('a user’s own next items are found without reading those from guests', async () => {
+it('the next items from a user itself are found without reading those from guests', async () => {
   const agent = await runtime.newAgent();
   const sender = { senderUserId: createId() };
   await runtime.putItems(
     Array.from({ length: 300 }, () => ({ agent, item: { ...mail(agent.userId), ...sender } })),
   );
   await runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]);
-  const [asked] = await profileQueries(runtime.mongo.db, /\.inbox$/, async () => {
-    expect(await runtime.inbox.nextOwn(agent, 64)).toHaveLength(1);
+  const [query] = await profileQueries(runtime.mongo.db, /\.inbox$/, async () => {
+    expect(await runtime.inbox.nextTrusted(agent, 64)).toHaveLength(1);
   });
-  expect(asked).toMatchObject({ docsExamined: 1 });
-  expect(sortedInMemory([asked!])).toEqual([]);
+  expect(query).toMatchObject({ docsExamined: 1 });
+  expect(sortedInMemory([query!])).toEqual([]);
 });
 
 it('every query of the service uses an index, including for sorting', async () => {
   const { db } = runtime.mongo;
   const agents = await fill(createId());
-  const ours =
+  const ourCollections =
     /\.(agents|inbox|history|contacts|dead_letters|sandbox_runs|spending_accounts|grants|tool_calls|\$cmd\.aggregate)$/;
-  const asked = await profileQueries(db, ours, () => runEveryQuery(agents));
-  expect(asked.length).toBeGreaterThan(40);
+  const queries = await profileQueries(db, ourCollections, () => runEveryQuery(agents));
+  expect(queries.length).toBeGreaterThan(40);
   // Heads are found by skipping through the index: one entry is read for each agent.
-  const heads = asked.filter(
+  const heads = queries.filter(
     ({ ns, planSummary }) => ns.endsWith('.history') && planSummary.startsWith('DISTINCT_SCAN'),
   );
   expect(heads.map(({ docsExamined }) => docsExamined)).toEqual([1, agents.length]);
-  expect(withoutIndex(asked)).toEqual([]);
-  expect(sortedInMemory(asked)).toEqual([]);
+  expect(withoutIndex(queries)).toEqual([]);
+  expect(sortedInMemory(queries)).toEqual([]);
 });

@@ -41,7 +41,9 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   await turns.start({ onShardGained: () => scheduleRunner.poll() });
   messaging.startConsumer({ connection, stream, ackWaitMs: config.leaseTtlMs, kit });
   startUserNotices(connections, features, kit);
-  repeat('clean up after ended ties', minuteMs, messaging.sweepClosed, kit, { atOnce: true });
+  repeat('clean up after ended ties', minuteMs, messaging.sweepClosedMessages, kit, {
+    atOnce: true,
+  });
   repeat('finish ended agents', 10_000, messaging.sweepEndings, kit);
   repeat('end idle background agents', 10_000, messaging.endIdleAgents, kit);
   repeat('collect files', 60 * minuteMs, files.collectFiles, kit);

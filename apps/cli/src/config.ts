@@ -22,7 +22,7 @@ export interface Config {
 
 /** Environment settings for commands that talk to services. */
 export interface Settings {
-  /** The file of contexts: DAYCARE_CONFIG, or the default path. */
+  /** The path of the file that stores contexts: DAYCARE_CONFIG, or the default path. */
   readonly configFile: string;
   /** DAYCARE_CONTEXT: overrides the current context. */
   readonly context: string | undefined;
@@ -42,7 +42,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return Object.freeze({ env, ports: Object.fromEntries(ports), noColour: hasNoColour(env) });
 }
 
-/** Throws an error that names every variable that does not exist, for commands that start services. */
+/** Throws an error that names every unknown DAYCARE_ variable. Used by commands that start services. */
 export function requireKnownVariables(env: NodeJS.ProcessEnv): void {
   const unknown = findUnknownVariables(env);
   if (unknown.length > 0)

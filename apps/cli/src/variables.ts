@@ -43,7 +43,7 @@ export const variables = {
   },
 } satisfies Record<string, Variable>;
 
-/** These variables, and those of each app. */
+/** The variables with fixed names, and those whose names contain the name of an app. */
 export function listVariables(): readonly Variable[] {
   const addresses = serviceNames.map((name) => ({
     ...optional,

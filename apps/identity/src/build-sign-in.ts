@@ -19,10 +19,13 @@ export interface SignInStores {
   readonly pendingSignIns: PendingSignInStore;
 }
 
-/** What signing in needs from the code for tokens and sessions. */
+/** What the usecases for signing in need from those for tokens and sessions. */
 type SignInDeps = Awaited<ReturnType<typeof buildTokens>>['signInDeps'];
 
-/** Constructs the usecases for every way to sign in, and for tokens and codes that act for someone who signed in. */
+/**
+ * Constructs the usecases for every way to sign in, and for the tokens and codes with which someone who has
+ * signed in lets a program or a browser act for them.
+ */
 export function buildSignIn(
   { oidcProviders: providers }: Config,
   { connectorKeys, signInCodes: codes, pendingSignIns: pending }: SignInStores,

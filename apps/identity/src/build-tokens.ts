@@ -43,27 +43,27 @@ export async function buildTokens(config: Config, stores: TokenStores, kit: Serv
   const feed = new RevocationFeed({ revocations, now });
   const openers = config.oidcProviders.map((provider) => oidcOpener(provider, hashOf));
   const credentialIds = [...credentials.ids, ...openers.map(({ credentialId }) => credentialId)];
-  const published = makeGetJwks({ keys, feed, credentialIds });
-  const verifier = await startVerifier(feed, published, kit);
+  const verifierData = makeGetJwks({ keys, feed, credentialIds });
+  const verifier = await startVerifier(feed, verifierData, kit);
   const mint = new TokenMint({ keys, sessions, lifetimes: lifetimesOf(config), now });
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const ending = { sessions, personalTokens, revocations, now, longestTokenMs };
-  const inUse = new Set(credentialIds);
-  const isInUse = (credentialId: string): boolean => inUse.has(credentialId);
+  const endingDeps = { sessions, personalTokens, revocations, now, longestTokenMs };
+  const credentialsInUse = new Set(credentialIds);
+  const isInUse = (credentialId: string): boolean => credentialsInUse.has(credentialId);
   const credentialIdsOf = (name: string): readonly string[] => [
     ...credentials.idsOf(name),
     ...openers.filter((opener) => opener.name === name).map(({ credentialId }) => credentialId),
   ];
   const usecases = {
-    ...published,
-    ...makeManageSessions({ ...ending, users, codes: stores.signInCodes, credentialIdsOf }),
-    issueToken: makeIssueToken({ ...ending, users, connectorKeys, mint }),
-    refreshToken: makeRefreshToken({ ...ending, users, mint, isInUse }),
-    revokeToken: makeRevokeToken({ ...ending, verifier }),
+    ...verifierData,
+    ...makeManageSessions({ ...endingDeps, users, codes: stores.signInCodes, credentialIdsOf }),
+    issueToken: makeIssueToken({ ...endingDeps, users, connectorKeys, mint }),
+    refreshToken: makeRefreshToken({ ...endingDeps, users, mint, isInUse }),
+    revokeToken: makeRevokeToken({ ...endingDeps, verifier }),
     rotateSigningKey: (requestId: string, removeOthers: boolean) =>
       keys.rotate(requestId, removeOthers),
   };
-  const signInDeps = { ...ending, users, mint, isInUse };
+  const signInDeps = { ...endingDeps, users, mint, isInUse };
   return { keys, credentials, verifier, usecases, signInDeps };
 }
 
@@ -97,21 +97,18 @@ async function startKeys(
   return keys;
 }
 
-/**
- * Verifies the tokens of identity's own callers against the keys and revocations that it publishes
- * itself.
- */
+/** Verifies the tokens of identity's own callers against the keys and revocations that identity publishes. */
 async function startVerifier(
   feed: RevocationFeed,
-  published: ReturnType<typeof makeGetJwks>,
+  verifierData: ReturnType<typeof makeGetJwks>,
   kit: ServiceKit,
 ): Promise<TokenVerifier> {
   const { log, stop } = kit;
   const ring = new KeyRing({
     onFailure: (err) => log.warn({ err }, 'reading revocations failed; using the last known ones'),
     fetch: async (known) => {
-      const credentialIds = published.credentialIds();
-      const [keys, revoked] = await Promise.all([published.publicKeys(), readAll(feed, known)]);
+      const credentialIds = verifierData.credentialIds();
+      const [keys, revoked] = await Promise.all([verifierData.publicKeys(), readAll(feed, known)]);
       return { ...keys, credentialIds, ...revoked };
     },
   });

@@ -106,8 +106,8 @@ function buildUsers(stores: Stores, { keys, wake, hints, insertUser }: UsersDeps
   const { users, connectorKeys, sessions, personalTokens, deletions, renames } = stores;
   const codes = stores.signInCodes;
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const removal = { users, sessions, personalTokens, codes, deletions };
-  const deleting = makeDeleteUsers({ ...removal, now, longestTokenMs, wake });
+  const deletionStores = { users, sessions, personalTokens, codes, deletions };
+  const deleteUsers = makeDeleteUsers({ ...deletionStores, now, longestTokenMs, wake });
   const hintFamily = ({ id, parentUserId }: User): void => hints.publish([id, parentUserId]);
   return {
     createUser: makeCreateUser({ insertUser }),
@@ -121,11 +121,11 @@ function buildUsers(stores: Stores, { keys, wake, hints, insertUser }: UsersDeps
     updateUser: makeUpdateUser({ users }),
     renameSubuser: withChangeHint(makeRenameSubuser({ users, renames, wake }), hintFamily),
     deleteSubuser: withChangeHint(
-      (ownerId: string, command: DeleteCommand) => deleting.deleteSubuser(ownerId, command),
+      (ownerId: string, command: DeleteCommand) => deleteUsers.deleteSubuser(ownerId, command),
       (_done, ownerId, { userId }) => hints.publish([ownerId, userId]),
     ),
     deleteUser: withChangeHint(
-      (command: DeleteCommand) => deleting.deleteUser(command),
+      (command: DeleteCommand) => deleteUsers.deleteUser(command),
       (_done, { userId }) => hints.publish([userId]),
     ),
   };

@@ -149,7 +149,7 @@ function archiveUsage(usage: UsageStore, history: HistoryStore): UserDataStore {
   };
 }
 
-/** Built after every feature, since it deletes what each of them stores about a user. */
+/** Built after all features, since it deletes what each of them stores about a user. */
 export function buildDeleteUserData({
   agents,
   deletedUsers,

@@ -106,7 +106,7 @@ export {
   writerOf,
 } from './domain/started-by';
 export {
-  stricter,
+  stricterVerdict,
   type ToolPolicy,
   type ToolRules,
   type Verdict,
@@ -118,7 +118,7 @@ export type { CurrentModels, DescribeAgents } from './usecases/describe-agents';
 export type { Directory, FindOrCreateAgent } from './usecases/ensure-agent';
 export type { OwnerOf } from './usecases/owner-of';
 export type { RankForeground } from './usecases/rank-foreground';
-export { findVisible } from './usecases/visible-agent';
+export { findVisibleAgent } from './usecases/visible-agent';
 export type { AgentAdvanced, AgentProgress } from './usecases/watched-agents';
 export type { FeedEntry, FeedRange } from './store/feed-store';
 export type { Agents } from './build';
@@ -158,11 +158,11 @@ export type HistoryWriter = Pick<HistoryStore, 'append' | 'appendEach' | 'append
 /** Lists the agents of many users in one call, without their prompts. */
 export type OutlineReader = Pick<OutlineStore, 'findGateways' | 'list' | 'survey'>;
 
-/** Records model calls that no agent has made. */
+/** Records model calls made outside any agent. */
 export type UsageWriter = Pick<UsageStore, 'addCall'>;
 
 /** Sums up what model calls have used. */
 export type UsageReader = Pick<UsageStore, 'archiveByUser' | 'list' | 'sumByAgent'>;
 
 /** Reads what the agents of a connector have recorded. */
-export type FeedReader = Pick<FeedStore, 'listOrders' | 'newestOrders' | 'readEntries'>;
+export type FeedReader = Pick<FeedStore, 'listFeedOrders' | 'newestFeedOrders' | 'readEntries'>;

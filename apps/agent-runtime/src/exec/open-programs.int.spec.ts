@@ -86,11 +86,11 @@ async function call() {
 const program = (command: string) => ({ command, timeoutMs: 20_000, network: false });
 
 if (reason !== undefined)
-  it(`cannot run here: ${reason}`, async () => {
+  it(`programs cannot run here: ${reason}`, async () => {
     await expect(open()).resolves.toMatchObject({ runProgram: undefined });
   });
 else {
-  it('runs a program once, and the files it wrote count against the quota', async () => {
+  it('runs a program once, even if the request is repeated on another replica, and keeps the files it wrote', async () => {
     const { runProgram } = await open();
     const request = await call();
     const first = await runProgram!(request, program('echo x >> f; wc -l < f'));

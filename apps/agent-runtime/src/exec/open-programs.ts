@@ -12,7 +12,7 @@ import {
 } from './usecases/run-program';
 import { openSandbox } from './sandbox/open-sandbox';
 import { QuotaMonitor } from './sandbox/quota-monitor';
-import { makeWhenFree } from './sandbox/run-slots';
+import { makeWithRunSlot } from './sandbox/run-slots';
 
 export interface ProgramsConfig {
   readonly sandbox: SandboxConfig;
@@ -27,7 +27,10 @@ export interface ProgramsDeps extends Pick<
   readonly homes: UserHomes | undefined;
 }
 
-/** Runs programs for agents; undefined when disabled or when it cannot be done safely here. */
+/**
+ * Returns the function that runs programs for agents; undefined when they are disabled or cannot run safely
+ * here.
+ */
 export async function openPrograms(
   { sandbox, usersDir, homeQuotaBytes }: ProgramsConfig,
   { homes, sandboxRuns, hasPermission, now }: ProgramsDeps,
@@ -46,7 +49,7 @@ export async function openPrograms(
     hasPermission,
     homes: programHomes(homes, usersDir),
     runSandboxed,
-    whenFree: makeWhenFree(sandbox.maxRuns),
+    withRunSlot: makeWithRunSlot(sandbox.maxRuns),
     networkAllowed: sandbox.network,
     now,
   });

@@ -28,7 +28,7 @@ export interface FilesDeps {
 
 export type Files = ReturnType<typeof buildFiles>;
 
-/** The files that people attach to messages, and agents to answers. */
+/** The files that people attach to messages, and that agents attach to answers. */
 export function buildFiles({ db, quota, converterProgram, log, now }: FilesDeps) {
   const files = new FileStore(db);
   const convert = makeConverter({ program: converterProgram, log });

@@ -71,7 +71,7 @@ export interface UserHomes {
   directoryOf(userId: string): Promise<string>;
   /** The quota that an owner shares with its subusers. */
   readonly limits: HomeSize;
-  /** Whether the user has room for more. Before returning false it measures usage again, at most every few seconds. */
+  /** Whether the user has room for more. Measures usage again, at most every few seconds, before it returns false. */
   hasRoom(userId: string): Promise<boolean>;
   /**
    * Measures usage by walking the tree (never following links); each entry counts in whole blocks of 4 KiB.

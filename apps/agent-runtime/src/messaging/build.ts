@@ -38,7 +38,11 @@ import {
 } from './usecases/deliver-system-messages';
 import { makeDeliverToAgent } from './usecases/deliver-to-agent';
 import type { DeliverAcrossUsers, ForwardBehindWiring } from './usecases/message-routes';
-import { makeCloseTie, makeDropClosed, makeSweepClosed } from './usecases/endings/close-tie';
+import {
+  makeCloseTie,
+  makeDropClosedMessages,
+  makeSweepClosedMessages,
+} from './usecases/endings/close-tie';
 import {
   makeEndAgent,
   makeEndIdleAgents,
@@ -131,8 +135,8 @@ export function buildMessaging(deps: MessagingDeps) {
     now,
   });
   const closeDeps = { closedTies, inbox, history: deps.history, agents, notify, outbox, now };
-  const dropClosed = makeDropClosed(closeDeps);
-  const closeTie = makeCloseTie(closeDeps, dropClosed);
+  const dropClosedMessages = makeDropClosedMessages(closeDeps);
+  const closeTie = makeCloseTie(closeDeps, dropClosedMessages);
   const notifySender = makeNotifySender(deliverToAgent);
   const endDeps = {
     agents,
@@ -148,7 +152,7 @@ export function buildMessaging(deps: MessagingDeps) {
     agents,
     inbox,
     closedTies,
-    dropClosed,
+    dropClosedMessages,
     contacts,
     deadLetters,
     rankForeground,
@@ -222,7 +226,7 @@ export function buildMessaging(deps: MessagingDeps) {
       now,
     }),
     /** Drops messages that are still waiting although their tie has ended. */
-    sweepClosed: makeSweepClosed(closeDeps, dropClosed),
+    sweepClosedMessages: makeSweepClosedMessages(closeDeps, dropClosedMessages),
     /**
      * Starts handling endings of ties and shares. Resolves once those already waiting have been handled, or after
      * a time limit.

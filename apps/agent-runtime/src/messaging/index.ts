@@ -66,7 +66,7 @@ export type InboxReader = Pick<
   | 'findRecipient'
   | 'isResetWaiting'
   | 'next'
-  | 'nextOwn'
+  | 'nextTrusted'
   | 'oldestItems'
   | 'waitingAgents'
 >;

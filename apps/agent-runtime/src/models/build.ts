@@ -45,19 +45,19 @@ export function buildModels(deps: ModelsDeps) {
   const { config, currency, agents, usage, meter, directory, kit, now } = deps;
   const choices = new ChoiceStore(deps.db);
   const store = new ProviderStore(deps.db);
-  const sealer = config.vaultKey === '' ? undefined : new Sealer(config.vaultKey, sealedFor);
+  const sealer = config.vaultKey === '' ? undefined : new Sealer(config.vaultKey, sealingPurpose);
   const health = new ModelHealth(now);
   const startSpan = kit.tracing?.startClientSpan;
-  const making = { log: kit.log, ...(startSpan ? { startSpan } : {}) };
+  const providerDeps = { log: kit.log, ...(startSpan ? { startSpan } : {}) };
   const providers = new KnownProviders({
     store,
-    configured: makeProviders(config.providers, making),
-    make: makeProviderWith(making),
+    configured: makeProviders(config.providers, providerDeps),
+    make: makeProviderWith(providerDeps),
     sealer,
     onChanged: (name) => health.forget(name),
   });
   const catalogue = new ModelCatalogue({
-    described: () => [providers.described(), config.described],
+    descriptions: () => [providers.descriptions(), config.descriptions],
     currency,
   });
   const labels = new ModelLabels({ config, catalogue, providers });
@@ -67,26 +67,26 @@ export function buildModels(deps: ModelsDeps) {
   };
   const known = new KnownChoices({ choices, reloadProviders, now });
   const read = makeReadSettings({ known, config });
-  const choosing = { read, catalogue, providers, health };
-  const changing = { store, sealer, known, wait };
+  const chooseDeps = { read, catalogue, providers, health };
+  const changeDeps = { store, sealer, known, wait };
   const userDataStores: readonly UserDataStore[] = [choices];
   return {
     userDataStores,
     currency,
-    /** The price of a model as set at run time; `knownPriceOf` also covers what is known from elsewhere. */
-    addedPriceOf: (name: string) => providers.described().get(name)?.prices,
+    /** The price of a model as set at run time; `knownPriceOf` covers all sources. */
+    addedPriceOf: (name: string) => providers.descriptions().get(name)?.prices,
     knownPriceOf: (name: string) => catalogue.priceOf(name),
     priceOf: deps.priceOf,
     labelOf: (name: string) => labels.of(name),
-    chooser: makeModelChooser(choosing),
+    chooser: makeModelChooser(chooseDeps),
     setModel: makeSetModel({ agents, directory, choices, known, providers, wait }),
-    getModel: makeGetModel({ ...choosing, agents, directory }),
+    getModel: makeGetModel({ ...chooseDeps, agents, directory }),
     listModels: makeListModels({ config, catalogue, providers, known }),
     testModel: makeTestModel({ providers, known, meter, usage, now }),
-    addProvider: makeAddProvider(changing),
-    removeProvider: makeRemoveProvider(changing),
+    addProvider: makeAddProvider(changeDeps),
+    removeProvider: makeRemoveProvider(changeDeps),
     listProviders: makeListProviders({ configured: config.providers, known, providers }),
   };
 }
 
-const sealedFor = 'daycare keys of model providers';
+const sealingPurpose = 'daycare keys of model providers';

@@ -12,7 +12,7 @@ describe('the local provider', () => {
     expect(await answerTo('hello')).toBe('You said: hello');
   });
 
-  it('the local provider reports messages of others in plain language', async () => {
+  it('the local provider repeats messages from others in plain language, with the sender’s name', async () => {
     const text = `Tea & "cake" at <5>?`;
     expect(await answerTo(renderSystemMessage('friend:otter7', text))).toBe(
       `friend:otter7 said: ${text}`,
@@ -44,7 +44,7 @@ describe('the local provider', () => {
     );
   });
 
-  it('the local provider runs a tool for a person', async () => {
+  it('the local provider calls a tool for a person', async () => {
     const context = [{ role: 'user' as const, text: '/friend_list {}', files: [] }];
     const { toolCalls } = await ask(localProvider, { context });
     expect(toolCalls).toEqual([{ id: 'call-1', name: 'friend_list', argumentsJson: '{}' }]);

@@ -14,8 +14,8 @@ const maxResultCharacters = 1_000;
 
 /**
  * A provider that needs no key and no network. It echoes messages; for `/<tool> {json}`, from a person
- * or a trusted agent, it calls the tool and reports the result. It also follows such lines in an agent's
- * instructions whenever a system message has none, so that a gateway can answer. Its answers are
+ * or a trusted agent, it calls the tool and reports the result. When a system message contains no such
+ * line, it obeys those in the agent's instructions, so that a gateway can answer. Its answers are
  * deterministic.
  */
 export const localProvider: ModelProvider = {
@@ -35,13 +35,14 @@ export const localProvider: ModelProvider = {
 };
 
 function commandsFor(message: UserMessage, systemPrompt: string): readonly Command[] {
-  const own = mayCallTools(message) ? readCommands(message.text) : [];
-  return own.length === 0 && isSystemMessage(message) ? readStandingCommands(systemPrompt) : own;
+  const commands = mayCallTools(message) ? readCommands(message.text) : [];
+  if (commands.length > 0 || !isSystemMessage(message)) return commands;
+  return readStandingCommands(systemPrompt);
 }
 
 /**
- * Whether the sender may call tools: a person, whose messages are not wrapped, or an agent of the same user or its
- * owner.
+ * Whether the sender may call tools: a person, whose messages are not wrapped in a tag, or an agent of the
+ * same user or of its owner.
  */
 function mayCallTools(message: UserMessage): boolean {
   return message.trusted === true || !isSystemMessage(message);

@@ -1,6 +1,6 @@
 import type { ContextMessage, TokenUsage, ToolCall } from '../agents';
 
-/** A tool as described to a model. */
+/** A tool as it is described to a model. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
@@ -41,12 +41,12 @@ export interface ModelAnswer {
   /** In the order in which to run them; ids are unique within the answer. */
   readonly toolCalls: readonly ToolCall[];
   readonly usage: TokenUsage;
-  /** Set when the answer was cut at its maximum length. */
+  /** Set when the answer was cut off at its maximum length. */
   readonly isCut?: true;
 }
 
 /**
- * Access to models. Rejects with an AppError whose text may be shown to a person; the work is then
+ * Access to models. Failures are AppErrors whose text may be shown to a person; the work is then
  * retried.
  */
 export interface ModelProvider {

@@ -18,8 +18,8 @@ const compatible = { DAYCARE_OPENAI_URL: 'http://localhost:8080/v1' };
 
 describe('readModelsConfig', () => {
   it('works with no variables set', () => {
-    const none = { providers: [], roles: {}, vaultKey: '', described: new Map() };
-    expect(read({})).toEqual({ ...none, instance: [local] });
+    const defaults = { providers: [], roles: {}, vaultKey: '', descriptions: new Map() };
+    expect(read({})).toEqual({ ...defaults, instance: [local] });
   });
 
   it('enables Anthropic with an API key', () => {
@@ -53,7 +53,7 @@ describe('readModelsConfig', () => {
     expect(providersOf({ ...compatible, OPENAI_API_KEY: 'sk-1' })[0]?.apiKey).toBe('');
   });
 
-  it('enables Ollama when one of its models is named, or by its URL', () => {
+  it('enables Ollama when one of its models is chosen or its URL is set', () => {
     expect(providersOf({ DAYCARE_MODEL: 'ollama/llama3' })[0]?.baseUrl).toBe(
       'http://127.0.0.1:11434/v1',
     );
@@ -63,7 +63,7 @@ describe('readModelsConfig', () => {
     expect(namesOf({})).toEqual([]);
   });
 
-  it('enables any endpoint under a name chosen by the operator', () => {
+  it('enables other endpoints under names chosen by the operator', () => {
     const env = {
       DAYCARE_PROVIDERS: 'groq=https://api.groq.test/v1, my-box=http://box:1/v1',
       DAYCARE_GROQ_API_KEY: 'gsk',
@@ -83,7 +83,7 @@ describe('readModelsConfig', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('reads lists of models, for all agents and for single roles', () => {
+  it('reads lists of models for all agents and for particular roles', () => {
     const { instance, roles } = read({
       ...key,
       ...compatible,
@@ -108,10 +108,10 @@ describe('readModelsConfig', () => {
 
   it('reads the operator’s descriptions of models', () => {
     const entry = { contextWindow: 8_192, capabilities: { images: true } };
-    const { described } = read({
+    const { descriptions } = read({
       DAYCARE_MODEL_CATALOGUE: JSON.stringify({ 'ollama/llama3': entry }),
     });
-    expect([...described]).toEqual([['ollama/llama3', entry]]);
+    expect([...descriptions]).toEqual([['ollama/llama3', entry]]);
   });
 
   it.each([

@@ -8,13 +8,14 @@ import { readProviders, variableOf, vendorKeys, type ProviderSpec } from './prov
 export interface ModelsConfig {
   /** The configured providers; `local` is always available. */
   readonly providers: readonly ProviderSpec[];
-  /** The default models of all agents: the first, and its fallbacks. */
+  /** The default model of all agents, followed by its fallbacks. */
   readonly instance: readonly ModelName[];
+  /** Overrides the default for agents of a role. */
   readonly roles: Readonly<Partial<Record<AgentRole, readonly ModelName[]>>>;
-  /** Encrypts the keys of providers that are added at run time; empty when it is not set. */
+  /** Encrypts the API keys of providers that are added at run time; empty when it is not set. */
   readonly vaultKey: string;
   /** The operator's descriptions of models, by `provider/id`. */
-  readonly described: ReadonlyMap<string, ModelDescription>;
+  readonly descriptions: ReadonlyMap<string, ModelDescription>;
 }
 
 const modelVariable = 'DAYCARE_MODEL';
@@ -28,7 +29,7 @@ export const maxModelsPerChoice = 5;
 export function readModelsConfig(env: EnvReader): ModelsConfig {
   const instance = readNames(env, modelVariable, {
     default: localModel,
-    about: 'the default models of all agents: the first, and its fallbacks',
+    about: 'the default model of all agents, followed by its fallbacks',
   });
   const byRole = agentRoles.map((role) => {
     const about = `the models of agents with the role ${role}, instead of ${modelVariable}`;
@@ -44,7 +45,7 @@ export function readModelsConfig(env: EnvReader): ModelsConfig {
     instance: readChoices(env, instance, providers),
     roles: Object.fromEntries(roles) as ModelsConfig['roles'],
     vaultKey: readVaultKey(env),
-    described: readDescriptions(env),
+    descriptions: readDescriptions(env),
   };
 }
 
@@ -73,14 +74,14 @@ interface Names {
   readonly texts: readonly string[];
 }
 
-/** A list of `provider/id`, not checked yet. */
+/** The comma-separated model names of a variable, not checked yet. */
 function readNames(env: EnvReader, variable: string, spec: VariableSpec<string>): Names {
   const takes = `provider/model, up to ${maxModelsPerChoice} separated by commas`;
   const text = env.text(variable, { takes, ...spec });
   return { variable, texts: text === '' ? [] : text.split(',') };
 }
 
-/** At least one of the models must be usable. */
+/** Reports a problem unless all names are well-formed and at least one of the models can be used. */
 function readChoices(
   env: EnvReader,
   { variable, texts }: Names,
@@ -106,7 +107,7 @@ function readChoices(
   return choices;
 }
 
-/** Why a provider cannot be used, with the variable to set. */
+/** Why a provider cannot be used, and which variable to set; undefined when it can. */
 function problemOf(provider: string, providers: readonly ProviderSpec[]): string | undefined {
   if (provider === 'local' || providers.some(({ name }) => name === provider)) return undefined;
   const [key] = vendorKeys[provider] ?? [];
@@ -133,7 +134,7 @@ const entrySchema = z.strictObject({
 });
 const catalogueSchema = z.record(z.string(), entrySchema);
 
-/** A JSON object of entries by `provider/id`; also as `*_FILE`. */
+/** Reads a JSON object with entries by `provider/id`, from the variable or the file that `*_FILE` names. */
 function readDescriptions(env: EnvReader): ReadonlyMap<string, ModelDescription> {
   const raw = env.secret(catalogueVariable, {
     default: '',

@@ -1,6 +1,6 @@
 import type { EnvReader } from '@daycare/service-kit';
 
-/** The interfaces of model providers. */
+/** Which API a model provider offers; `compatible` means compatible with OpenAI's. */
 export type ProviderKind = 'anthropic' | 'openai' | 'google' | 'compatible';
 
 /** A configured provider. */
@@ -13,7 +13,7 @@ export interface ProviderSpec {
   readonly baseUrl?: string;
 }
 
-/** The variables with the vendors' keys; the first that is set counts. */
+/** The variables with the vendors' keys; for each vendor, the first that is set is used. */
 export const vendorKeys: Readonly<Record<string, readonly string[]>> = {
   anthropic: ['DAYCARE_ANTHROPIC_API_KEY', 'ANTHROPIC_API_KEY'],
   openai: ['DAYCARE_OPENAI_API_KEY', 'OPENAI_API_KEY'],
@@ -21,12 +21,12 @@ export const vendorKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 const providersVariable = 'DAYCARE_PROVIDERS';
-const takes = 'name=URL, e.g. groq=https://api.groq.com/openai/v1';
+const entryFormat = 'name=URL, e.g. groq=https://api.groq.com/openai/v1';
 const ollamaUrl = 'http://127.0.0.1:11434/v1';
-const taken = new Set(['local', 'anthropic', 'openai', 'google', 'ollama']);
+const reservedNames = new Set(['local', 'anthropic', 'openai', 'google', 'ollama']);
 const maxProviders = 50;
 
-/** `isOllamaNamed`: a model of Ollama is configured, so Ollama is used at its default address. */
+/** With `isOllamaNamed`, a model of Ollama is configured, so Ollama is used even if its URL is not set. */
 export function readProviders(
   env: EnvReader,
   { isOllamaNamed }: { readonly isOllamaNamed: boolean },
@@ -66,7 +66,7 @@ function readVendor(env: EnvReader, name: 'anthropic' | 'google'): ProviderSpec[
   return apiKey === '' ? [] : [{ name, kind: name, apiKey, ...(baseUrl ? { baseUrl } : {}) }];
 }
 
-/** With a URL, the endpoint at that address, which may need no key; without one, OpenAI itself. */
+/** If a URL is set, the endpoint at that address, which may need no key; otherwise OpenAI itself. */
 function readOpenAi(env: EnvReader): ProviderSpec[] {
   const baseUrl = readUrl(
     env,
@@ -74,9 +74,9 @@ function readOpenAi(env: EnvReader): ProviderSpec[] {
     'an OpenAI-compatible endpoint to use instead of OpenAI; it may need no key',
   );
   const apiKey = readKey(env, 'openai');
-  const own = readSecret(env, 'DAYCARE_OPENAI_API_KEY', 'openai');
-  // The vendor's key must not be sent to another address.
-  if (baseUrl !== '') return [{ name: 'openai', kind: 'compatible', apiKey: own, baseUrl }];
+  const endpointKey = readSecret(env, 'DAYCARE_OPENAI_API_KEY', 'openai');
+  // A key from OPENAI_API_KEY is meant for OpenAI and must not be sent to another address.
+  if (baseUrl !== '') return [{ name: 'openai', kind: 'compatible', apiKey: endpointKey, baseUrl }];
   return apiKey === '' ? [] : [{ name: 'openai', kind: 'openai', apiKey }];
 }
 
@@ -96,7 +96,7 @@ function readCompatible(env: EnvReader): ProviderSpec[] {
   const parts = env
     .text(providersVariable, {
       default: '',
-      takes: `${takes}, separated by commas`,
+      takes: `${entryFormat}, separated by commas`,
       about: 'more OpenAI-compatible endpoints; the key of each is DAYCARE_<NAME>_API_KEY',
     })
     .split(',');
@@ -105,8 +105,8 @@ function readCompatible(env: EnvReader): ProviderSpec[] {
     env.problem(`${providersVariable} has more than ${maxProviders} providers`);
   const specs = entries.flatMap((entry) => readEntry(env, entry));
   const names = specs.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) env.problem(`${providersVariable} has "${twice}" twice`);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined) env.problem(`${providersVariable} has "${duplicate}" twice`);
   return specs;
 }
 
@@ -123,8 +123,8 @@ function readEntry(env: EnvReader, entry: string): ProviderSpec[] {
 
 /** Never quotes a URL, which may contain a password. */
 function problemOf(name: string, url: string): string | undefined {
-  if (name === '') return `has an entry that is not ${takes}`;
-  if (taken.has(name)) return `has "${name}", which has variables of its own`;
+  if (name === '') return `has an entry that is not ${entryFormat}`;
+  if (reservedNames.has(name)) return `has "${name}", which has variables of its own`;
   if (!URL.canParse(url)) return `has an invalid URL for "${name}"`;
   return hasPassword(url) ? `must not contain a user or password for "${name}"` : undefined;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@daycare/api';
 
-/** The request did not fit into the model's window; a shortened conversation may. */
+/** The request did not fit into the model's window; after shortening the conversation, it may. */
 export class TooLongError extends AppError {
   constructor(cause?: unknown) {
     super(

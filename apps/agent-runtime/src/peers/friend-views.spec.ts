@@ -88,7 +88,7 @@ describe('a list of friends', () => {
     });
   });
 
-  it('a friend list fits into a tool result and counts the entries left out, including unread pages', () => {
+  it('a friend list fits into a tool result and counts the entries left out, including those on pages that were not read', () => {
     const state = TieState.PENDING_IN;
     const list = toFriendList(
       response({

@@ -62,7 +62,7 @@ export function toBlockChange({ summary, nametag }: BlockUserResponse): BlockCha
   return { summary, nametag };
 }
 
-/** One budget per list, so that no list crowds out another; together below the limit of a tool result. */
+/** One limit per list, so that no list crowds out another; their sum is below the limit of a tool result. */
 const maxCharacters = { friends: 5_000, requests: 1_500, blocks: 1_000 };
 const maxShares = 10;
 

@@ -61,7 +61,7 @@ export function makeSubusers(
   };
 }
 
-/** Called as the service itself, because a message that reaches a subuser has no caller. */
+/** Calls identity as the service itself: when a message reaches a subuser, there is no caller to act for. */
 export function makeNamesOfSubusers(
   identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
   credential: Credential,

@@ -19,8 +19,8 @@ type Client = Pick<
 export function makeSignals(topology: Client, credential: Credential): Signals {
   const asAgent = makeAsAgent(credential, 'topology');
   return {
-    async emit(call, emitted) {
-      const request = { requestId: call.requestId, ...emitted };
+    async emit(call, signalSpec) {
+      const request = { requestId: call.requestId, ...signalSpec };
       const { signal } = await asAgent(call, (options) => topology.emitSignal(request, options));
       return toSignalView(signal);
     },

@@ -16,7 +16,7 @@ import {
 
 type Client = RpcClient<typeof SocialGraphServiceService>;
 
-/** Asks social-graph every time: a cached answer could outlive a revoked share. */
+/** Calls social-graph every time: a cached answer could outlive the share, which may have been revoked. */
 export function makeFindRelation(
   socialGraph: Pick<Client, 'checkDelivery'>,
   credential: Credential,
@@ -53,7 +53,7 @@ export function makeDeliverAcrossUsers(
   };
 }
 
-/** More entries per list than a tool result can show. */
+/** More entries than a tool result can show of any list, so one page is enough. */
 const pageSize = 100;
 
 /** Friends as social-graph manages them, called on behalf of an agent. */

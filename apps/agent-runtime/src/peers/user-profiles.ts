@@ -6,12 +6,12 @@ import type { UserProfile } from '../agents';
 type ProfileOf = (userId: string) => Promise<UserProfile | undefined>;
 
 const maxProfiles = 10_000;
-/** The maximum age of an agent's information about its user. */
-const keptMs = 60_000;
+/** A profile that is older is read again; until the new one has arrived, the old one is used. */
+const refreshAfterMs = 60_000;
 
 /**
- * The profile of a user from identity; undefined when identity does not answer, since no turn waits for
- * it.
+ * The profile of a user from identity; undefined when identity does not answer, so that a turn can go on
+ * without it.
  */
 export function makeProfileOf({
   identity,
@@ -19,7 +19,7 @@ export function makeProfileOf({
 }: Pick<PeerAccess, 'identity' | 'credential'>): ProfileOf {
   const known = new LRUCache<string, UserProfile>({
     ...limitEntries(maxProfiles),
-    ttl: keptMs,
+    ttl: refreshAfterMs,
     allowStale: true,
     allowStaleOnFetchRejection: true,
     fetchMethod: async (userId) => readProfile(userId),
@@ -31,8 +31,8 @@ export function makeProfileOf({
     const { user } = await identity.getUser({ userId }, { metadataFor });
     if (!user) return undefined;
     const { name, nametag, parentUserId } = user;
-    const owner = user.timeZone === '' && parentUserId !== '';
-    const timeZone = owner ? (await known.fetch(parentUserId))?.timeZone : user.timeZone;
+    const usesOwnerZone = user.timeZone === '' && parentUserId !== '';
+    const timeZone = usesOwnerZone ? (await known.fetch(parentUserId))?.timeZone : user.timeZone;
     return { name, nametag, timeZone: timeZone ?? '' };
   }
 }

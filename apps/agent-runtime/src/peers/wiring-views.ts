@@ -13,7 +13,7 @@ import type { ChannelMessageView, ChannelView, SignalView, SubscriptionView } fr
 
 /** Below the limit of a tool result, which contains other fields besides the list. */
 export const maxListCharacters = 7_500;
-/** Limits one entry, so that a long one is not left out itself and does not crowd out the others. */
+/** The limit for one entry, so that a long entry is neither left out nor crowds out the others. */
 const maxEntryCharacters = 6_000;
 
 export function toSignalView(signal: Signal | undefined): SignalView {

@@ -38,7 +38,7 @@ export interface PermissionsDeps {
   /** Subscribes to those signals. */
   readonly listen: WatchPermissionsDeps['listen'];
   readonly isConnected: WatchPermissionsDeps['isConnected'];
-  /** The same signal for the client of the connector that shows the request. */
+  /** Signals the same to the connector client that shows the request. */
   readonly notifyFeed: (feed: string) => void;
   readonly permissionTtlMs: number;
   /** Aborted when the service stops. */
@@ -50,7 +50,7 @@ export type Permissions = ReturnType<typeof buildPermissions>;
 
 const watchPollMs = 2_000;
 
-/** Permission requests of agents, and the grants that people give. */
+/** The permission requests that agents make, and the grants that people give. */
 export function buildPermissions(deps: PermissionsDeps) {
   const { agents, history, inbox, rankForeground, now } = deps;
   const permissions = new PermissionStore(deps.db);

@@ -23,7 +23,7 @@ import { toolHandlers, type ToolUsecases } from '../tools/rpc/tool-handlers';
 import type { OperateShards } from '../turns';
 import { operationHandlers } from '../turns/rpc/operation-handlers';
 
-/** The features that RPCs use. */
+/** What the RPCs use of the features. */
 export interface AgentRuntimeUsecases {
   readonly agents: AgentUsecases;
   readonly connectors: ConnectorUsecases;
@@ -37,7 +37,7 @@ export interface AgentRuntimeUsecases {
   readonly spending: SpendingUsecases;
   readonly tools: ToolUsecases;
   readonly operate: OperateShards;
-  /** The RPCs for operators that every service has. */
+  /** The RPCs for operators, which every service has. */
   readonly status: StatusReport['handlers'];
 }
 

@@ -51,10 +51,10 @@ export interface ScheduleUsecasesDeps {
   readonly deliverToForeground: DeliverToForeground;
   /** The files that people and agents have attached to messages. */
   readonly files: Pick<MessageFiles, 'findMany'>;
-  /** Makes the turn in progress of an agent check whether it has to end, wherever it runs. */
+  /** Makes the agent's current turn check whether it has to end, on whichever replica it runs. */
   readonly interruptAgent: (agentId: string) => void;
   readonly ownerOf: OwnerOf;
-  /** The time zone of a user; empty for none. */
+  /** The time zone of a user; empty when none is known. */
   readonly timeZoneOf: (userId: string) => Promise<string>;
   readonly shardOf: (userId: string) => number;
   readonly hintUser: (userId: string) => void;
@@ -121,7 +121,7 @@ export function buildSchedules(deps: SchedulesDeps) {
   };
 }
 
-/** The usecases on given stores; tests replace the stores with ones that fail. */
+/** The use cases with the given stores; tests pass stores that fail. */
 export function buildScheduleUsecases(deps: ScheduleUsecasesDeps) {
   const { crons, heartbeats, agents, inbox, endAgent, findOrCreateAgent, now } = deps;
   const { deliverToAgent, ownerOf, shardOf, recordTick, heartbeatEveryMs, scheduleSpeed } = deps;

@@ -67,7 +67,7 @@ it('fires the other schedules even if one fails, and fires that one once it reco
   expect(await received(good)).toBe(1);
 });
 
-it('starts nothing after it is stopped', async () => {
+it('fires nothing after it is stopped', async () => {
   const cron = await schedules.createCron(cronCall(createId(), { once: true }));
   const runner = start({ pollMs: 5 });
   await runner.stop();

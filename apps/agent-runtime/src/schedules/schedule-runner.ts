@@ -33,7 +33,7 @@ const maxConcurrentFires = 16;
  */
 export class ScheduleRunner {
   #running: Promise<void> | undefined;
-  #again = false;
+  #mustPollAgain = false;
   #isStopping = false;
   readonly #cronPolls = new CronPolls();
   readonly #heartbeatPolls = new HeartbeatPolls();
@@ -51,10 +51,10 @@ export class ScheduleRunner {
 
   #poll(): void {
     if (this.#isStopping) return;
-    this.#again = this.#running !== undefined;
+    this.#mustPollAgain = this.#running !== undefined;
     this.#running ??= this.#pollAll().finally(() => {
       this.#running = undefined;
-      if (this.#again) this.poll();
+      if (this.#mustPollAgain) this.poll();
     });
   }
 
@@ -84,7 +84,7 @@ export class ScheduleRunner {
     const open = poll === 'sweep' ? crons.findOpen(shards, now) : crons.findOpenTicks(shards, now);
     await this.#fireEach(open, (cron, mayContinue) => {
       // Firing may fail, or leave more ticks to catch up on.
-      this.#cronPolls.expect();
+      this.#cronPolls.expectSoon();
       return fireCron(cron, mayContinue);
     });
   }
@@ -102,13 +102,13 @@ export class ScheduleRunner {
     });
   }
 
-  /** A schedule may be due at the next poll. */
+  /** Makes the next poll look for both kinds of schedules: one may be due. */
   #expect(): void {
-    this.#cronPolls.expect();
+    this.#cronPolls.expectSoon();
     this.#heartbeatPolls.expectNow();
   }
 
-  /** A few at a time; a failure does not block the others. */
+  /** Fires a few schedules at a time; one that fails does not block the others. */
   async #fireEach<T extends Scheduled>(
     open: AsyncGenerator<T>,
     fire: (schedule: T, mayContinue: () => boolean) => Promise<void>,

@@ -48,7 +48,7 @@ const skill = (description: string, body = 'Do it.'): string =>
   `---\nname: any\ndescription: ${description}\n---\n\n${body}\n`;
 const missing = { code: 'NOT_FOUND', message: 'Skill not found' };
 
-it('a list reads only the skills that have changed since the last one', async () => {
+it('a list reads only the skills that have changed since the previous list', async () => {
   let reads = 0;
   const homes = homesIn(usersDir);
   const read: SkillHomes['read'] = (...args) => {

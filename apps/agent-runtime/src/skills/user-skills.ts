@@ -17,7 +17,7 @@ export interface UserSkill {
 export interface UserSkills {
   list(userId: string): Promise<readonly UserSkill[]>;
   read(userId: string, name: string): Promise<UserSkill | undefined>;
-  /** The person approves a text; false when the skill is not in quarantine with that text. */
+  /** Records that the person approves a text; false when the skill is not in quarantine with that text. */
   approve(userId: string, name: string, sha256: string): Promise<boolean>;
 }
 
@@ -75,7 +75,7 @@ function pathOf(name: string): string {
   return `${folder}/${name}${extension}`;
 }
 
-/** Provenance is looked up after reading; most users' skills have no row. */
+/** Looks up the provenance only after reading the files; most skills have no provenance row. */
 async function readAll(
   homes: SkillHomes,
   userId: string,

@@ -26,7 +26,7 @@ export interface SpendingDeps {
   readonly deliverToAgent: DeliverToAgent;
   readonly config: SpendingConfig;
   /**
-   * The price of a model set at run time, by `provider/model`; takes precedence over the configuration.
+   * The price set at run time for a model (`provider/model`); takes precedence over the configuration.
    */
   readonly addedPrice: (model: string) => Price | undefined;
   /** The known price of a model, used if no other is set. */

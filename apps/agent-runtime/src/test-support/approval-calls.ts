@@ -4,7 +4,7 @@ import type { PermissionDecision, PermissionRequest } from '../permissions/domai
 import type { RequestApprovalCall } from '../permissions/usecases/request-approval';
 import type { PermissionStage } from './permission-stage';
 
-export const byFriend = {
+export const startedByFriend = {
   source: 'friend',
   origin: 'friend:otter7',
   senderUserId: 'bob',
@@ -20,14 +20,14 @@ const callOf = (agent: Agent, more: Partial<RequestApprovalCall>): RequestApprov
   argumentsJson: '{"path":"home/a.txt","content":"hi"}',
   trust: 'guest',
   readPrivate: false,
-  startedBy: byFriend,
+  startedBy: startedByFriend,
   hops: 2,
   turn: 5,
   ...more,
 });
 
-/** Another call of the same tool. */
-export const text = (content: string) => ({ argumentsJson: JSON.stringify({ content }) });
+/** Overrides for `callOf`: the same tool, called with this content. */
+export const withContent = (content: string) => ({ argumentsJson: JSON.stringify({ content }) });
 
 /** Calls that need approval, their stored requests, and the decisions of people. */
 export function approvalsOn(stage: Pick<PermissionStage, 'permissions'>) {

@@ -10,18 +10,18 @@ export function gate() {
   return { open, opened };
 }
 
-/** The local provider, except that it hangs on messages that contain "hang"; ignores every signal. */
+/** The local provider, except that it hangs on messages that contain "hang", even if the call is aborted. */
 export function hangingProvider() {
-  const asked: string[] = [];
+  const receivedTexts: string[] = [];
   const provider: ModelProvider = {
     ...localProvider,
     async answer(request) {
       const last = request.context.at(-1);
       const text = last?.role === 'user' ? last.text : '';
-      asked.push(text);
+      receivedTexts.push(text);
       if (text.includes('hang') && !text.startsWith('/')) await never;
       return localProvider.answer(request);
     },
   };
-  return { provider, asked };
+  return { provider, receivedTexts };
 }

@@ -7,7 +7,7 @@ import { startTestRuntime } from './test-runtime';
 
 export type PermissionStage = Awaited<ReturnType<typeof startPermissionStage>>;
 
-/** Agents that request and people who decide, without running the agents. */
+/** Agents that request permissions and people who decide about them; the agents do not run. */
 export async function startPermissionStage() {
   const runtime = await startTestRuntime();
   const permissions = await startTestPermissions(runtime);
@@ -15,7 +15,7 @@ export async function startPermissionStage() {
     runtime,
     permissions,
     /** A user with a foreground agent and a background agent. */
-    async cast(): Promise<{ foregroundAgent: Agent; requester: Agent }> {
+    async newAgents(): Promise<{ foregroundAgent: Agent; requester: Agent }> {
       const foregroundAgent = await runtime.newAgent();
       const { id: parentAgentId, userId } = foregroundAgent;
       const scout = { kind: 'subagent', id: createId(), parentAgentId, name: 'scout' } as const;

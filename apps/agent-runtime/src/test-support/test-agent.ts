@@ -8,7 +8,7 @@ import { isForeground, keyOf } from '../agents/domain/descriptor-kinds';
 import { startedByPerson } from '../agents/domain/started-by';
 import type { ToolContext } from '../tools/registry/tool';
 
-const atFirst = new Date('2026-11-15T10:00:00Z');
+const testStart = new Date('2026-11-15T10:00:00Z');
 
 const channel: Descriptor = {
   kind: 'user',
@@ -28,8 +28,8 @@ export function testAgent(overrides: Partial<Agent> = {}): Agent {
     descriptor,
     foreground: isForeground(descriptor.kind),
     shard: 0,
-    createdAt: atFirst,
-    lastActiveAt: atFirst,
+    createdAt: testStart,
+    lastActiveAt: testStart,
     lastUserActivityAt: undefined,
     diedAt: undefined,
     ...overrides,

@@ -1,4 +1,4 @@
-/** The time of day, which a test can move ahead. */
+/** The current time, which a test can advance. */
 export class TestClock {
   #aheadMs = 0;
 

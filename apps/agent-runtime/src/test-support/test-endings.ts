@@ -6,8 +6,8 @@ import { ClosedTieStore } from '../messaging/store/closed-tie-store';
 import { ContactStore } from '../messaging/store/contact-store';
 import {
   makeCloseTie,
-  makeDropClosed,
-  makeSweepClosed,
+  makeDropClosedMessages,
+  makeSweepClosedMessages,
 } from '../messaging/usecases/endings/close-tie';
 import {
   makeDeliverSystemMessages,
@@ -19,16 +19,16 @@ import type { TestRuntime } from './test-runtime';
 
 const now = (): Date => new Date();
 
-/** Everything that delivers messages and ends them, as one replica of the service builds it. */
+/** Everything that delivers messages or drops those of ended ties, as one replica builds it. */
 export function buildTestDelivery(
   runtime: TestRuntime,
-  replaced: Partial<Pick<DeliverDeps, 'placeItems' | 'directory' | 'ensureGateways'>> = {},
+  overrides: Partial<Pick<DeliverDeps, 'placeItems' | 'directory' | 'ensureGateways'>> = {},
 ) {
   const { db } = runtime.mongo;
   const outbox = new OutboxStore(db, 'agent-runtime');
   const closedTies = new ClosedTieStore(db);
   const closeDeps = { ...runtime, closedTies, outbox, now };
-  const dropClosed = makeDropClosed(closeDeps);
+  const dropClosedMessages = makeDropClosedMessages(closeDeps);
   const rankForeground = makeRankForeground({ ...runtime, sleepAfterMs: 60_000, now });
   const deps = { ...runtime, rankForeground, now };
   const directory: DeliverDeps['directory'] = {
@@ -37,18 +37,18 @@ export function buildTestDelivery(
   return {
     closedTies,
     outbox,
-    dropClosed,
-    closeTie: makeCloseTie(closeDeps, dropClosed),
-    sweepClosed: makeSweepClosed(closeDeps, dropClosed),
+    dropClosedMessages,
+    closeTie: makeCloseTie(closeDeps, dropClosedMessages),
+    sweepClosedMessages: makeSweepClosedMessages(closeDeps, dropClosedMessages),
     ...makeDeliverSystemMessages({
       ...deps,
       closedTies,
-      dropClosed,
+      dropClosedMessages,
       contacts: new ContactStore(db),
       routeMailbox: makeRouteMailbox(deps),
       directory,
       ensureGateways: async () => new Map(),
-      ...replaced,
+      ...overrides,
     }),
   };
 }
@@ -71,7 +71,7 @@ export const newTie = (version = 3): MessageTie => ({ id: `${createId()}:${creat
 
 type TestDelivery = ReturnType<typeof buildTestDelivery>;
 
-/** Delivers messages; returns for each why it was dropped, or `delivered`. */
+/** Delivers messages; returns `delivered` for each, or why it was dropped. */
 export async function deliver(to: TestDelivery, mail: readonly Delivery[]): Promise<string[]> {
   const plans = await to.prepare(mail);
   const dropped = await to.store(plans as DeliveryPlan[]);

@@ -3,7 +3,7 @@ import type { IdentityServiceService, User } from '@daycare/contracts/identity';
 import { notFound } from '@daycare/api';
 import type { Caller, Handlers } from '@daycare/rpc';
 
-/** Subusers by request id, as identity would know them. */
+/** The subusers that identity would have, by the id of the request that created each. */
 export const users = new Map<string, User>();
 /** The calls made to identity. */
 export const identityCalls: string[] = [];

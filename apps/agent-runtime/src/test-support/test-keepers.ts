@@ -97,8 +97,8 @@ export class TestKeepers {
       const { replicas } = await this.readLeases();
       return Math.max(0, ...replicas.map(({ expiresAt }) => expiresAt.getTime()));
     };
-    const atFirst = await newest();
-    await eventually(async () => (await newest()) > atFirst + durationMs);
+    const initial = await newest();
+    await eventually(async () => (await newest()) > initial + durationMs);
   }
 
   /** The leases as they are stored. */

@@ -1,6 +1,6 @@
 import { linksOf, type MemoryNode } from '../memory/domain/memory-node';
 
-const atFirst = new Date('2026-11-15T10:00:00Z');
+const createdAt = new Date('2026-11-15T10:00:00Z');
 
 /** A node that is not stored. */
 export function testNode(id: string, overrides: Partial<MemoryNode> = {}): MemoryNode {
@@ -10,8 +10,8 @@ export function testNode(id: string, overrides: Partial<MemoryNode> = {}): Memor
     title: id,
     description: '',
     parents: [],
-    createdAt: atFirst,
-    updatedAt: atFirst,
+    createdAt,
+    updatedAt: createdAt,
     text,
     links: linksOf(text),
     ...overrides,

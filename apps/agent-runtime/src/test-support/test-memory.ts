@@ -83,7 +83,7 @@ export class TestMemory {
   }
 }
 
-/** A tool's answer to an agent, parsed from its JSON. */
+/** Calls a tool as an agent; returns the result, parsed from its JSON. */
 export async function callAs(
   tools: ToolRegistry,
   agent: Agent,

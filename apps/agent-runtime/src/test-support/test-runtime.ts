@@ -100,8 +100,9 @@ export interface TestRuntimeOptions {
   readonly toolRetryMs?: number;
   /** By default no image can be shown. */
   readonly loadImages?: LoadImages;
-  /** In total and per owner. */
+  /** The permits for turns that guests start; unlimited by default. */
   readonly guestTurns?: GuestTurns;
+  /** How many turns of a replica run at the same time, in total and per user. */
   readonly slots?: { readonly maxTurns: number; readonly maxTurnsPerUser: number };
   /** How often inboxes are polled. */
   readonly pollMs?: number;

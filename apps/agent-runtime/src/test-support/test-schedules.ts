@@ -26,7 +26,7 @@ export async function startTestSchedules(
   options: TestRuntimeOptions = {},
 ) {
   const runtime = await startTestRuntime({
-    // Built on the runtime, so it is only available later.
+    // `deps` contains the runtime, so it exists only once the runtime has started.
     endRun: (turn) => buildScheduleUsecases(deps).endRun(turn),
     ...options,
   });
@@ -77,7 +77,7 @@ export async function startTestSchedules(
     endRun: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
       buildScheduleUsecases({ ...deps, ...broken }).endRun,
     /** The usecases of a replica; their dependencies may be replaced by failing ones. */
-    calls: (broken: Partial<ScheduleUsecasesDeps>) =>
+    newUsecases: (broken: Partial<ScheduleUsecasesDeps>) =>
       buildScheduleUsecases({ ...deps, ...broken }).usecases,
     receivedBy: ({ id }: Pick<Agent, 'id'>): Promise<InboxItem[]> =>
       runtime.inbox.next({ id }, 1_000),

@@ -20,7 +20,7 @@ export function plannedCall(agent: Agent, overrides: Partial<PlannedCall> = {}):
   };
 }
 
-/** A budget of tokens per day for everything of a user. */
+/** A budget of tokens per day for all calls of a user and its subusers. */
 export function dailyBudget(
   userId: string,
   maxTokens: number | undefined,

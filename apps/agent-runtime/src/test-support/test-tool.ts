@@ -15,7 +15,7 @@ export function testTool<S extends z.ZodRawShape>(name: string, tool: Definition
   return { ...defineTool<S>({ ...tool, name: 'topology' }), name };
 }
 
-/** A registry of such tools; a tool without a row of its own counts as one that changes something. */
+/** A registry of test tools; a tool without a row of its own counts as one that changes something. */
 export function testRegistry(
   tools: readonly Tool[],
   rows: Readonly<Record<string, ToolRow>> = {},

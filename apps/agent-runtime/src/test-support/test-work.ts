@@ -1,6 +1,6 @@
 import type { CurrentWork } from '../agents';
 
-/** Work of a person's message that has just begun. */
+/** Work on a person's message, which has just begun. */
 export function testWork(overrides: Partial<CurrentWork> = {}): CurrentWork {
   return {
     messageIds: ['m1'],

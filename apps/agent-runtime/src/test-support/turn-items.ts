@@ -7,17 +7,17 @@ import { beginWork } from '../turns/domain/turn-steps';
 
 export const start = new Date('2026-01-01T00:00:00Z');
 export const acceptance = { agentId: 'a1', userId: 'ada', messageId: 'm', acceptedAt: start };
-/** The state of an agent of ada that has done nothing yet. */
-export const first = firstEntry({ id: 'a1', userId: 'ada' }, start);
+/** The first history entry of one of Ada's agents, which has done nothing yet. */
+export const initialEntry = firstEntry({ id: 'a1', userId: 'ada' }, start);
 
-export const person: InboxItem = {
+export const personItem: InboxItem = {
   ...acceptance,
   kind: 'message',
   text: 'hi',
   files: [],
   replyTarget: '',
 };
-/** A message of bob, a friend. */
+/** A message from Bob, a friend of Ada's. */
 export const mail = (fields: Partial<SystemMessageItem> = {}): InboxItem => ({
   ...acceptance,
   kind: 'system_message',
@@ -28,7 +28,7 @@ export const mail = (fields: Partial<SystemMessageItem> = {}): InboxItem => ({
   senderUserId: 'bob',
   ...fields,
 });
-/** A message of another agent of ada. */
+/** A message from another agent of Ada's. */
 export const ownMail = (fields: Partial<SystemMessageItem> = {}): InboxItem =>
   mail({ origin: 'a2', sender: { agentId: 'a2', userId: 'ada' }, senderUserId: 'ada', ...fields });
 export const reset = (message = ''): InboxItem => ({ ...acceptance, kind: 'reset', message });
@@ -36,7 +36,11 @@ export const reset = (message = ''): InboxItem => ({ ...acceptance, kind: 'reset
 export const take = (before: HistoryEntry, step: AgentStep): HistoryEntry =>
   nextEntry(before, step, { holder: 'r1', fence: 1 }, start);
 /** The entry with which the agent starts to work on an item. */
-export const begin = (item: InboxItem, before = first, ownerUserId?: string): HistoryEntry => {
+export const begin = (
+  item: InboxItem,
+  before = initialEntry,
+  ownerUserId?: string,
+): HistoryEntry => {
   const limits = { emergencyContextLimit: 1_000 };
   return take(
     before,

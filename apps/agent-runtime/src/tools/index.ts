@@ -5,7 +5,7 @@ export type { Signals, SignalView, SubscriptionView } from './ports/signals';
 export type { ShowTopology } from './ports/topology';
 export { checkToolPolicy, parseToolRules } from './domain/check-policy';
 export { describeStarter } from './domain/refusal-wording';
-export { estimateTools, loadedFamilies, offerTools } from './domain/offer-tools';
+export { estimateToolTokens, loadedFamilies, offerTools } from './domain/offer-tools';
 export { labelled } from './domain/tool-outcome';
 export type { ToolRegistry } from './registry/tool-registry';
 export type { Tools } from './build';

@@ -28,9 +28,11 @@ it('every tool has a name, a description and a strict schema that a model can re
 it('the tools that an agent is offered take less than 4,000 tokens', () => {
   const offered = offerTools(tools.list(testAgent()), new Set(), 4_000);
   expect(estimateTokens(JSON.stringify(offered))).toBeLessThan(4_000);
-  const left = offered.map(({ name }) => name);
-  expect(left).toEqual(expect.arrayContaining(['tool_search', 'friend_send', 'memory_write']));
-  expect(left).not.toContain('expose_create');
+  const offeredNames = offered.map(({ name }) => name);
+  expect(offeredNames).toEqual(
+    expect.arrayContaining(['tool_search', 'friend_send', 'memory_write']),
+  );
+  expect(offeredNames).not.toContain('expose_create');
 });
 
 it('a search offers the families of the tools it finds', () => {
@@ -62,8 +64,8 @@ it('the tools of all families are listed', () => {
 });
 
 it('agents of subusers see no friend or subuser tools', () => {
-  const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
-  expect(tools.list(ofSubuser).map(({ name }) => name)).toEqual(
+  const subuserAgent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+  expect(tools.list(subuserAgent).map(({ name }) => name)).toEqual(
     names.filter((name) => !topLevelTools.test(name)),
   );
 });

@@ -30,8 +30,8 @@ it('only tools that send text distinguish recipients', () => {
 });
 
 it('only tools that can schedule a later effect distinguish such calls', () => {
-  const waiting = tools.filter(({ isLater }) => isLater).map(({ name }) => name);
-  expect(waiting).toEqual(toolNames.filter((name) => rowOf(name).later));
+  const later = tools.filter(({ isLater }) => isLater).map(({ name }) => name);
+  expect(later).toEqual(toolNames.filter((name) => rowOf(name).later));
 });
 
 it.each([
@@ -39,32 +39,34 @@ it.each([
   [{ delayMs: 0, repeatKey: '' }, false],
   [{ delayMs: 1 }, true],
   [{ repeatKey: 'k' }, true],
-])('a signal with %j schedules or replaces a later signal: %s', (more, isLater) => {
+])('emit_signal with %j counts as a later effect: %s', (more, isLater) => {
   const emit = tools.find(({ name }) => name === 'emit_signal');
   expect(emit?.isLater?.({ type: 'a', ...more })).toBe(isLater);
 });
 
 it('the tool policy and the tools agree on which tools are for top-level users only', () => {
-  const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
-  const hidden = tools.filter(({ isVisibleTo }) => !isVisibleTo(ofSubuser)).map(({ name }) => name);
+  const subuserAgent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+  const hidden = tools
+    .filter(({ isVisibleTo }) => !isVisibleTo(subuserAgent))
+    .map(({ name }) => name);
   expect(hidden.sort()).toEqual(toolNames.filter((name) => rowOf(name).isTopLevelOnly).sort());
 });
 
 it('a lower trust never allows more', () => {
-  const isFalling = (row: Verdicts): boolean => {
+  const neverLoosens = (row: Verdicts): boolean => {
     const ranks = trustLevels.map((trust) => verdicts.indexOf(row[trust]));
     return ranks.every((rank, at) => rank >= (ranks[at - 1] ?? 0));
   };
   for (const name of toolNames) {
     const { verdicts: standard, later = standard, to = {} } = rowOf(name);
     for (const row of [standard, later, ...Object.values(to)])
-      expect([name, isFalling(row)]).toEqual([name, true]);
+      expect([name, neverLoosens(row)]).toEqual([name, true]);
   }
 });
 
-it('a guest’s turn runs only these tools without approval, which change and publish nothing', () => {
-  const free = toolNames.filter((name) => rowOf(name).verdicts.guest === 'run');
-  expect(free).toEqual([
+it('the only tools that a guest’s turn runs without approval change and publish nothing', () => {
+  const runForGuests = toolNames.filter((name) => rowOf(name).verdicts.guest === 'run');
+  expect(runForGuests).toEqual([
     'attachment_read',
     'channel_history',
     'channel_send',

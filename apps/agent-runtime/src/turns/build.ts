@@ -97,7 +97,10 @@ export function buildTurns(deps: TurnsDeps) {
     guestTurns
       .giveBack()
       .catch((err: unknown) =>
-        deps.kit.log.warn({ err }, 'cannot return permits; they are lost for this hour'),
+        deps.kit.log.warn(
+          { err },
+          'cannot return unused permits for guest turns; they are lost for this hour',
+        ),
       );
   return {
     userDataStores: [guestTurns] as const,
@@ -106,7 +109,7 @@ export function buildTurns(deps: TurnsDeps) {
     /**
      * Takes this replica's share of the shards, serves them, and releases them when the service stops:
      * idle ones at once, others when their turns have ended. Turns that do not end in time are resumed
-     * by the next replica that serves the shard.
+     * by the next replica that serves their shard.
      */
     async start({ onShardGained }: StartTurnsOptions): Promise<void> {
       const { agents, mailbox, routeMailbox, shardCount, kit, now } = deps;
@@ -189,7 +192,7 @@ interface KeeperDeps extends StartTurnsOptions {
   readonly shards: ShardStore;
   readonly holder: string;
   readonly scheduler: AgentScheduler;
-  /** Returns unused permits for turns of guests; any needed here later are taken anew. */
+  /** Returns unused permits for guest turns; if this replica needs more later, it takes new ones. */
   readonly giveBack: () => Promise<void>;
 }
 

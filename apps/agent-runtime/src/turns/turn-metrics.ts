@@ -10,7 +10,7 @@ export interface TurnMetricsDeps {
 
 type TurnOutcome = 'answered' | 'failed' | 'unfinished';
 
-/** Counts tool calls, compactions, and turns by how they end. Call the returned function with each stored entry. */
+/** Counts turns, tool calls and compactions by outcome. Call the returned function with each stored entry. */
 export function countTurns({ metrics, isTool }: TurnMetricsDeps): (entry: HistoryEntry) => void {
   const registers = [metrics.registry];
   const turns = new Counter({

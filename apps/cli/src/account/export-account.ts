@@ -1,7 +1,7 @@
 import { join, normalize } from 'node:path';
 import type { Agent } from '@daycare/contracts/agent-runtime';
 import { collectEntries } from '../client/collect-entries';
-import { writeNew } from '../client/files/write-new';
+import { writeNewFile } from '../client/files/write-new';
 import { loadTopology } from '../client/load-topology';
 import type { Session } from '../client/session';
 import { CallFailure } from '../failure/call-failure';
@@ -30,7 +30,7 @@ export async function exportAccount(
     // The services choose these names; none may point outside the folder.
     if (normalize(path).startsWith('..')) return;
     paths.push(path);
-    await writeNew(join(folder, path), content, force);
+    await writeNewFile(join(folder, path), content, force);
   };
   const { identity } = session;
   const { user } = await identity.getUser({ userId: await session.userId() });
@@ -43,14 +43,14 @@ export async function exportAccount(
   const topology = await loadTopology(session.topology, false);
   await writeJson(write, 'channels.json', topology?.channels?.channels ?? []);
   await writeJson(write, 'signals.json', topology?.signalSubscriptions?.subscriptions ?? []);
-  for (const { id, folder: place } of [
+  for (const { id, folder: subfolder } of [
     { id: '', folder: 'you' },
     ...subusers.map((subuser) => ({ id: subuser.id, folder: join('subusers', subuser.nametag) })),
   ])
-    await exportUser(session, id, (path, content) => write(join(place, path), content)).catch(
+    await exportUser(session, id, (path, content) => write(join(subfolder, path), content)).catch(
       (error: unknown) => {
         if (id === '' || !(error instanceof CallFailure)) throw error;
-        console.error(`Skipped the memory and files in ${place}: ${error.message}.`);
+        console.error(`Skipped the memory and files in ${subfolder}: ${error.message}.`);
       },
     );
   return paths;

@@ -17,13 +17,13 @@ export async function exportHome(
   tools: AgentTools,
   write: (path: string, content: string) => Promise<void>,
 ): Promise<void> {
-  const open = await tools.list<ListedEntry>('file_list', {});
+  const queue = await tools.list<ListedEntry>('file_list', {});
   const seen = new Set<string>();
-  for (let entry = open.shift(); entry; entry = open.shift()) {
+  for (let entry = queue.shift(); entry; entry = queue.shift()) {
     if (seen.has(`${entry.kind} ${entry.path}`)) continue;
     seen.add(`${entry.kind} ${entry.path}`);
     if (entry.kind === 'folder')
-      open.push(...(await tools.list<ListedEntry>('file_list', { path: entry.path })));
+      queue.push(...(await tools.list<ListedEntry>('file_list', { path: entry.path })));
     if (entry.kind !== 'file') continue;
     const text = await readFile(tools, entry.path).catch(() => undefined);
     if (text === undefined) console.error(`Skipped ${entry.path}: it cannot be read as text.`);

@@ -13,12 +13,12 @@ interface ReadNode {
 /** Every memory node with its complete text. A node with several parents is saved once. */
 export async function exportMemory(tools: AgentTools): Promise<object[]> {
   const saved = new Map<string, object>();
-  const open = await tools.list<ListedNode>('memory_list', {});
-  for (let node = open.shift(); node; node = open.shift()) {
+  const queue = await tools.list<ListedNode>('memory_list', {});
+  for (let node = queue.shift(); node; node = queue.shift()) {
     if (saved.has(node.nodeId)) continue;
     saved.set(node.nodeId, { ...node, text: await readText(tools, node.nodeId) });
     if (node.childCount > 0)
-      open.push(...(await tools.list<ListedNode>('memory_list', { parent: node.nodeId })));
+      queue.push(...(await tools.list<ListedNode>('memory_list', { parent: node.nodeId })));
   }
   return [...saved.values()];
 }

@@ -74,7 +74,7 @@ class TerminalChat {
   readonly #speakers: Speakers;
   readonly #signal: AbortSignal;
   readonly #output: WriteStream;
-  #cancelledMs = -Infinity;
+  #lastCancelMs = -Infinity;
   #question: PermissionRequest | undefined;
   /** The code that an answer to the current question must repeat. */
   #code = '';
@@ -97,7 +97,7 @@ class TerminalChat {
       () => ({ colours, columns: output.columns || 80, rows: output.rows || 24, isLive: true }),
       speakers.nameOf,
     );
-    const keys = pasteFilter(input, { onLong: (text) => this.#attachPaste(text) });
+    const keys = pasteFilter(input, { onLongPaste: (text) => this.#attachPaste(text) });
     output.write(pasteMode.on);
     this.#prompt = new PromptLine({
       ...{ input: keys, output, prompt, history: lines },
@@ -108,10 +108,10 @@ class TerminalChat {
     });
     this.#activity = new ActivityPrompt({
       dim: colours.dim,
-      ask: (text) => {
+      setPrompt: (text) => {
         if (!this.#question) this.#prompt.ask(text);
       },
-      waitsFor: () => conversation.waitsFor(),
+      findBlocker: () => conversation.findBlocker(),
     });
     this.#prompt.write(colours.dim(`${greeting}\n`));
   }
@@ -230,8 +230,8 @@ class TerminalChat {
    * afterwards quits in either case.
    */
   #stopOrAdvise(): void {
-    const isSecond = performance.now() - this.#cancelledMs < leaveWithinMs;
-    this.#cancelledMs = performance.now();
+    const isSecond = performance.now() - this.#lastCancelMs < leaveWithinMs;
+    this.#lastCancelMs = performance.now();
     if (isSecond) return this.#quit();
     if (!this.#answered.isBusy && !this.#screen.isWriting)
       return this.#notify('Press Ctrl-C again, press Ctrl-D or type /quit to quit.');

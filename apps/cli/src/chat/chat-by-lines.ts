@@ -60,12 +60,12 @@ class LineChat {
 
   async #handle(read: Exclude<ChatLine, { kind: 'quit' }>): Promise<AnswerState | undefined> {
     if (read.kind === 'empty') return undefined;
-    if (read.kind === 'message') return this.#answerTo(await this.#conversation.send(read.text));
+    if (read.kind === 'message') return this.#awaitAnswer(await this.#conversation.send(read.text));
     this.#options.write(await runChatCommand(read, this.#conversation, { colours: noColours }));
     return undefined;
   }
 
-  async #answerTo(messageId: string): Promise<AnswerState> {
+  async #awaitAnswer(messageId: string): Promise<AnswerState> {
     return withTimeout(this.#whenAnswered(messageId), this.#options.waitMs, () => noReplyYet());
   }
 
@@ -79,7 +79,7 @@ class LineChat {
     });
   }
 
-  /** Shows the agent's records as they arrive. Never resolves: the end of the input ends the chat. */
+  /** Shows the agent's records as they arrive. Never resolves; throws when the agent dies. */
   async follow(signal: AbortSignal): Promise<never> {
     for await (const event of this.#conversation.follow(signal)) {
       if (event.kind !== 'record') continue;

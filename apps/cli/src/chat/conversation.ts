@@ -29,7 +29,8 @@ export type ChatEvent =
   | { readonly kind: 'tool'; readonly tool: string; readonly isRunning: boolean }
   | { readonly kind: 'record'; readonly record: HistoryRecord; readonly isOwn: boolean };
 
-interface Followed {
+/** Which agent the chat follows, and the record after which it begins. */
+interface FollowStart {
   readonly agentId: string;
   readonly afterSequence: number;
 }
@@ -38,14 +39,14 @@ interface Followed {
 export class Conversation {
   readonly #session: Session;
   readonly #address: UserDescriptor;
-  readonly #own = new Set<string>();
-  readonly #posting = new Set<Promise<unknown>>();
+  readonly #ownMessageIds = new Set<string>();
+  readonly #callsInProgress = new Set<Promise<unknown>>();
   #lastPost: Promise<void> = Promise.resolve();
   readonly #attachments = new Attachments();
   /** The files of the last reply or schedule result that has any. */
-  #received: readonly FileReference[] = [];
-  readonly #followed: Promise<Followed>;
-  #resolveFollowed: (followed: Followed) => void = () => undefined;
+  #receivedFiles: readonly FileReference[] = [];
+  readonly #followStart: Promise<FollowStart>;
+  #resolveFollowStart: (start: FollowStart) => void = () => undefined;
   #agentId: string | undefined;
 
   /** The records since the last visit; undefined when the chat shows only new ones. */
@@ -60,7 +61,7 @@ export class Conversation {
     this.#session = session;
     this.#address = address;
     this.#positions = positions;
-    this.#followed = new Promise((resolve) => (this.#resolveFollowed = resolve));
+    this.#followStart = new Promise((resolve) => (this.#resolveFollowStart = resolve));
     if (!agent) return;
     const { id: agentId, lastSequence } = agent;
     this.backlog = positions && planBacklog(positions.of(agentId), lastSequence);
@@ -96,11 +97,11 @@ export class Conversation {
       () => undefined,
       () => undefined,
     );
-    this.#posting.add(posting);
+    this.#callsInProgress.add(posting);
     try {
       return await posting;
     } finally {
-      this.#posting.delete(posting);
+      this.#callsInProgress.delete(posting);
     }
   }
 
@@ -108,24 +109,24 @@ export class Conversation {
     const { runtime, requestIds } = this.#session;
     // Every attempt uses the same id, so that a message is stored only once even if a response was lost.
     const request = { requestId: requestIds.next(), ...this.#address, text, replyTarget: '' };
-    const { messageId, agentId, afterSequence } = await this.#attachments.sendWith((fileIds) =>
+    const { messageId, agentId, afterSequence } = await this.#attachments.postWithFiles((fileIds) =>
       untilAvailable(() => runtime.postMessage({ ...request, fileIds }), outage),
     );
-    this.#own.add(messageId);
+    this.#ownMessageIds.add(messageId);
     // When the first message creates the agent, messages that were already waiting for it are recorded, too.
     this.#startFollowing({ agentId, afterSequence: this.#positions ? 0 : afterSequence });
     return messageId;
   }
 
-  #startFollowing(followed: Followed): void {
-    this.#agentId = followed.agentId;
-    this.#resolveFollowed(followed);
+  #startFollowing(start: FollowStart): void {
+    this.#agentId = start.agentId;
+    this.#resolveFollowStart(start);
   }
 
   /** All new events of the agent, across disconnects. Waits until there is an agent; ends when the agent dies. */
   async *follow(signal: AbortSignal, onDisconnect?: () => void): AsyncGenerator<ChatEvent> {
     const { runtime } = this.#session;
-    const { agentId, afterSequence: first } = await this.#followed;
+    const { agentId, afterSequence: first } = await this.#followStart;
     let afterSequence = first;
     const open = () => runtime.watchAgent({ agentId, afterSequence }, { signal });
     const options = { mayResume: () => !signal.aborted, ...(onDisconnect ? { onDisconnect } : {}) };
@@ -143,7 +144,7 @@ export class Conversation {
   #receive({ record }: HistoryRecord): void {
     if (record?.$case !== 'assistantMessage' && record?.$case !== 'userMessage') return;
     const isForPerson = record.$case === 'assistantMessage' || record.value.forPerson;
-    if (isForPerson && record.value.files.length > 0) this.#received = record.value.files;
+    if (isForPerson && record.value.files.length > 0) this.#receivedFiles = record.value.files;
   }
 
   /** Uploads a file, which is sent with the next message. */
@@ -153,7 +154,7 @@ export class Conversation {
 
   /** Saves the files of the last reply that has any; returns their paths. */
   async save(folder: string): Promise<readonly string[]> {
-    return saveFiles(this.#session, this.#received, folder);
+    return saveFiles(this.#session, this.#receivedFiles, folder);
   }
 
   /**
@@ -162,8 +163,8 @@ export class Conversation {
    */
   async #isOwn({ record }: HistoryRecord): Promise<boolean> {
     if (record?.$case !== 'userMessage' || record.value.origin !== '') return false;
-    await Promise.allSettled(this.#posting);
-    return record.value.messageIds.some((id) => this.#own.has(id));
+    await Promise.allSettled(this.#callsInProgress);
+    return record.value.messageIds.some((id) => this.#ownMessageIds.has(id));
   }
 
   /**
@@ -202,24 +203,24 @@ export class Conversation {
     return (await runtime.decidePermission(request)).permissionRequest;
   }
 
-  /** Stops the turn in progress; the text says what to do instead. False when there is no agent yet. */
+  /** Stops the turn in progress; the text says what to do instead. Returns false if there is no agent yet. */
   async stop(steeringText = ''): Promise<boolean> {
     const { runtime, requestIds } = this.#session;
     const agentId = this.#agentId;
     if (agentId === undefined) return false;
     const requestId = requestIds.next();
     const stopping = runtime.stopTurn({ requestId, agentId, steeringText, replyTarget: '' });
-    this.#posting.add(stopping);
+    this.#callsInProgress.add(stopping);
     try {
       const { messageId } = await stopping;
-      if (messageId !== '') this.#own.add(messageId);
+      if (messageId !== '') this.#ownMessageIds.add(messageId);
     } finally {
-      this.#posting.delete(stopping);
+      this.#callsInProgress.delete(stopping);
     }
     return true;
   }
 
-  /** False when there is no agent yet. */
+  /** Returns false if there is no agent yet. */
   async reset(): Promise<boolean> {
     const { runtime, requestIds } = this.#session;
     if (this.#agentId === undefined) return false;
@@ -241,7 +242,7 @@ export class Conversation {
   }
 
   /** What the agent is waiting for, e.g. a model provider; undefined when it is not waiting. */
-  async waitsFor(): Promise<string | undefined> {
+  async findBlocker(): Promise<string | undefined> {
     if (this.#agentId === undefined) return undefined;
     const selector = { $case: 'agentId', value: this.#agentId } as const;
     return (await this.#session.runtime.getAgent({ selector })).agent?.waiting?.for;

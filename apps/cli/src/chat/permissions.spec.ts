@@ -87,9 +87,9 @@ describe('permission texts', () => {
   });
 
   it.each([
-    [Trust.GUEST, 'in turns started by the same sender, and in your own.'],
-    [Trust.OWN, 'in your own turns.'],
-  ])('describes what "always" covers (trust %s)', (trust, covered) => {
+    ['in turns started by the same sender, and in your own.', Trust.GUEST],
+    ['in your own turns.', Trust.OWN],
+  ])('says that "always" covers calls %s', (covered, trust) => {
     const call = { toolName: 'file_write', argumentsJson: '{}' };
     const source = TurnSource.FRIEND;
     const startedBy = { trust, source, origin: '', nametag: '', hasReadPrivate: false };
@@ -111,7 +111,7 @@ describe('permission texts', () => {
     expect(permissionNotice(request('p1', { startedBy }))).toContain(starter);
   });
 
-  it('shows a call completely, with who started the turn and its trust', () => {
+  it('shows a call completely, with the starter and the trust of its turn', () => {
     const argumentsJson = JSON.stringify({
       content: `a\nb\u202e${'x'.repeat(500)}`,
       path: 'home/a',
@@ -139,13 +139,13 @@ describe('permission texts', () => {
   });
 
   it.each([
-    ['27 y', PermissionDecision.GRANT],
-    [' 27  YES ', PermissionDecision.GRANT],
-    ['27 a', PermissionDecision.ALWAYS],
-    ['27 n', PermissionDecision.DENY],
-    ['27 No', PermissionDecision.DENY],
-  ])('reads the answer %j as %s', (line, decision) => {
-    expect(readDecision(line, '27')).toBe(decision);
+    ['27 y', 'GRANT'],
+    [' 27  YES ', 'GRANT'],
+    ['27 a', 'ALWAYS'],
+    ['27 n', 'DENY'],
+    ['27 No', 'DENY'],
+  ] as const)('reads the answer %j as %s', (line, decision) => {
+    expect(readDecision(line, '27')).toBe(PermissionDecision[decision]);
   });
 
   it.each(['y', 'yes', 'a', 'n', '', '28 y', '27', '27 y please', 'hello'])(

@@ -20,7 +20,7 @@ import type { RequestIds } from './rpc/request-ids';
 import { claimsOf } from './auth/token-claims';
 import { contextAuthority } from './auth/context-tokens';
 
-const signIn = 'Sign in with "daycare login".';
+const signInHint = 'Sign in with "daycare login".';
 
 export interface SessionOptions {
   readonly settings: Settings;
@@ -80,7 +80,9 @@ export class Session {
     const { sub } = claimsOf(authorization.slice('Bearer '.length));
     const userId = sub ?? this.context.context.user?.id;
     if (userId) return userId;
-    const hint = this.#isTokenFromEnvironment ? 'Unset DAYCARE_TOKEN or set a new one.' : signIn;
+    const hint = this.#isTokenFromEnvironment
+      ? 'Unset DAYCARE_TOKEN or set a new one.'
+      : signInHint;
     throw new Failure(exitCodes.refused, 'The token does not identify a user.', hint);
   }
 

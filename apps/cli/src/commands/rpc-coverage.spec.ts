@@ -63,7 +63,7 @@ describe('the commands', () => {
     expect(broken).toEqual([]);
   });
 
-  it('the commands ask for confirmation before everything that cannot be undone', async () => {
+  it('every command that deletes or ends something asks for confirmation', async () => {
     const program = buildProgram(readSettings({}));
     await loadAll(program);
     const deleting = leavesOf(program).filter(({ path }) => / (?:delete|end)$/.test(path));

@@ -15,7 +15,7 @@ describe('checkResult', () => {
       undefined,
     ],
     [
-      'reports a field with another value',
+      'reports a field with the wrong value',
       { status: 'friends' },
       { status: 'pending_out' },
       /expected status to be friends/,
@@ -23,7 +23,7 @@ describe('checkResult', () => {
     ['reports an unexpected error', {}, notFound, /unexpected error NOT_FOUND/],
     ['accepts the expected error', { refusal: 'NOT_FOUND' }, notFound, undefined],
     [
-      'reports another error',
+      'reports an error other than the expected one',
       { refusal: 'PERMISSION_DENIED' },
       notFound,
       /expected PERMISSION_DENIED/,

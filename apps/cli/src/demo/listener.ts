@@ -23,7 +23,10 @@ export class Listener {
     return this.#records.length;
   }
 
-  /** Waits until `pick` accepts a record after the first `after`; undefined on timeout. */
+  /**
+   * Skips the first `after` records and waits for one for which `pick` returns a value. Returns that value,
+   * or undefined on timeout.
+   */
   async find<T>(
     after: number,
     pick: (record: HistoryRecord['record']) => T | undefined,

@@ -20,7 +20,7 @@ import type { Player } from './demo-cast';
 
 export interface PlayOptions {
   readonly signal: AbortSignal;
-  /** For each reply and each expected message. */
+  /** How long to wait for each reply and each expected message. */
   readonly timeoutMs: number;
 }
 
@@ -74,7 +74,9 @@ async function playStep(step: Step, stage: Stage, options: PlayOptions): Promise
   const received = await receive(step.delivers);
   const answer = await receive(step.answers);
   const problem =
-    wrong ?? missing(step.delivers, received, 'message') ?? missing(step.answers, answer, 'answer');
+    wrong ??
+    describeMissing(step.delivers, received, 'message') ??
+    describeMissing(step.answers, answer, 'answer');
   return {
     title: step.title,
     who: step.who,
@@ -90,7 +92,7 @@ async function playStep(step: Step, stage: Stage, options: PlayOptions): Promise
   };
 }
 
-function missing(
+function describeMissing(
   expected: ExpectedMessage | undefined,
   received: ReceivedMessage | undefined,
   what: string,

@@ -23,9 +23,9 @@ describe('machine checks', () => {
   });
 
   it.each([
-    ['the same', 'abc', 'ok'],
-    ['another', 'old', 'warn'],
-    ['none', undefined, 'warn'],
+    ['the expected', 'abc', 'ok'],
+    ['an outdated', 'old', 'warn'],
+    ['no', undefined, 'warn'],
   ])('rates an installation with %s stamp (%s) as %s', (_, stamp, status) => {
     expect(assessInstallation({ name: 'packages', stamp, expected: 'abc' })).toMatchObject({
       status,
@@ -53,8 +53,8 @@ describe('machine checks', () => {
     ['ours', {}, 'ok'],
     ['taken', {}, 'warn'],
     ['taken', { variable: 'DAYCARE_IDENTITY_PORT' }, 'fail'],
-  ] as const)('rates a port that is %s with %j as %s', (use, more, status) => {
-    const port = { owner: 'identity', port: 50_051, use, holder: 'nginx (process 7)', ...more };
+  ] as const)('rates a port (use: %s, settings: %j) as %s', (use, settings, status) => {
+    const port = { owner: 'identity', port: 50_051, use, holder: 'nginx (process 7)', ...settings };
     const check = assessPort(port);
     expect(check.status).toBe(status);
     if (use === 'taken') expect(check.found).toContain('nginx (process 7)');

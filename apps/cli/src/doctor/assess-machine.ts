@@ -27,7 +27,7 @@ export function assessInstallation({ name, stamp, expected }: Installation): Che
   return warn(name, found, 'Run "npm start" or "npm test" to install what is missing.');
 }
 
-/** `missing`: services without a bundle. */
+/** `missing` lists the services that have no bundle. */
 export function assessBundles(missing: readonly string[]): Check {
   if (missing.length === 0) return ok('build', 'all services are built');
   return warn(
@@ -48,7 +48,7 @@ export function assessDisk(freeBytes: number, folder: string): Check {
 export interface StackPort {
   readonly owner: string;
   readonly port: number;
-  /** The variable that requires exactly this port. */
+  /** The variable that demands exactly this port; absent if any free port will do. */
   readonly variable?: string;
   readonly use: 'free' | 'ours' | 'taken';
   /** The process that holds it, if known. */
@@ -69,6 +69,7 @@ export interface Bubblewrap {
   /** Why it cannot create a sandbox; undefined when it can. */
   readonly problem: string | undefined;
   readonly isEnabled: boolean;
+  /** Whether services run as root and DAYCARE_EXEC_UID does not name another user for programs. */
   readonly isRootWithoutUid: boolean;
 }
 

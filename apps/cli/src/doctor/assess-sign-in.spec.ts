@@ -19,14 +19,14 @@ describe('sign-in checks', () => {
     ['NOT_FOUND', 60, 'fail', /no longer exists/],
     ['UNAVAILABLE', 60, 'warn', /cannot check the token/],
   ] as const)(
-    'rates %s with a token that expires in %d s as %s',
+    'rates the error %s for a token that expires in %d s as %s',
     (code, seconds, status, found) => {
       const check = assessRejectedToken(rejected(code), token({ exp: inSeconds(seconds) }), nowMs);
       expect(check).toMatchObject({ status, found: expect.stringMatching(found) });
     },
   );
 
-  it('passes on an expired sign-in with its hint', () => {
+  it('reports an expired sign-in with its hint', () => {
     const failure = new Failure(exitCodes.refused, 'Your sign-in has expired.', 'Sign in.');
     expect(assessRejectedToken(failure, 'x', nowMs)).toMatchObject({
       status: 'fail',
@@ -46,11 +46,11 @@ describe('sign-in checks', () => {
     [-3_600, 'ok'],
     [3, 'ok'],
     [90, 'warn'],
-  ])('rates the clock by a token issued %d s from now as %s', (seconds, status) => {
+  ])('when a token was issued %d s from now, rates the clock as %s', (seconds, status) => {
     expect(assessClock(token({ iat: inSeconds(seconds) }), nowMs)?.status).toBe(status);
   });
 
-  it('skips the clock when the token has no issue time', () => {
+  it('does not rate the clock when the token has no issue time', () => {
     expect(assessClock('x.y.z', nowMs)).toBeUndefined();
   });
 

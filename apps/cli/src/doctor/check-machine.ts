@@ -18,7 +18,7 @@ import {
 export interface Machine {
   /** Undefined when the command is installed outside the repository. */
   readonly workspaceRoot: string | undefined;
-  /** The data folder of a stack; may not exist. */
+  /** The data folder of a stack; it need not exist. */
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
 }

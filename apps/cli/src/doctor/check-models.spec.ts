@@ -6,7 +6,7 @@ import { checkModels } from './check-models';
 
 type Choices = Partial<Record<AgentRole, readonly string[]>>;
 
-/** What doctor shows for these choices; `problems` has the models that do not answer. */
+/** What doctor shows for these choices; `problems` says why some models do not answer. */
 async function findings(choices: Choices, problems: Readonly<Record<string, string | Error>> = {}) {
   const checks = await checkModels({
     getModel: async ({ role }) => {
@@ -48,7 +48,7 @@ it('a broken model is a failure only for the agents that talk with the person', 
   ]);
 });
 
-it('real models of other roles are tested alongside the scripted one', async () => {
+it('real models of other roles are tested even if the main model is the scripted one', async () => {
   const choices = { [AgentRole.USER]: ['local/echo'], [AgentRole.CRON]: ['own/c'] };
   expect(await findings(choices)).toEqual([
     expect.stringMatching(/^warn model: local\/echo: .*repeats/),

@@ -10,8 +10,8 @@ const changeHint = 'Correct it, or choose another model with "daycare model set"
 /** agent-runtime allows ten tests at once. */
 const maxTests = 10;
 
-/** The agents of the user, by role; those that talk with the person come first. */
-const users: readonly (readonly [AgentRole, string])[] = [
+/** The roles of agents, each with a title for its model; the agents that talk with the person come first. */
+const roleTitles: readonly (readonly [AgentRole, string])[] = [
   [AgentRole.USER, 'model'],
   [AgentRole.SUBAGENT, 'model of subagents'],
   [AgentRole.CRON, 'model of crons'],
@@ -28,12 +28,12 @@ interface UsedModel {
   readonly isFirst: boolean;
 }
 
-/** Makes a minimal call to each model that the user's agents use, whatever their role, and to its fallbacks. */
+/** Makes a minimal call to every model and fallback that the user's agents use, whatever their role. */
 export async function checkModels(runtime: ModelRuntime): Promise<Check[]> {
   try {
     const [listed, ...uses] = await Promise.all([
       runtime.listModels({}),
-      ...users.map(([role]) => runtime.getModel({ userId: '', agentId: '', role })),
+      ...roleTitles.map(([role]) => runtime.getModel({ userId: '', agentId: '', role })),
     ]);
     const { model, remark, command } = adviseOnModel(uses[0]?.current, listed);
     const isLocal = model === localModel;
@@ -57,7 +57,7 @@ function uncheckedWarning(title: string, error: unknown): Check {
 function usedModels(choices: readonly (readonly Model[])[]): UsedModel[] {
   const used = new Map<string, UsedModel>();
   choices.forEach((models, at) => {
-    const title = users[at]?.[1] ?? '';
+    const title = roleTitles[at]?.[1] ?? '';
     models.forEach(({ name }, index) => {
       const each = { title: index === 0 ? title : `fallback ${title}`, name };
       if (name !== localModel && !used.has(name))

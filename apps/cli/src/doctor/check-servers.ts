@@ -60,8 +60,8 @@ export async function checkPorts(
   ports: Config['ports'],
   stack: FoundStack | undefined,
 ): Promise<Check[]> {
-  const known = [...Object.values(stack?.addresses ?? {}), stack?.edgeAddress ?? ''];
-  const own = new Set(known.map((address) => portOf(address)));
+  const addresses = [...Object.values(stack?.addresses ?? {}), stack?.edgeAddress ?? ''];
+  const stackPorts = new Set(addresses.map((address) => portOf(address)));
   const edge = { owner: 'the HTTP edge', port: preferredEdgePort };
   const requests = [
     ...appNames.map((owner) => {
@@ -73,7 +73,9 @@ export async function checkPorts(
     edge,
   ];
   return Promise.all(
-    requests.map(async (request) => assessPort(await inspectPort(request, own.has(request.port)))),
+    requests.map(async (request) =>
+      assessPort(await inspectPort(request, stackPorts.has(request.port))),
+    ),
   );
 }
 

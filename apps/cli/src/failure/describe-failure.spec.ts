@@ -65,7 +65,7 @@ describe('describeFailure', () => {
     );
   });
 
-  it('names every invalid field, by its option where there is one', () => {
+  it('names every invalid field, using the name of its option where there is one', () => {
     const fields = [
       { field: 'message_id', description: 'is required' },
       { field: 'schedule', description: 'is not a schedule' },

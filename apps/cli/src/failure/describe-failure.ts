@@ -12,7 +12,7 @@ export interface Problem {
   readonly message: string;
   /** What to do next. */
   readonly hint?: string | undefined;
-  /** The command line that shows the help, if the way the command was used may be the problem. */
+  /** The command line that shows the help, if the command may have been used in the wrong way. */
   readonly help?: string | undefined;
   /** The code of a failed call. */
   readonly code?: ErrorCode;
@@ -28,7 +28,7 @@ function linesOf({ message, hint, help }: Problem): string[] {
   return [message, ...(hint === undefined ? [] : [hint]), ...more];
 }
 
-/** A failure for a program. */
+/** A failure as JSON, for programs. */
 export function toErrorJson({ message, hint, help, code, exitCode }: Problem): string {
   return JSON.stringify({ error: { code, message, hint, help, exitCode } });
 }
@@ -38,12 +38,12 @@ export interface FailureContext {
   readonly hints?: Hints | undefined;
   /** The command-line option that sets a request field, if there is one. */
   readonly findOption?: (field: string) => string | undefined;
-  /** The command line that explains the command. */
+  /** The command line that shows the command's help. */
   readonly help?: string;
   readonly now?: Date;
 }
 
-/** Failures that the help of the command may explain. */
+/** The exit codes of failures that the help of the command may explain. */
 const exitCodesWithHelp: readonly ExitCode[] = [
   exitCodes.usage,
   exitCodes.notFound,
@@ -97,7 +97,7 @@ function describeProblem(
   return problems.map(asSentence).join(' ');
 }
 
-/** Errors whose own message means nothing to a person. */
+/** Texts for errors whose own message means nothing to a person. */
 const outages: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNAVAILABLE: 'is not responding.',
   DEADLINE_EXCEEDED: 'did not respond in time.',

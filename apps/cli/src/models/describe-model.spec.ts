@@ -12,7 +12,7 @@ describe('describeModel', () => {
     });
   });
 
-  it('requires a model name with options that describe a model', () => {
+  it('requires a model name if any option describes a model', () => {
     expect(describeModel('', {})).toBeUndefined();
     expect(() => describeModel('', { window: 9 })).toThrow('name it as provider/model');
   });

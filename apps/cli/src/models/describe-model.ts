@@ -21,15 +21,15 @@ export function describeModel(id: string, options: DescribeOptions): ModelDescri
   const { window: contextWindow, maxOutput: maxOutputTokens, price } = options;
   const toFlag = (word?: YesNo): boolean | undefined => word && word === 'yes';
   const [images, tools, reasoning] = [options.images, options.tools, options.reasoning].map(toFlag);
-  const said = { contextWindow, maxOutputTokens, price, images, tools, reasoning };
-  const isEmpty = Object.values(said).every((value) => value === undefined);
+  const described = { contextWindow, maxOutputTokens, price, images, tools, reasoning };
+  const isEmpty = Object.values(described).every((value) => value === undefined);
   if (id === '' && !isEmpty)
     throw new Failure(
       exitCodes.usage,
       'These options describe a model; name it as provider/model.',
       'E.g. groq/llama-3.3-70b.',
     );
-  return id === '' ? undefined : { id, ...said };
+  return id === '' ? undefined : { id, ...described };
 }
 
 /** Parses e.g. `3:15:0.30`; without the third amount, cached input costs the same as other input. */

@@ -12,7 +12,7 @@ export interface ModelAdvice {
   readonly command: string;
 }
 
-/** `scope`: options of `daycare model set` that say for whom to change the model. */
+/** `scope` holds the options of `daycare model set` that say for whom to change the model. */
 export function adviseOnModel(
   current: Pick<ModelInUse, 'model' | 'choices'> | undefined,
   { models, providers }: Pick<ListModelsResponse, 'models' | 'providers'>,

@@ -13,7 +13,7 @@ export const testTimeoutMs = 30_000;
 
 export type Runtime = Rpcs['agentRuntime'];
 
-/** What is needed from a command's invocation. */
+/** What `withRuntime` needs from a command's invocation. */
 export interface RuntimeAccess {
   readonly settings: Settings;
   readonly timeoutMs: number;
@@ -27,7 +27,7 @@ export interface AdminOptions {
   readonly adminHeader?: string;
 }
 
-/** Calls agent-runtime as the operator when the options are about a role or the instance, else as the user. */
+/** Calls agent-runtime as the operator if any of the options is given, else as the user. */
 export async function withRuntime<T>(
   access: RuntimeAccess,
   options: AdminOptions,

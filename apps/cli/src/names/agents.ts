@@ -31,7 +31,7 @@ export async function loadAgentNames(session: Pick<Session, 'runtime'>): Promise
   return agents.map((agent) => agentNames(agent, crons));
 }
 
-/** An agent is known by its label and by its channel, and the agent of a cron also by the name of the cron. */
+/** The names of an agent: its label, its channel and, for the agent of a cron, also the name of the cron. */
 function agentNames({ id, label, descriptor }: Agent, crons: readonly Cron[]): Named {
   const { channelId, name } = (descriptor?.kind?.value ?? {}) as {
     readonly channelId?: string;

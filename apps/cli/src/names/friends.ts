@@ -13,7 +13,7 @@ export interface FriendList {
   readonly blockCount: number;
 }
 
-/** Pages advance all three lists together; a list that has ended stays empty on later pages. */
+/** Every page continues all three lists; a list that has ended is empty on later pages. */
 export async function loadFriends(
   { graph }: Pick<Session, 'graph'>,
   max = Infinity,
@@ -44,8 +44,8 @@ export function isNametag(text: string): boolean {
 }
 
 /**
- * What a shell offers: the names of friends and of the subusers they share. Users who have only sent a request
- * are offered by nametag, because they are not found by name.
+ * What shell completion offers: the names of friends and of the subusers that they share. Users who have only
+ * sent a request are offered by nametag, because commands do not find them by name.
  */
 export function friendNames({ friends, requests }: FriendList): Named[] {
   return [

@@ -62,7 +62,7 @@ describe('findFriend', () => {
     );
   });
 
-  it('finds a subuser that a friend shares by its name, unless a friend has the same name', () => {
+  it('finds by name a subuser that a friend shares, unless a friend has the same name', () => {
     const sharesIn = [
       { subuserName: 'Cook', subuserNametag: 'noblezebra4' },
       { subuserName: 'Anna', subuserNametag: 'noblezebra5' },

@@ -35,20 +35,25 @@ export function findFriend(
     ...requests.map(({ nametag }) => toNamed(nametag)),
   ];
   const lower = text.toLowerCase();
-  const whole = known.filter(
+  const fullMatches = known.filter(
     ({ id, names }) => id === text || names.some((name) => name.toLowerCase() === lower),
   );
-  if (whole.length > 0) return { nametag: pick(text, whole, friendKind).id, isCertain: true };
-  const isCalled = ({ name }: { readonly name?: string | undefined }): boolean =>
+  if (fullMatches.length > 0)
+    return { nametag: pick(text, fullMatches, friendKind).id, isCertain: true };
+  const hasThisName = ({ name }: { readonly name?: string | undefined }): boolean =>
     name?.toLowerCase() === lower;
-  const called = [...friends, ...friends.flatMap(sharedBy)].filter(isCalled).map(withName);
-  const begun = findNamed(text, known, friendKind, isExact);
-  const meant = new Map([...(begun ? [begun] : []), ...called].map((each) => [each.id, each]));
-  if (meant.size > 1) throw ambiguous(text, [...meant.values()], friendKind);
-  const [nametag] = meant.keys();
+  const byDisplayName = [...friends, ...friends.flatMap(subusersSharedBy)]
+    .filter(hasThisName)
+    .map(withName);
+  const byPrefix = findNamed(text, known, friendKind, isExact);
+  const matches = new Map(
+    [...(byPrefix ? [byPrefix] : []), ...byDisplayName].map((each) => [each.id, each]),
+  );
+  if (matches.size > 1) throw ambiguous(text, [...matches.values()], friendKind);
+  const [nametag] = matches.keys();
   if (nametag !== undefined) return { nametag, isCertain: false };
-  const asking = requests.filter(isCalled);
-  if (asking.length > 0) throw onlyAsking(text, asking);
+  const requesters = requests.filter(hasThisName);
+  if (requesters.length > 0) throw notAFriendYet(text, requesters);
   return undefined;
 }
 
@@ -59,15 +64,15 @@ const toNamed = (nametag: string, name?: string) => ({
 
 const withName = ({ nametag, name }: People['requests'][number]) => toNamed(nametag, name);
 
-function sharedBy({ sharesIn = [] }: People['friends'][number]): People['requests'] {
+function subusersSharedBy({ sharesIn = [] }: People['friends'][number]): People['requests'] {
   return sharesIn.map(({ subuserName, subuserNametag }) => ({
     nametag: subuserNametag,
     name: subuserName,
   }));
 }
 
-function onlyAsking(text: string, asking: People['requests']): Failure {
-  const nametags = asking.map(({ nametag }) => nametag).join(', ');
+function notAFriendYet(text: string, requesters: People['requests']): Failure {
+  const nametags = requesters.map(({ nametag }) => nametag).join(', ');
   return new Failure(
     exitCodes.usage,
     `"${text}" is not one of your friends; it is only the name given in a friend request from ${nametags}.`,

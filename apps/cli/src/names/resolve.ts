@@ -10,7 +10,7 @@ import { findFriend } from './pick-friend';
 import { sources } from './sources';
 import { listSubusers } from './subusers';
 
-/** The id of what a person means; a complete id is returned as it is, without a call. */
+/** The id of the object that a person means; a complete id is returned as it is, without a call. */
 export async function resolveName(
   session: Session,
   kind: NameKind,
@@ -31,7 +31,7 @@ export async function resolveName(
 /**
  * The nametag of the friend with this nickname or name. A nametag is returned as it is, and so is a text that matches
  * no friend: if it does not name a subuser either, the service refuses it. The name of one of the person's own subusers
- * comes before anything except a complete nametag or nickname.
+ * takes precedence over everything except a complete nametag or nickname.
  */
 async function resolveFriend(session: Session, text: string, isExact: boolean): Promise<string> {
   if (isNametag(text)) return text;

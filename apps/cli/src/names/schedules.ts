@@ -22,7 +22,10 @@ export async function listHeartbeats(
   });
 }
 
-/** All crons if one of these agents belongs to a cron and is named after it; otherwise none, without a call. */
+/**
+ * All crons if any of these agents belongs to a cron, because such an agent is shown with the cron's name;
+ * otherwise none, without a call.
+ */
 export async function listCronsOf(
   session: Pick<Session, 'runtime'>,
   agents: readonly Agent[],

@@ -88,7 +88,7 @@ export function listEndpoints(
   });
 }
 
-/** Objects that have no names are found by a prefix of their id. */
+/** Collects objects that have no names: they are found by a prefix of their id. */
 async function collectUnnamed(
   load: Parameters<typeof collect<{ readonly id: string }>>[1],
 ): Promise<Named[]> {

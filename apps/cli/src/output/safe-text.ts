@@ -8,7 +8,7 @@ export function safeText(text: string): string {
     .replace(control, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The same, on one line. */
+/** Like `safeText`, but puts everything on one line. */
 export function safeLine(text: string): string {
   return safeText(text).replace(/[\n\t]+/g, ' ');
 }

@@ -53,11 +53,15 @@ export function topologyBranch(
     return [{ text: `${colours.bold(title)} (${count})`, children }];
   };
   const user = `${self?.nametag ?? ''} (${shortId(self?.userId ?? '')})`;
-  const own = agentsOf(topology, self?.userId ?? '');
+  const ownAgents = agentsOf(topology, self?.userId ?? '');
   return {
     text: colours.bold(user),
     children: [
-      ...section('agents', topology.agents && { ...topology.agents, count: own.length }, own),
+      ...section(
+        'agents',
+        topology.agents && { ...topology.agents, count: ownAgents.length },
+        ownAgents,
+      ),
       ...section('subusers', topology.subusers, subuserBranches(topology)),
       ...section('crons', topology.cronTasks, cronBranches(topology)),
       ...section('heartbeats', topology.heartbeatTasks, heartbeatBranches(topology)),

@@ -1,6 +1,6 @@
 import type { Branch } from './tree';
 
-/** A line that is new in a tree, or no longer in it, with the lines above it. */
+/** A line that is new in a tree, or no longer in it, prefixed with its parents. */
 export interface TreeChange {
   readonly sign: '+' | '-';
   readonly text: string;

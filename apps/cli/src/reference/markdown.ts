@@ -72,7 +72,7 @@ function renderSpec(
   return ['', `\`${usage.join(' ')}\``, ...parameters, '', '```sh', ...lines, '```'];
 }
 
-/** With the values that an option takes and the one it has by default, as the help shows them. */
+/** The description of an option with its possible values and its default, as the help shows them. */
 function withValues(
   description: string,
   choices: readonly string[] | undefined,

@@ -53,7 +53,7 @@ describe('PromptLine', () => {
     expect(await newOutput()).toBe('News\n> hal');
   });
 
-  it('removes a wrapped line row by row and redraws all of it', async () => {
+  it('removes every row of a wrapped line and redraws all of it', async () => {
     await type('x'.repeat(60));
     written = '';
     prompt.write('News\n');

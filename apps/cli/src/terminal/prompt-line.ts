@@ -19,7 +19,7 @@ export interface PromptHandlers {
 }
 
 export interface PromptOptions extends PromptHandlers {
-  /** A terminal, or a filter of its keys. */
+  /** A terminal, or a stream that filters its keys. */
   readonly input: NodeJS.ReadableStream;
   readonly output: WriteStream;
   readonly prompt: string;

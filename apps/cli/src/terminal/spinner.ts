@@ -5,7 +5,7 @@ const showAfterMs = 1_000;
 const frameMs = 100;
 
 /**
- * Shows a spinner on a terminal once a command takes over a second. Returns a function that removes
+ * Shows a spinner on a terminal when a command takes more than a second. Returns a function that removes
  * it again. Does nothing unless the output is a terminal.
  */
 export function startSpinner(output: Output): () => void {

@@ -3,7 +3,7 @@ import { DaycareError, type ErrorReason } from '@daycare/client/browser';
 import '../testing/fake-browser';
 import { createAction } from './action';
 
-/** An action whose attempts end as given; collects the request id of each attempt. */
+/** An action whose attempts end with the given outcomes; collects the request id of each attempt. */
 function actionOf(...outcomes: readonly (ErrorReason | 'done')[]) {
   const requestIds: string[] = [];
   const action = createAction((requestId, _given: { readonly resume: boolean }) => {
@@ -24,7 +24,7 @@ describe('an action', () => {
     expect(requestIds[3]).not.toBe(requestIds[0]);
   });
 
-  it('uses a new request id for other arguments', async () => {
+  it('uses a new request id for different arguments', async () => {
     const { action, requestIds } = actionOf('UNAVAILABLE');
     await action.run({ resume: true });
     await action.run({ resume: false });

@@ -48,9 +48,9 @@ export function createAction<A extends unknown[]>(act: Act<A>): Action<A> {
     uncertain = undefined;
     isBusy.value = true;
     try {
-      const said = await act(requestId, ...args);
+      const message = await act(requestId, ...args);
       problem.value = '';
-      if (said !== undefined) showToast(said);
+      if (message !== undefined) showToast(message);
       return true;
     } catch (error) {
       if (mayHaveActed(error)) uncertain = { key, requestId };

@@ -43,7 +43,7 @@ export function userName(userId: string): string {
 
 const consolePrefix = 'console:me#';
 
-/** The label to display: conversations started here have the name that the person gave them. */
+/** The label to display: conversations started in the console have the name that the person gave them. */
 export function displayName(label: string): string {
   return label.startsWith(consolePrefix) ? label.slice(consolePrefix.length) : label;
 }

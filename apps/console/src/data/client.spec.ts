@@ -31,7 +31,7 @@ describe('a call that failed', () => {
   });
 });
 
-describe('an address that a link or a form uses', () => {
+describe('the address of a link or a form', () => {
   it('names the person for whom the page was served', () => {
     expect(asPageUser('/files/f1')).toBe('/files/f1?expected-user=ada');
   });

@@ -29,7 +29,7 @@ export function leaveIfSignedOut(error: unknown): boolean {
   return true;
 }
 
-/** Call it whenever the session has ended: deletes what this browser has stored for the person. */
+/** Call this when the session has ended: deletes what is stored for the person and opens the sign-in page. */
 export function leave(): void {
   deleteStoredData();
   location.assign('/sign-in');

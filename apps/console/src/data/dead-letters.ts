@@ -29,7 +29,7 @@ async function follow(live: LiveContext): Promise<void> {
   while (!end.aborted) {
     const request = { pageSize, pageToken: '', agentId: '' };
     const page = await daycare.rpc.agentRuntime.listDeadLetters(request, { signal: end });
-    live.received();
+    live.onReceived();
     received.value = { letters: page.deadLetters, hasMore: page.nextPageToken !== '' };
     const pause = startPause(pollMs, end);
     ({ wake } = pause);

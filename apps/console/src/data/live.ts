@@ -10,7 +10,7 @@ const interrupted = signal<ReadonlySet<string>>(new Set());
 /** Whether the page may be out of date because a connection was lost. */
 export const isInterrupted = computed(() => interrupted.value.size > 0);
 
-/** Like `isInterrupted`, for the given streams only. */
+/** Like `isInterrupted`, but considers only the given streams. */
 export const areInterrupted = (names: readonly string[]): ReadonlySignal<boolean> =>
   computed(() => names.some((name) => interrupted.value.has(name)));
 
@@ -29,7 +29,7 @@ const reopenMs = 3_000;
  * it is silent.
  */
 const quietMs = 8_000;
-/** A stream that ends with one of these errors is reopened. CANCELLED: a stopping service cancels its open calls. */
+/** Errors after which a stream is reopened. CANCELLED is included: a stopping service cancels its open calls. */
 const transientErrors = [
   ...(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL', 'CANCELLED', 'CONFLICT'] as const),
   ...(['RATE_LIMITED', 'QUOTA_EXCEEDED'] as const),
@@ -50,14 +50,14 @@ export function runLive(
   let current: AbortController | undefined;
   let isRefused = false;
   // Separate timers: a page may be hidden while a stream is waiting to be reopened.
-  let hiding: Timer;
-  let reopening: Timer;
-  let quiet: Timer;
+  let hideTimer: Timer;
+  let reopenTimer: Timer;
+  let quietTimer: Timer;
 
   const onCut = (): void => {
-    clearTimeout(quiet);
+    clearTimeout(quietTimer);
     markInterrupted(name, true);
-    quiet = setTimeout(() => markInterrupted(name, false), quietMs);
+    quietTimer = setTimeout(() => markInterrupted(name, false), quietMs);
   };
   const onFailed = (error: unknown): void => {
     current = undefined;
@@ -69,10 +69,10 @@ export function runLive(
       return;
     }
     onCut();
-    reopening = setTimeout(() => void open(), reopenMs);
+    reopenTimer = setTimeout(() => void open(), reopenMs);
   };
   const open = async (): Promise<void> => {
-    clearTimeout(reopening);
+    clearTimeout(reopenTimer);
     const controller = (current = new AbortController());
     const { signal: end } = controller;
     const isOpen = (): boolean => current === controller;
@@ -80,16 +80,16 @@ export function runLive(
       await follow({
         signal: end,
         onInterrupted: () => isOpen() && onCut(),
-        received: () => isOpen() && markInterrupted(name, false),
+        onReceived: () => isOpen() && markInterrupted(name, false),
       });
     } catch (error) {
       if (isOpen()) onFailed(error);
     }
   };
   const close = (): void => {
-    clearTimeout(hiding);
-    clearTimeout(reopening);
-    clearTimeout(quiet);
+    clearTimeout(hideTimer);
+    clearTimeout(reopenTimer);
+    clearTimeout(quietTimer);
     current?.abort();
     current = undefined;
   };
@@ -98,8 +98,8 @@ export function runLive(
     if (!isRefused) void open();
   };
   const onVisibility = (): void => {
-    clearTimeout(hiding);
-    if (document.hidden) hiding = setTimeout(close, keepHiddenMs);
+    clearTimeout(hideTimer);
+    if (document.hidden) hideTimer = setTimeout(close, keepHiddenMs);
     else if (!current || interrupted.peek().has(name)) reopen();
   };
   // The connection may be dead without any error having been reported.

@@ -25,7 +25,7 @@ describe('permission requests', () => {
     });
     const nothing = (): void => undefined;
     const end = new AbortController().signal;
-    await followPermissions({ signal: end, received: nothing, onInterrupted: nothing });
+    await followPermissions({ signal: end, onReceived: nothing, onInterrupted: nothing });
     expect(shown).toEqual([['p1'], [], ['p2']]);
   });
 });

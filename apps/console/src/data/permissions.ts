@@ -16,7 +16,7 @@ export const permissionRequests = computed<Requests | undefined>(
   () => received.value && new Map([...received.value].filter(([id]) => !decided.value.has(id))),
 );
 
-/** Every connection starts with all pending requests: one that is missing was settled in the meantime. */
+/** Every connection starts with all pending requests: any other request has been settled in the meantime. */
 export async function followPermissions(live: LiveContext): Promise<void> {
   let pending = new Map<string, PermissionRequest>();
   let isCaughtUp = false;
@@ -26,7 +26,7 @@ export async function followPermissions(live: LiveContext): Promise<void> {
     live.onInterrupted();
   };
   for await (const event of daycare.watch.permissions({ signal: live.signal, onInterrupted })) {
-    live.received();
+    live.onReceived();
     if (event.$case === 'caughtUp') isCaughtUp = true;
     else if (event.value.state === PermissionState.PENDING)
       pending.set(event.value.id, event.value);

@@ -98,5 +98,5 @@ export function useReloadOn(resource: Resource<unknown>, version: unknown, minMs
   useEffect(() => () => paced.cancel(), [paced]);
 }
 
-/** The minimum interval at which a page reloads data that depends on the topology. */
+/** The minimum interval between two reloads of data that depends on the topology. */
 export const reloadMs = 1_000;

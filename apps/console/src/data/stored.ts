@@ -10,7 +10,7 @@ const loads: (() => void)[] = [];
 
 export interface StoredList<T> {
   readonly entries: ReadonlySignal<readonly T[]>;
-  /** Without storage, or before the person is known, the entries exist only in this page. */
+  /** Replaces all entries. Without storage, or before the person is known, they exist only in this page. */
   replace(entries: readonly T[]): void;
 }
 
@@ -30,15 +30,15 @@ export function createStoredList<T>(
 ): StoredList<T> {
   const entries = signal<readonly T[]>([]);
   const key = (): string => `${prefix}${owner}.${name}`;
-  const take = (stored: readonly T[]): void => {
+  const mergeStored = (stored: readonly T[]): void => {
     entries.value = merge(entries.peek(), stored).slice(-max);
   };
-  loads.push(() => take((read(key()) as readonly T[]).map(revive)));
+  loads.push(() => mergeStored((read(key()) as readonly T[]).map(revive)));
   addEventListener('storage', (event) => {
     if (owner === '' || event.key !== key()) return;
     // Deleted: the session was ended in another window.
     if (event.newValue === null) entries.value = [];
-    else take(read(key()) as readonly T[]);
+    else mergeStored(read(key()) as readonly T[]);
   });
   const replace = (next: readonly T[]): void => {
     entries.value = next.slice(-max);
@@ -55,7 +55,7 @@ export function setStoredOwner(userId: string): void {
   for (const load of loads) load();
 }
 
-/** Deletes everything; called when a session ends. */
+/** Deletes everything that the console stores in this browser; called when a session ends. */
 export function deleteStoredData(): void {
   owner = '';
   deleteKeys(() => true);
@@ -78,11 +78,11 @@ function write(key: string, entries: readonly unknown[]): void {
   }
 }
 
-function deleteKeys(isDeleted: (key: string) => boolean): void {
+function deleteKeys(shouldDelete: (key: string) => boolean): void {
   try {
     const keys = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? '');
     for (const key of keys)
-      if (key.startsWith(prefix) && isDeleted(key)) localStorage.removeItem(key);
+      if (key.startsWith(prefix) && shouldDelete(key)) localStorage.removeItem(key);
   } catch {
     // The browser has no storage.
   }

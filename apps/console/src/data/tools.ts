@@ -15,18 +15,18 @@ export const ownAgentId = computed(() => {
 export async function callTool<T>(
   agentId: string,
   name: string,
-  given: object,
+  args: object,
   { requestId = newRequestId(), signal }: { requestId?: string; signal?: AbortSignal } = {},
 ): Promise<T> {
-  const request = { requestId, agentId, name, argumentsJson: JSON.stringify(given) };
+  const request = { requestId, agentId, name, argumentsJson: JSON.stringify(args) };
   const { resultJson } = await daycare.rpc.agentRuntime.callTool(request, signal && { signal });
   return JSON.parse(resultJson) as T;
 }
 
 /** Like `callTool`, using one of my agents; throws if I have none. */
-export function callOwnTool<T>(name: string, given: object, requestId: string): Promise<T> {
+export function callOwnTool<T>(name: string, args: object, requestId: string): Promise<T> {
   const agentId = ownAgentId.peek();
   if (agentId === undefined)
-    throw new Error('Start a conversation first; your agent does this for you.');
-  return callTool(agentId, name, given, { requestId });
+    throw new Error('Start a conversation first: this needs one of your agents.');
+  return callTool(agentId, name, args, { requestId });
 }

@@ -16,7 +16,7 @@ const pageSize = 1_000;
 async function followTopology(live: LiveContext): Promise<void> {
   const after = topology.peek()?.revision ?? '';
   for await (const view of daycare.watch.topology({ ...live, after, pageSize })) {
-    live.received();
+    live.onReceived();
     if (view.topology) topology.value = await withRest(view.topology, view.nextPageToken, live);
   }
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@daycare/api';
 import { expectedUserHeader, headerOf, type GatewayRequest } from '../http/gateway-request';
 
-/** The query parameter that replaces the expected-user header in links, images and forms, which cannot set headers. */
+/** The query parameter for links, images and forms, which cannot send the expected-user header. */
 const expectedUserParameter = 'expected-user';
 
 /** The id of the user as whom a request expects to act; empty when it names none. */
@@ -9,13 +9,13 @@ export function expectedUserOf(request: GatewayRequest): string {
   const { url = '' } = request;
   const sent = headerOf(request, expectedUserHeader);
   if (sent !== '' || !url.includes(`${expectedUserParameter}=`)) return sent;
-  // The query is cut out by hand: `new URL` throws for a path that is not a valid URL, which a client may send.
+  // The query is cut out by hand, because `new URL` would throw for a path that is not a valid URL.
   return new URLSearchParams(url.slice(url.indexOf('?') + 1)).get(expectedUserParameter) ?? '';
 }
 
 /**
- * The refusal of a request from a page that was loaded for one user, when another has since signed in with the same
- * browser. The page then reloads as the new user.
+ * The refusal of a request from a page that was loaded for one user, when another has since signed in with
+ * the same browser. The page then reloads as the new user.
  */
 export function anotherUserError(): AppError {
   const message = 'Another user has signed in with this browser; reload the page';

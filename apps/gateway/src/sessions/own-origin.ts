@@ -10,8 +10,8 @@ export interface OwnOrigin {
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /**
- * Where browsers reach this gateway: at the configured URL or, if there is none, at this machine. No other host name
- * is trusted: whoever controls it could point it at this gateway.
+ * Where browsers reach this gateway: at the configured URL or, if there is none, at this machine. No other
+ * host name is trusted: whoever controls it could point it at this gateway.
  */
 export function makeOwnOrigin(
   configured: string | undefined,
@@ -38,7 +38,7 @@ export function isFromOwnPage(request: GatewayRequest, { origin }: OwnOrigin): b
   return headerOf(request, 'origin') === origin;
 }
 
-/** Whether the method of a request promises to change nothing; a link on any other site can cause such a request. */
+/** Whether the request method promises to change nothing. Links on other sites can cause such requests. */
 export function isReadOnly({ method }: GatewayRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }

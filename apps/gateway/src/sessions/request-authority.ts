@@ -18,15 +18,15 @@ export interface RequestAuthorityDeps {
 
 /** Tokens are renewed this long before they expire: clocks differ, and calls take time. */
 const renewBeforeMs = 60_000;
-/** Less than the time for which identity accepts a used refresh token again: late tabs get the first tab's tokens. */
+/** Less than identity's grace period for a used refresh token: late tabs get the tokens of the first tab. */
 const keepRefreshedMs = 25_000;
 /** Short, because an access token may become invalid before it expires, with the key that signed it. */
 const keepExchangedMs = 30_000;
 const personalPrefix = 'Bearer dcp_';
-/** The `Sec-Fetch-Site` of requests that no page of another origin caused; clients other than browsers send none. */
+/** The `Sec-Fetch-Site` of requests that no page of another origin caused; only browsers send this header. */
 const ownSites: readonly string[] = ['', 'same-origin', 'none'];
 
-/** Finds the token with which to forward a request: the one that it carries, or that of its browser session. */
+/** Finds the token with which to forward a request: the one it carries, or that of its browser session. */
 export class RequestAuthority {
   readonly #refreshed: SharedExchanges<BrowserTokens>;
   readonly #exchanged: SharedExchanges<BrowserTokens>;
@@ -46,7 +46,7 @@ export class RequestAuthority {
     });
   }
 
-  /** The call's origin with the token to forward. Most requests carry that token, so they need not wait for a promise. */
+  /** The call's origin with the token to forward. Most requests carry that token and need not wait. */
   authorise(
     request: GatewayRequest,
     response: GatewayResponse,

@@ -45,7 +45,7 @@ export class SessionCookies {
     return cookie('session', value, { isSecure, maxAge, sameSite: 'Strict' });
   }
 
-  /** The `Set-Cookie` value for a sign-in's secret. Lax, because the browser returns from a page of the provider. */
+  /** The `Set-Cookie` value for a sign-in's secret. Lax, as the browser returns from the provider's page. */
   keepSignInSecret(secret: string, isSecure: boolean, maxAge: number): string {
     const value = this.#sealer.seal(secret, 'sign-in');
     return cookie('sign-in', value, { isSecure, maxAge, sameSite: 'Lax' });

@@ -38,7 +38,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Starts a gateway in this process, in front of services with the given handlers; it stops when the test ends. */
+/** Starts a gateway in this process, before services with the given handlers; it stops when the test ends. */
 export async function startTestGateway(
   upstreams: TestUpstreams = {},
   env: Readonly<Record<string, string>> = {},

@@ -20,8 +20,8 @@ export function buildRpcs(deps: RpcsDeps): ReadonlyMap<string, Route> {
     const { method } = handler;
     const upstream = deps.upstreams.find(({ service }) => service === method.parent);
     const route = callHandler(handler);
-    const wire = upstream && { ...deps, upstream, maxRequestBytes: maxRequestBytes(method) };
-    rpcs.set(path, wire ? answerDirectly(method, wire, route) : route);
+    const wireDeps = upstream && { ...deps, upstream, maxRequestBytes: maxRequestBytes(method) };
+    rpcs.set(path, wireDeps ? answerDirectly(method, wireDeps, route) : route);
   }
   return rpcs;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { CollectedBytes } from './collected-bytes';
 
-it('keeps a single piece as it is', () => {
+it('keeps a single piece without copying it', () => {
   const piece = Buffer.from('whole');
   const collected = new CollectedBytes();
   collected.push(piece);

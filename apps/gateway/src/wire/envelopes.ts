@@ -20,8 +20,8 @@ export function frame(flags: number, data: Uint8Array): Buffer {
 }
 
 /**
- * Splits arriving bytes into messages. Throws as soon as the length of a message exceeds the limit, so that a message
- * that is too large takes no memory.
+ * Splits arriving bytes into messages. Throws as soon as the length of a message exceeds the limit, so that a
+ * message that is too large takes no memory.
  */
 export class EnvelopeSplitter {
   #pending = new CollectedBytes();

@@ -58,7 +58,7 @@ export class Exchange {
     throw new AppError('DEADLINE_EXCEEDED', 'The deadline passed before the request had arrived');
   }
 
-  /** Resolves with the error once it may be sent: after a delay if it refuses one of many calls that exceed a rate. */
+  /** Resolves with the error once it may be sent: late if it refuses one of many calls that exceed a rate. */
   async delayIfFlooding(error: unknown, guard: FloodGuard): Promise<unknown> {
     if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') return error;
     const receivedAtMs = Date.now() - (performance.now() - this.#startedMs);

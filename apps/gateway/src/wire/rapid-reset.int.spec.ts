@@ -23,7 +23,7 @@ const connections = 4;
 
 it('3,000 streams that are opened and reset do not end the stream of another caller', async () => {
   let opened = 0;
-  let left = 0;
+  let cancelled = 0;
   let proceed = (): void => undefined;
   const proceeded = new Promise<void>((resolve) => (proceed = resolve));
   const gateway = await startTestGateway(
@@ -34,7 +34,7 @@ it('3,000 streams that are opened and reset do not end the stream of another cal
           yield { event: undefined };
           await (agentId === 'calm' ? proceeded : untilDisconnected(context));
           if (agentId === 'calm') yield { event: undefined };
-          else left += 1;
+          else cancelled += 1;
         },
       },
     },
@@ -59,8 +59,8 @@ it('3,000 streams that are opened and reset do not end the stream of another cal
     for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
     await Promise.all(streams.map((stream) => once(stream, 'close')));
   }
-  await eventually(() => left > 0 && left === opened - 1, { timeoutMs: 120_000 });
-  expect(left).toBeGreaterThanOrEqual((waves / 2) * waveSize);
+  await eventually(() => cancelled > 0 && cancelled === opened - 1, { timeoutMs: 120_000 });
+  expect(cancelled).toBeGreaterThanOrEqual((waves / 2) * waveSize);
   proceed();
   expect(await events.next()).toMatchObject({ done: false });
   expect(await events.next()).toMatchObject({ done: true });

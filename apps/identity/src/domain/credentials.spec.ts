@@ -36,6 +36,7 @@ describe('parseCredentials', () => {
     ['each name in "services"', JSON.stringify({ admin: secret, services: { topology: 'short' } })],
     ['each name in "clients"', JSON.stringify({ admin: secret, clients: { admin: secret } })],
     ['each name in "clients"', JSON.stringify({ admin: secret, clients: { 'a:b': secret } })],
+    ['"oidc", which is reserved', JSON.stringify({ admin: secret, clients: { oidc: secret } })],
     [
       'names "topology" both',
       JSON.stringify({
@@ -44,7 +45,7 @@ describe('parseCredentials', () => {
         clients: { topology: secret },
       }),
     ],
-  ])('refuses invalid credentials with "%s" and without quoting a secret', (problem, text) => {
+  ])('reports "%s" for invalid credentials without quoting a secret', (problem, text) => {
     expect(parseCredentials(text)).toContain(problem);
     expect(parseCredentials(text)).not.toContain(secret);
   });

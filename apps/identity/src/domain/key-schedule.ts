@@ -57,7 +57,7 @@ function dueKey(newest: KeyTimes | undefined, policy: KeyPolicy, now: Date): Key
   return { generation: newest.generation + 1, activeFrom };
 }
 
-/** The longest lifetime of any token that one of the keys may have signed, or will. */
+/** The longest lifetime of any token that one of the keys may have signed or may yet sign. */
 export function longestTokenMs(keys: readonly KeyTimes[], { tokenLifetimeMs }: KeyPolicy): number {
   return Math.max(tokenLifetimeMs, ...keys.map(({ maxTokenMs }) => maxTokenMs));
 }

@@ -1,7 +1,7 @@
 import { encodePageToken, isTime, type PageCursor } from '@daycare/api';
 import type { Session } from './session';
 
-/** Where a page of sessions ends: when its last element was opened, and its id. */
+/** The end of a page of sessions: when its last session was opened, and that session's id. */
 export type SessionPosition = Pick<Session, 'openedAt' | 'id'>;
 
 export function toSessionToken({ openedAt, id }: SessionPosition): string {

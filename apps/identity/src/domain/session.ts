@@ -5,9 +5,10 @@ export interface Session {
   readonly opener: SessionOpener;
   readonly currentHash: string;
   /**
-   * Hashes of older tokens that are still accepted. First the one exchanged at `rotatedAt`, for a short time; then
-   * those issued for it before the current one, until the holder uses one of them or the current one. Responses may
-   * be lost or arrive out of order.
+   * Hashes of older tokens that are still accepted. The first is the token exchanged at `rotatedAt`, accepted
+   * for a short time. The others were issued for it before the current one, as its holder may retry the
+   * exchange; they are accepted until the holder uses one of them or the current one, since responses may be
+   * lost or arrive out of order.
    */
   readonly recentHashes: readonly string[];
   /** Proves that a token was issued for this session. */
@@ -15,9 +16,9 @@ export interface Session {
   readonly openedAt: Date;
   /** When the newest token was exchanged for the first time. */
   readonly rotatedAt: Date;
-  /** When it ends unless it is refreshed. */
+  /** When the session ends unless it is refreshed. */
   readonly expiresAt: Date;
-  /** When it ends even if it is refreshed. */
+  /** When the session ends even if it is refreshed. */
   readonly endsAt: Date;
 }
 

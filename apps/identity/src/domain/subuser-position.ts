@@ -1,6 +1,6 @@
 import { encodePageToken, isTime, type PageCursor } from '@daycare/api';
 
-/** Where a page of subusers ends: the creation time and id of its last element. */
+/** The end of a page of subusers: the creation time and id of its last subuser. */
 export interface SubuserPosition {
   readonly createdAt: Date;
   readonly id: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { deletionNotices, laneTo, renameNotices, type UserNotice } from './user-notice';
+import { deletionNotices, noticeLane, renameNotices, type UserNotice } from './user-notice';
 
-const laneOf = ({ service, userId }: UserNotice): string => laneTo(service, userId);
+const laneOf = ({ service, userId }: UserNotice): string => noticeLane(service, userId);
 
 describe('the lanes of notices about users', () => {
   it('notices about one user to one service share a lane, so that they arrive in order', () => {

@@ -30,6 +30,6 @@ export function renameNotices(userId: string, name: string, renameId: string): U
 }
 
 /** One lane per service and user: notices about one user arrive in order and do not delay those about others. */
-export function laneTo(service: string, userId: string): string {
+export function noticeLane(service: string, userId: string): string {
   return `identity>${service}/${userId}`;
 }

@@ -1,7 +1,7 @@
 import type { Nametag } from '@daycare/api';
 import { connectorKeyScope, type RequestKey } from './request-key';
 
-/** A person, or a subuser: an application that a person keeps separate. */
+/** A person, or a subuser: an application isolated inside a person's account. */
 export interface User {
   readonly id: string;
   readonly nametag: Nametag;

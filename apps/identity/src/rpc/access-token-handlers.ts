@@ -32,7 +32,7 @@ export function accessTokenHandlers(signIn: SignInUsecases): AccessTokenHandlers
   };
 }
 
-/** The access table lets only people and operators get here, with a session or the operator's secret. */
+/** The access table admits only people, with a session, and operators, with their session or secret. */
 export function personOf(caller: Caller): SignedInPerson {
   if (caller.kind === 'user' && caller.sessionId !== undefined)
     return { kind: 'person', userId: caller.userId, sessionId: caller.sessionId };

@@ -70,14 +70,14 @@ export function identityHandler({
         return {};
       },
       deleteUser: async (request, { caller, traceparent }) => {
-        const isOwn = caller.kind === 'admin' || requireUser(caller).userId === request.userId;
-        if (!isOwn) throw notFound('user');
+        const isAllowed = caller.kind === 'admin' || requireUser(caller).userId === request.userId;
+        if (!isAllowed) throw notFound('user');
         await users.deleteUser({ ...request, traceparent });
         return {};
       },
       updateUser: async (request, { caller }) => {
-        const isOwn = caller.kind === 'admin' || requireUser(caller).userId === request.userId;
-        if (!isOwn) throw notFound('user');
+        const isAllowed = caller.kind === 'admin' || requireUser(caller).userId === request.userId;
+        if (!isAllowed) throw notFound('user');
         return { user: toMessage(await users.updateUser(request)) };
       },
       issueToken: async (request, { caller }) => ({
@@ -115,7 +115,10 @@ function credentialOf(caller: Caller): string {
   throw notAllowed();
 }
 
-/** Only the credential itself opens a session: a token must not produce another that outlives it. */
+/**
+ * A token must not open a session for its own holder, nor a client's token one for a user: the session would
+ * outlive the token. Only the credential itself may. An operator's token may open the session of a user.
+ */
 function requesterOf(caller: Caller, userId: string): TokenRequester {
   const isToken = 'proof' in caller && caller.proof === 'token';
   if (isToken && (userId === '' || caller.kind === 'client')) throw notAllowed();

@@ -13,11 +13,11 @@ export function keyHandlers(tokens: TokenUsecases): KeyHandlers {
       const { jwks, maxTokenMs } = await tokens.publicKeys();
       const keys = { jwksJson: JSON.stringify(jwks), maxTokenMs };
       const isTrusted = caller.kind === 'service' || caller.kind === 'admin';
-      if (!isTrusted) return { ...withheld, ...keys };
+      if (!isTrusted) return { ...emptyResponse, ...keys };
       const credentialIds = [...tokens.credentialIds()];
       if (knownPosition === undefined) {
         const revoked = (await tokens.listRevoked()).map(toMessage);
-        return { ...withheld, ...keys, credentialIds, revoked, revokedComplete: true };
+        return { ...emptyResponse, ...keys, credentialIds, revoked, revokedComplete: true };
       }
       const page = await tokens.pageOfRevoked(knownPosition);
       return {
@@ -38,7 +38,7 @@ export function keyHandlers(tokens: TokenUsecases): KeyHandlers {
   };
 }
 
-const withheld: Omit<GetJwksResponse, 'jwksJson' | 'maxTokenMs'> = {
+const emptyResponse: Omit<GetJwksResponse, 'jwksJson' | 'maxTokenMs'> = {
   revoked: [],
   revokedComplete: false,
   position: '',

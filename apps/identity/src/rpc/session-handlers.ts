@@ -19,7 +19,7 @@ export function sessionHandlers(tokens: TokenUsecases): SessionHandlers {
     listSessions: async ({ of, pageSize, pageToken }, { caller }) => {
       const page = await tokens.listSessions({
         manager: managerOf(caller),
-        of: of && targetOf(of),
+        target: of && targetOf(of),
         pageSize,
         pageToken,
       });

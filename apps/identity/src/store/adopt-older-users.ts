@@ -2,7 +2,7 @@ import { MongoServerError, type Collection, type Db, type Document } from 'mongo
 import { nametagCollection, requestCollection } from './reservation-store';
 import { userCollection } from './user-document';
 
-/** The unique indexes that kept nametags and requests unique before reservations existed. */
+/** The indexes that kept nametags and requests unique before reservations existed. */
 const olderIndexes = ['nametag', 'request'];
 
 /**
@@ -14,10 +14,10 @@ export async function adoptOlderUsers(db: Db): Promise<void> {
   const present = (await users.indexes()).map(({ name }) => name);
   const older = olderIndexes.filter((name) => present.includes(name));
   if (older.length === 0) return;
-  await users.aggregate(reserving('$nametag', nametagCollection)).toArray();
+  await users.aggregate(reservationStages('$nametag', nametagCollection)).toArray();
   const request = { scope: '$request.scope', id: '$request.id' };
-  const requested = { $match: { 'request.id': { $exists: true } } };
-  await users.aggregate([requested, ...reserving(request, requestCollection)]).toArray();
+  const hasRequest = { $match: { 'request.id': { $exists: true } } };
+  await users.aggregate([hasRequest, ...reservationStages(request, requestCollection)]).toArray();
   for (const name of older) await dropIndex(users, name);
 }
 
@@ -30,7 +30,7 @@ async function dropIndex(users: Collection, name: string): Promise<void> {
   });
 }
 
-function reserving(value: unknown, into: string): Document[] {
+function reservationStages(value: unknown, into: string): Document[] {
   return [
     { $project: { _id: value, userId: '$_id' } },
     { $merge: { into, whenMatched: 'keepExisting' } },

@@ -44,8 +44,9 @@ export class ReservedError extends Error {
 }
 
 /**
- * The nametags and creating requests of users. Each is a document whose id is the value, so that it is unique
- * however many shards the users are spread over. Reserve in the transaction that inserts the user.
+ * The nametags of users, and the requests that created the users. Each is a document whose id is the value,
+ * so that it is unique however many shards the users are spread over. Reserve in the transaction that inserts
+ * the user.
  */
 export class ReservationStore {
   readonly #nametags: Collection<Reservation<string>>;
@@ -79,7 +80,7 @@ export class ReservationStore {
 
   /** Nametags in order, each with the user who has or had it. */
   async listNametags({ prefix, after, limit }: NametagRange): Promise<NametagHolder[]> {
-    // The last character that a nametag can have sorts before this one.
+    // Every character that a nametag can have sorts before this one.
     const end = `${prefix}\u{10ffff}`;
     const from = after === undefined || after < prefix ? { $gte: prefix } : { $gt: after };
     const found = await this.#nametags
@@ -100,7 +101,7 @@ export class ReservationStore {
   }
 }
 
-/** Two ids with the same fields in a different order are different ids, so the order is fixed here. */
+/** To MongoDB, ids with the same fields in a different order are different, so the order is fixed here. */
 function nameOf({ scope, id }: RequestName): RequestName {
   return { scope, id };
 }

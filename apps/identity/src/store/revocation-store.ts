@@ -9,7 +9,7 @@ export interface PlacedRevocation extends Revocation {
   readonly position: number;
 }
 
-/** How far the list has grown. */
+/** The list of revocations, and the position of its last entry. */
 export interface ListEnd {
   /** Different for each list; a position has a meaning only in its own list. */
   readonly listId: string;
@@ -115,7 +115,7 @@ export class RevocationStore {
     return found;
   }
 
-  /** Those after a position, in order. */
+  /** The revocations after a position, in order. */
   async listAfter(position: number, limit: number): Promise<PlacedRevocation[]> {
     const found = await this.#revocations
       .find({ position: { $gt: position } })

@@ -44,12 +44,12 @@ export class SessionStore {
 
   /** The newest first. */
   async list(
-    of: SessionFilter,
+    filter: SessionFilter,
     after: SessionPosition | undefined,
     limit: number,
   ): Promise<Session[]> {
     const found = await this.#sessions
-      .find({ ...filterOf(of), ...(after && behind(after)) })
+      .find({ ...queryOf(filter), ...(after && afterPosition(after)) })
       .sort({ openedAt: -1, _id: -1 })
       .limit(limit)
       .toArray();
@@ -57,14 +57,14 @@ export class SessionStore {
   }
 
   /** An owner's least recently used sessions, beyond the number it may keep. */
-  async listExcess(ownerId: string, kept: number): Promise<Pick<Session, 'id' | 'rotatedAt'>[]> {
-    const of = { 'holder.ownerId': ownerId };
-    const count = await this.#sessions.countDocuments(of, { limit: kept + 100 });
-    if (count <= kept) return [];
+  async listExcess(ownerId: string, maxKept: number): Promise<Pick<Session, 'id' | 'rotatedAt'>[]> {
+    const owned = { 'holder.ownerId': ownerId };
+    const count = await this.#sessions.countDocuments(owned, { limit: maxKept + 100 });
+    if (count <= maxKept) return [];
     const excess = await this.#sessions
-      .find(of, { projection: { rotatedAt: 1 } })
+      .find(owned, { projection: { rotatedAt: 1 } })
       .sort({ rotatedAt: 1 })
-      .limit(count - kept)
+      .limit(count - maxKept)
       .toArray();
     return excess.map(({ _id: id, rotatedAt }) => ({ id, rotatedAt }));
   }
@@ -109,12 +109,12 @@ function toSession({ _id: id, ...session }: SessionDocument): Session {
   return { id, ...session };
 }
 
-function filterOf(of: SessionFilter): Filter<SessionDocument> {
-  if ('openedBy' in of) return { 'opener.name': of.openedBy };
-  const { ownerId, userId } = of;
+function queryOf(filter: SessionFilter): Filter<SessionDocument> {
+  if ('openedBy' in filter) return { 'opener.name': filter.openedBy };
+  const { ownerId, userId } = filter;
   return { 'holder.ownerId': ownerId, ...(userId !== undefined && { 'holder.userId': userId }) };
 }
 
-function behind({ openedAt, id }: SessionPosition): Filter<SessionDocument> {
+function afterPosition({ openedAt, id }: SessionPosition): Filter<SessionDocument> {
   return { $or: [{ openedAt: { $lt: openedAt } }, { openedAt, _id: { $lt: id } }] };
 }

@@ -28,7 +28,7 @@ export interface SubuserRename {
   readonly requestId: string;
 }
 
-/** The outcome of an insert; who was first is decided by the reservations. */
+/** The outcome of an insert. Of concurrent inserts, the reservations decide which one came first. */
 export type InsertOutcome =
   | 'inserted'
   | 'nametag-taken'
@@ -49,7 +49,7 @@ type FindUser = (key: string) => Promise<UserDocument | undefined>;
 
 const alive = { deletedAt: { $exists: false } } as const;
 
-/** Users by id, nametag, owner and creating request. Deleted users are never returned. */
+/** Users by id, nametag, owner and the request that created them. Deleted users are never returned. */
 export class UserStore {
   readonly #client: MongoClient;
   readonly #db: Db;
@@ -110,7 +110,9 @@ export class UserStore {
     return found.flatMap((document) => toLivingUser(document) ?? []);
   }
 
-  /** Living users in the order of their nametags; `last` is where the next page begins, if there is one. */
+  /**
+   * Living users in the order of their nametags; if there is a next page, it begins after the nametag `last`.
+   */
   async listByNametag(
     range: NametagRange,
   ): Promise<{ readonly users: User[]; readonly last?: string }> {

@@ -74,11 +74,11 @@ export class HostileProvider {
     const { failure, claims, hasForgedSignature = false } = this.#answer;
     if (failure) return { status: failure.status, body: { error: failure.error } };
     const nowSeconds = Math.floor(Date.now() / 1000);
-    const right = {
+    const validClaims = {
       ...{ iss: this.issuer, aud: 'daycare', sub: 'ada', nonce: this.#nonce },
       ...{ iat: nowSeconds, exp: nowSeconds + 300 },
     };
-    const idToken = await new SignJWT({ ...right, ...claims })
+    const idToken = await new SignJWT({ ...validClaims, ...claims })
       .setProtectedHeader({ alg: 'ES256', kid: 'k' })
       .sign(hasForgedSignature ? this.keys.foreign : this.keys.own);
     return { status: 200, body: { access_token: 'a', token_type: 'bearer', id_token: idToken } };

@@ -20,7 +20,7 @@ import { TokenMint, type IssuedTokens } from '../usecases/tokens/token-mint';
 
 const minuteMs = 60_000;
 
-/** The sessions of identity on a database of their own, with a clock that only the test advances. */
+/** Identity's usecases for sessions on a database of their own, with a clock that only the test advances. */
 export async function openTestSessions() {
   const mongo: MongoConnection = await testDatabase('identity');
   await ensureIndexes(mongo.db, [
@@ -48,8 +48,8 @@ export async function openTestSessions() {
     announceMs: 30_000,
     tokenLifetimeMs: accessLifetimeMs,
   };
-  const stored = new SigningKeyStore(mongo.db);
-  const keys = new SigningKeys({ keys: stored, now, policy, onFailure: () => undefined });
+  const keyStore = new SigningKeyStore(mongo.db);
+  const keys = new SigningKeys({ keys: keyStore, now, policy, onFailure: () => undefined });
   await keys.poll();
   const dayMs = 24 * 60 * minuteMs;
   const lifetimes = {
@@ -60,10 +60,10 @@ export async function openTestSessions() {
   };
   const mint = new TokenMint({ keys, sessions: stores.sessions, lifetimes, now });
   const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const ending = { ...stores, now, longestTokenMs };
-  const inUse = new Set(['secret1', 'secret2']);
-  const isInUse = (id: string): boolean => inUse.has(id);
-  const credentialIdsOf = (): string[] => [...inUse];
+  const endingDeps = { ...stores, now, longestTokenMs };
+  const credentialsInUse = new Set(['secret1', 'secret2']);
+  const isInUse = (id: string): boolean => credentialsInUse.has(id);
+  const credentialIdsOf = (): string[] => [...credentialsInUse];
   const connectorKeys = new ConnectorKeyStore(mongo.db);
   await stores.revocations.open();
   let users = 0;
@@ -85,11 +85,11 @@ export async function openTestSessions() {
     },
     keys,
     now,
-    inUse,
+    credentialsInUse,
     feed: new RevocationFeed({ revocations: stores.revocations, now, nowMs: () => +clock.at }),
-    issue: makeIssueToken({ ...ending, connectorKeys, mint }),
-    refresh: makeRefreshToken({ ...ending, mint, isInUse }),
-    manage: makeManageSessions({ ...ending, credentialIdsOf }),
+    issue: makeIssueToken({ ...endingDeps, connectorKeys, mint }),
+    refresh: makeRefreshToken({ ...endingDeps, mint, isInUse }),
+    manage: makeManageSessions({ ...endingDeps, credentialIdsOf }),
     longestTokenMs,
     isInUse,
     ...stores,

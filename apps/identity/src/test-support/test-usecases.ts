@@ -25,7 +25,7 @@ export const maxSubusers = 8;
 /** The longest lifetime of a token that another replica has issued. */
 export const longestTokenMs = 7_200_000;
 
-/** The usecases of users and subusers on a database of their own. */
+/** The usecases for users and subusers, on a database of their own. */
 export async function openTestUsecases() {
   const mongo = await testDatabase('identity');
   await ensureIndexes(mongo.db, indexes);

@@ -45,7 +45,7 @@ describe('createUser', () => {
   it('draws again with more digits when the nametag is taken', async () => {
     const createUser = creator(() => 1);
     const first = await createUser({ createdBy: 'admin', requestId: 'draw-1', name: 'Ada' });
-    // Every draw is 1, so the second user collides with the first at each width.
+    // Every draw is 1, so the second user collides with the first, however many digits are drawn.
     const before = await countUsers();
     const second = createUser({ createdBy: 'admin', requestId: 'draw-2', name: 'Bob' });
     await expect(second).rejects.toMatchObject({ code: 'UNAVAILABLE' });

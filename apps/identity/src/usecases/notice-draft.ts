@@ -1,12 +1,12 @@
 import { Notice, NoticeKind } from '@daycare/contracts/common';
 import type { MessageDraft } from '@daycare/messaging';
-import { laneTo, type UserNotice } from '../domain/user-notice';
+import { noticeLane, type UserNotice } from '../domain/user-notice';
 
 /** A notice as it goes into the outbox. */
 export function toDraft({ id, service, userId, name }: UserNotice): MessageDraft {
   return {
     id,
-    lane: laneTo(service, userId),
+    lane: noticeLane(service, userId),
     origin: 'system',
     recipient: { userId, target: { $case: 'service', value: service } },
     text: '',

@@ -160,9 +160,9 @@ describe('subusers', () => {
     const subuser = await newSubuser(ada.id, 'Secret plans');
     await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId: subuser.id });
     const users = mongo.db.collection<{ _id: string }>('users');
-    const [left] = await users.find({ _id: subuser.id }).toArray();
-    expect(left).toMatchObject({ nametag: subuser.nametag });
-    expect(JSON.stringify(left)).not.toContain('Secret plans');
+    const [tombstone] = await users.find({ _id: subuser.id }).toArray();
+    expect(tombstone).toMatchObject({ nametag: subuser.nametag });
+    expect(JSON.stringify(tombstone)).not.toContain('Secret plans');
     const plan = await users.find({ parentUserId: ada.id }).explain('executionStats');
     expect(plan).toMatchObject({ executionStats: { totalKeysExamined: 0 } });
   });

@@ -94,8 +94,9 @@ describe('deleteSubuser', () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id);
     await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId: subuser.id });
-    const left = await mongo.db.collection<{ _id: string }>('users').findOne({ _id: subuser.id });
-    expect(Object.keys(left ?? {}).sort()).toEqual(
+    const users = mongo.db.collection<{ _id: string }>('users');
+    const tombstone = await users.findOne({ _id: subuser.id });
+    expect(Object.keys(tombstone ?? {}).sort()).toEqual(
       ['_id', 'createdAt', 'createdBy', 'deletedAt', 'deletedByRequest', 'deletedParentId'].concat(
         'nametag',
       ),

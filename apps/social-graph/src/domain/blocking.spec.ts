@@ -33,7 +33,7 @@ describe.each(['low', 'high'] as const)('blocking by the %s side', (me) => {
   };
 
   it.each([
-    { state: 'none', tie: noTie, theirs: 'none', cooldown: {} },
+    { state: 'no tie', tie: noTie, theirs: 'none', cooldown: {} },
     { state: 'a request by the blocker', tie: requestedBy(me), theirs: 'none', cooldown: {} },
     {
       state: 'a request to the blocker',
@@ -47,15 +47,18 @@ describe.each(['low', 'high'] as const)('blocking by the %s side', (me) => {
       theirs: 'none',
       cooldown: { [me]: new Date(later.getTime() + policy.cooldownMs) },
     },
-  ])('a block silently ends $state', ({ tie, theirs, cooldown }) => {
-    const decision = decideBlock(move(tie, me, later));
-    expect(decision).toMatchObject({ answer: 'blocked', notice: undefined });
-    const next = nextOf(decision);
-    expect([viewOf(next, me), viewOf(next, other)]).toEqual(['none', theirs]);
-    expect(next).toMatchObject({ shares: [], cooldownUntil: cooldown });
-    expect(next.cooldownUntil).toEqual(cooldown);
-    expect(next.blockedSince).toEqual({ [me]: later });
-  });
+  ])(
+    'a block where there is $state sends no notice and leaves the blocker no visible tie',
+    ({ tie, theirs, cooldown }) => {
+      const decision = decideBlock(move(tie, me, later));
+      expect(decision).toMatchObject({ answer: 'blocked', notice: undefined });
+      const next = nextOf(decision);
+      expect([viewOf(next, me), viewOf(next, other)]).toEqual(['none', theirs]);
+      expect(next).toMatchObject({ shares: [], cooldownUntil: cooldown });
+      expect(next.cooldownUntil).toEqual(cooldown);
+      expect(next.blockedSince).toEqual({ [me]: later });
+    },
+  );
 
   it('a repeated block changes nothing and keeps the original time', () => {
     expect(decideBlock(move(block(noTie, me), me, later))).toEqual({

@@ -17,12 +17,12 @@ export function decideBlock(move: Move, blocks = 0): Decision<BlockAnswer> {
   return {
     ...blocked,
     notice: undefined,
-    ...(mayAnythingWait(tie) ? { closes: 'tie' as const } : {}),
+    ...(mayAnythingBeWaiting(tie) ? { closes: 'tie' as const } : {}),
   };
 }
 
 /** Whether a message or notice may be waiting; the notice of a request may outlast the request. */
-function mayAnythingWait({ bond, requestNotifiedAt }: Tie): boolean {
+function mayAnythingBeWaiting({ bond, requestNotifiedAt }: Tie): boolean {
   return bond.kind !== 'none' || Object.keys(requestNotifiedAt).length > 0;
 }
 

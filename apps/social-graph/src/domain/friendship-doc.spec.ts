@@ -22,7 +22,7 @@ const diagrams = [...page.matchAll(/```mermaid\nstateDiagram-v2\n(.*?)```/gs)].m
 );
 
 /** The transitions `from --> to : label` of a diagram, without the initial one. */
-function drawn(diagram: string): string[] {
+function transitionsOf(diagram: string): string[] {
   const lines = diagram.split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '' && !line.startsWith('[*]')).sort();
 }
@@ -90,13 +90,13 @@ describe('the diagrams in docs/friendship.md', () => {
     const lines = keysOf(friendshipTable).flatMap((command) =>
       keysOf(friendshipTable[command]).flatMap((view) => friendshipLines(view, command)),
     );
-    expect(drawn(diagrams[0]!)).toEqual([...lines].sort());
+    expect(transitionsOf(diagrams[0]!)).toEqual([...lines].sort());
   });
 
   it('the sharing diagram shows exactly the transitions of the table', () => {
     const lines = keysOf(sharingTable).flatMap((command) =>
       keysOf(sharingTable[command]).flatMap((state) => sharingLines(state, command)),
     );
-    expect(drawn(diagrams[1]!)).toEqual([...lines].sort());
+    expect(transitionsOf(diagrams[1]!)).toEqual([...lines].sort());
   });
 });

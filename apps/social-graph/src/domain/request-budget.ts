@@ -9,7 +9,7 @@ export interface RequestBudget {
   readonly madeAt: readonly Date[];
 }
 
-/** A place in the budget, taken before the tie is written from `version` to the next one. */
+/** A place in the budget, taken before the call writes the tie. `version` is the tie's before that write. */
 export interface Reservation {
   readonly id: string;
   readonly at: Date;
@@ -48,7 +48,7 @@ export function decideBudget(
   return { budget: { madeAt: [...recent, now] } };
 }
 
-/** The reservations whose call may still write its tie. */
+/** The reservations of calls that may still write their tie. */
 export function recentReservations({ reserved }: RequestAccount, now: Date): Reservation[] {
   return reserved.filter(({ at }) => now.getTime() - at.getTime() < reservedMs);
 }

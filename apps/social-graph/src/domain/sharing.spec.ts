@@ -86,9 +86,12 @@ describe.each(['low', 'high'] as const)('sharing by the %s side', (owner) => {
     expect(next.bond).toEqual(friends.bond);
   });
 
-  it.each(['accept', 'give_up'] as const)('an owner cannot %s its own offer', (command) => {
-    expect(decide(command, tieWith('pending', owner), owner)).toEqual({ refused: 'no_share' });
-  });
+  it.each(['accept', 'give_up'] as const)(
+    'the command %s is refused to an owner for its own offer',
+    (command) => {
+      expect(decide(command, tieWith('pending', owner), owner)).toEqual({ refused: 'no_share' });
+    },
+  );
 
   it('a friend cannot revoke a share', () => {
     const tie = tieWith('active', owner);
@@ -123,7 +126,7 @@ describe.each(['low', 'high'] as const)('sharing by the %s side', (owner) => {
   });
 
   it.each(['none', 'requested'] as const)(
-    'a subuser cannot be offered while the tie is %s',
+    'a subuser cannot be offered while the bond is %s',
     (kind) => {
       const bond = kind === 'none' ? { kind } : { kind, by: owner, since: start };
       expect(decide('offer', { ...noTie, bond }, owner)).toEqual({ refused: 'not_friends' });

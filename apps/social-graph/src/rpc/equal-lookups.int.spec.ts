@@ -30,7 +30,7 @@ describe('a nametag that the caller may not see', () => {
     removing: (...args) => test.calls.usecases.removeFriend(aCall(...args)),
     blocking: (...args) => test.calls.usecases.blockUser(aCall(...args)),
     limiting: (...args) => test.calls.usecases.setFriendLimits({ ...aCall(...args), limits: {} }),
-    naming: (...args) =>
+    nicknaming: (...args) =>
       test.calls.usecases.setFriendNickname({ ...aCall(...args), nickname: 'Bob' }),
     'sharing with': share,
     'sending to': (...args) => {
@@ -41,12 +41,12 @@ describe('a nametag that the caller may not see', () => {
 
   /** How many look-ups a call makes in identity, and how many reads in MongoDB. */
   async function costOf(by: DirectoryEntry, nametag: string, attempt: Attempt) {
-    const asked = { nametags: 0, ids: 0 };
+    const fillerLookups = { nametags: 0, ids: 0 };
     let done: Lookups | undefined;
     const { ties } = test.calls;
     const guard = makeGuardLookups(100, {
-      nametags: async () => void (asked.nametags += 1),
-      ids: async () => void (asked.ids += 1),
+      nametags: async () => void (fillerLookups.nametags += 1),
+      ids: async () => void (fillerLookups.ids += 1),
       reads: () => ties.find('absent:pair'),
     });
     const call = guard({ userId: by.userId, name: nametag }, (lookups) => {
@@ -60,8 +60,8 @@ describe('a nametag that the caller may not see', () => {
       ),
     );
     return {
-      nametags: asked.nametags + (done?.nametags ?? 0),
-      ids: asked.ids + (done?.ids ?? 0),
+      nametags: fillerLookups.nametags + (done?.nametags ?? 0),
+      ids: fillerLookups.ids + (done?.ids ?? 0),
       reads: commands.filter((command) => command.startsWith('find')).length,
     };
   }

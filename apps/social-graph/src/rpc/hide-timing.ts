@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@daycare/api';
 
-/** Longer than a path that ends in NOT_FOUND usually takes. */
+/** Longer than a call that ends in NOT_FOUND usually takes. */
 const stepMs = 30;
 
 /**

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { AppError, limitEntries } from '@daycare/api';
 import { TokenBuckets } from '@daycare/rpc';
 
-/** The caller has used too many unknown names; this one was not looked up. */
-export class TooManyUnknown extends AppError {
+/** The caller has named too many unknown nametags, so the name of this call was not looked up. */
+export class TooManyUnknownNames extends AppError {
   constructor(waitMs: number) {
     const at = new Date(Date.now() + waitMs).toISOString();
     const quota = { subject: 'caller', description: 'unknown nametags per minute' };
@@ -47,17 +47,17 @@ const maxNameLength = 300;
  * out whether the nametag exists.
  */
 export class LookupBudget {
-  readonly #answers: TokenBuckets;
+  readonly #permits: TokenBuckets;
   readonly #known = new LRUCache<string, true>(limitEntries(maxKnown));
   readonly #guesses = new Map<string, Guesses>();
 
   constructor(perMinute: number) {
-    this.#answers = new TokenBuckets({ perSecond: perMinute / 60, burst: perMinute });
+    this.#permits = new TokenBuckets({ perSecond: perMinute / 60, burst: perMinute });
   }
 
   /**
    * Returns a permit at once if one is free. If other calls of the user hold all that are left, waits
-   * for them, since they may give theirs back. Throws `TooManyUnknown` when none is left.
+   * for them, since they may give theirs back. Throws `TooManyUnknownNames` when none is left.
    */
   enter(userId: string, name: string): Permit | Promise<Permit> {
     const key = `${userId} ${name}`;
@@ -66,9 +66,9 @@ export class LookupBudget {
     const guess = guesses?.byName.get(name);
     if (guess) guess.calls += 1;
     else {
-      const waitMs = this.#answers.take(userId);
+      const waitMs = this.#permits.take(userId);
       if (waitMs > 0) {
-        if (!guesses) throw new TooManyUnknown(waitMs);
+        if (!guesses) throw new TooManyUnknownNames(waitMs);
         return waitFor(guesses).then(() => this.enter(userId, name));
       }
       this.#begin(userId, name);
@@ -94,14 +94,14 @@ export class LookupBudget {
     if (guesses.byName.size === 0) this.#guesses.delete(userId);
     const isFound = guess.disclosure === 'exists' || guess.disclosure === 'other';
     if (guess.disclosure === 'exists' || guess.disclosure === 'nothing')
-      this.#answers.giveBack(userId);
+      this.#permits.giveBack(userId);
     if (isFound && name.length <= maxNameLength) this.#known.set(`${userId} ${name}`, true);
     for (const resume of guesses.waiting.splice(0)) resume();
   }
 
   /** Ends a call with a known name. If the name no longer exists, finding that out costs the user a permit. */
   #leaveKnown(userId: string, key: string, disclosure: Disclosure): void {
-    if (disclosure === 'unknown' && this.#known.delete(key)) this.#answers.charge(userId);
+    if (disclosure === 'unknown' && this.#known.delete(key)) this.#permits.charge(userId);
   }
 }
 

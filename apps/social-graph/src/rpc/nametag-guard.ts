@@ -12,7 +12,7 @@ export interface NamedTarget {
   readonly queue?: LookupQueue;
 }
 
-/** Makes a call that names a nametag or subuser. */
+/** Makes a call whose arguments name a nametag or a subuser. */
 export type GuardLookups = <T>(
   target: NamedTarget,
   work: (lookups: Lookups) => Promise<T>,

@@ -6,7 +6,7 @@ import type {
 import { OrderLost } from '@daycare/messaging';
 import { answerInOrder, logFailure, requireUser, toStatus, type CallContext } from '@daycare/rpc';
 import type { SocialGraphUsecases } from '../usecases';
-import { TooManyUnknown } from './lookup-budget';
+import { TooManyUnknownNames } from './lookup-budget';
 import { LookupQueue, type GuardLookups } from './nametag-guard';
 import { toSendResponse } from './social-graph-messages';
 
@@ -46,7 +46,7 @@ export function sendFriendMessagesHandler(
         return { requestId, outcome: { $case: 'sent', value: toSendResponse(sent) } };
       } catch (thrown) {
         // Later messages must not overtake this one, so these errors end the stream.
-        if (thrown instanceof OrderLost || thrown instanceof TooManyUnknown) throw thrown;
+        if (thrown instanceof OrderLost || thrown instanceof TooManyUnknownNames) throw thrown;
         const error = toAppError(thrown);
         logFailure(log, error);
         return { requestId, outcome: { $case: 'error', value: toStatus(error) } };

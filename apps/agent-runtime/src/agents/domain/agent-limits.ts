@@ -1,7 +1,9 @@
 import { AppError } from '@daycare/api';
 import type { DescriptorKind } from './descriptor';
 
-/** Groups of agents that do not end by themselves, so each group has a limit per owner. */
+/**
+ * The groups of agents that are limited per owner, because agents of these groups do not end by themselves.
+ */
 export type AgentGroup = 'conversation' | 'named';
 
 /** How many living agents of each group an owner may have, those of its subusers included. */

@@ -2,7 +2,7 @@ import { lowestTrust, type Trust } from '@daycare/api';
 import type { CallUsage } from './call-usage';
 import { afterEvent, contextOf, type StoredContext } from './context-state';
 import { addUsage, noUsage, type HistoryEvent, type TokenUsage } from './context/history-record';
-import { settledBy, waitOf, type CurrentWork, type InboxSettlement } from './current-work';
+import { withScheduledTurn, waitOf, type CurrentWork, type InboxSettlement } from './current-work';
 
 /** The state of an agent after an entry of its history: everything needed to continue from there. */
 export interface AgentState extends StoredContext {
@@ -76,7 +76,7 @@ export function advance(before: AgentState, step: AgentStep, at: Date): AgentSta
     ...(fallbackModel === undefined ? {} : { fallbackModel }),
     busyAt: step.silent ? before.busyAt : at,
     current: step.current,
-    settled: step.settled && settledBy(before.current, step.settled),
+    settled: step.settled && withScheduledTurn(before.current, step.settled),
     ...(waitOf(before.current) && !waitOf(step.current) ? { endsWait: true } : {}),
     ...(before.hasFailed || hasFailed(before.settled) ? { hasFailed: true } : {}),
   };

@@ -18,7 +18,9 @@ export interface Agent {
   readonly descriptor: Descriptor;
   readonly foreground: boolean;
   readonly shard: number;
-  /** The models chosen for this agent alone: the one to use, and its fallbacks; absent without a choice. */
+  /**
+   * The models chosen for this agent alone: the one to use, and its fallbacks; absent if none were chosen.
+   */
   readonly models?: readonly AgentModel[];
   readonly createdAt: Date;
   /**
@@ -37,13 +39,13 @@ export interface Agent {
   /** Its tool policy, where that differs from the defaults. */
   readonly toolPolicy?: ToolPolicy;
   /**
-   * The trust of the turn that wrote its system prompt, if that was not the user's own. No turn of the
+   * The trust of the turn that wrote its system prompt, if that turn was not the user's own. No turn of the
    * agent is trusted more than that.
    */
   readonly promptTrust?: Trust;
   /** The trust of the turn that named it, if the words were not the user's own. */
   readonly nameTrust?: Trust;
-  /** The connector whose client receives its records; absent when none does. */
+  /** The connector whose client receives its records; absent when no client does. */
   readonly feed?: string;
   /** What its work is waiting for. A crash can leave this outdated, so it is ignored once its `until` has passed. */
   readonly waiting?: AgentWait;

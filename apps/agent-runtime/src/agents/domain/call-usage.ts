@@ -12,13 +12,15 @@ export interface CallUsage extends TokenUsage {
   readonly model: string;
   /** The trust of the turn that made the call. */
   readonly trust: Trust;
-  /** The nametag of the friend who started that turn, or of their subuser; absent when neither did. */
+  /**
+   * The nametag of the friend, or of the friend's subuser, that started the turn; absent when neither did.
+   */
   readonly friend?: string;
-  /** The turn that made the call; 0 for a call that no turn made. */
+  /** The turn that made the call; 0 for a call made outside any turn. */
   readonly turn: number;
-  /** From the call until its outcome was known, in milliseconds, including retries. */
+  /** The time from the call until its outcome was known, in milliseconds, including retries. */
   readonly latencyMs: number;
-  /** In millionths of the currency, at the price at that time. */
+  /** The cost in millionths of the currency, at the price when the outcome became known. */
   readonly costMicros: number;
   /** 1 for a call without an answer. */
   readonly failedCalls: 0 | 1;

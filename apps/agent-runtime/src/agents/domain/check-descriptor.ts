@@ -59,10 +59,10 @@ export function checkDescriptor(
   checks: FieldChecks,
   path = `descriptor.${descriptor.kind}`,
 ): void {
-  checkRow(descriptor, { checks, path });
+  checkByKind(descriptor, { checks, path });
 }
 
-function checkRow<K extends DescriptorKind>(descriptor: DescriptorOf<K>, fields: Fields): void {
+function checkByKind<K extends DescriptorKind>(descriptor: DescriptorOf<K>, fields: Fields): void {
   const check: Check<K> = checksOf[descriptor.kind];
   check(descriptor, fields);
 }

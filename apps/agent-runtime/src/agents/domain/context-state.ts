@@ -24,7 +24,9 @@ export interface StoredContext {
   readonly contextTokens: number;
   /** The lowest trust of the texts in the context; absent in entries older than the field. */
   readonly contextTrust?: Trust;
-  /** Whether the context holds something private, so that nothing in it may be sent to guests without approval. */
+  /**
+   * Whether the context holds something private; if so, nothing in it may be sent to guests without approval.
+   */
   readonly contextIsPrivate: boolean;
   /**
    * The guest or outsider whose words the context holds; they are kept private from all other guests

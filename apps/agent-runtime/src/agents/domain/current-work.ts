@@ -23,7 +23,7 @@ export interface CurrentWork {
   readonly messageIds: readonly string[];
   /** From the newest message being answered, so that the connector can place the reply. */
   readonly replyTarget: string;
-  /** How many times it has failed. */
+  /** How many times the turn has failed. */
   readonly failures: number;
   /** How many times a replica died or lost its lease while working on it. */
   readonly interruptions: number;
@@ -39,13 +39,13 @@ export interface CurrentWork {
   readonly iterations: number;
   /** How many tool calls it has made. */
   readonly toolCalls: number;
-  /** The files that its tools have attached to the answer; absent without any. */
+  /** The files that its tools have attached to the answer; absent when there are none. */
   readonly files?: readonly FileReference[];
   /** How many times the provider has refused one of its requests as too long. */
   readonly overflows?: number;
-  /** How many times its answer was cut at the maximum length and continued. */
+  /** How many times its answer was cut at the maximum length and then continued. */
   readonly continuations?: number;
-  /** Set once the model has given an empty answer and was asked again. */
+  /** Set once the model has given an empty answer and has been asked again. */
   readonly wasEmpty?: true;
   /** How long its recorded steps took; time in which no replica worked on it does not count. */
   readonly spentMs: number;
@@ -120,7 +120,7 @@ export interface ScheduledTurn {
   /** The guest or outsider whose words were in its context; absent when there were none. */
   readonly foreignWriter?: string;
   readonly hops: number;
-  /** The files that its tools have attached to the answer; absent without any. */
+  /** The files that its tools have attached to the answer; absent when there are none. */
   readonly files?: readonly FileReference[];
 }
 
@@ -140,10 +140,10 @@ export interface EndedTurn {
 export type EndRun = (turn: EndedTurn) => Promise<void>;
 
 /**
- * Adds the labels of the result to every settlement of a turn that a schedule started, so that the follow-up
- * survives a crash.
+ * Adds to a settlement what the schedule that started the turn must know about its result, so that the
+ * follow-up survives a crash. Settlements of other turns are returned unchanged.
  */
-export function settledBy(
+export function withScheduledTurn(
   work: CurrentWork | undefined,
   settled: InboxSettlement,
 ): InboxSettlement {

@@ -2,11 +2,11 @@ import { advance, initialState, type AgentState, type AgentStep } from './agent-
 import { dayOf, type RecordedCall } from './call-usage';
 import type { HistoryEvent, HistoryRecord } from './context/history-record';
 
-/** One document, stored as a whole or not at all; the only way in which an agent's state changes. */
+/** One document, stored as a whole or not at all. An agent's state changes only by adding an entry. */
 export interface HistoryEntry {
   readonly agentId: string;
   readonly userId: string;
-  /** The connector whose client receives its records; absent when none does. */
+  /** The connector whose client receives its records; absent when no client does. */
   readonly feed?: string;
   /** Counts the agent's entries; unique, so that only one of two concurrent writers succeeds. */
   readonly number: number;
@@ -69,9 +69,9 @@ export function nextEntry(
 }
 
 /**
- * Merges two entries of one writer: the result has the events of both and the state after the second. The first one
- * must not have been sent, must not remove items from the inbox and must not record a model call: such an entry is
- * stored before the next step.
+ * Merges two entries of one writer: the result has the events of both and the state after the second. The
+ * first one must not have been sent, must not remove items from the inbox and must not record a model call:
+ * an entry that does either of the last two must be stored before the next step.
  */
 export function mergeEntries(unsent: HistoryEntry, next: HistoryEntry): HistoryEntry {
   if (unsent.state.settled) throw new Error('an entry that settles items must be stored by itself');

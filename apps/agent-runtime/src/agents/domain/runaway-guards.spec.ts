@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { guardWording, refuseMessage, refuseSubagent, type RunawayGuards } from './runaway-guards';
 
 const guards: RunawayGuards = { maxHops: 16, maxSubagents: 50, maxDepth: 3 };
-const fine = { hops: 16, depth: 3, awake: 49 };
+const fine = { hops: 16, depth: 3, awakeSubagents: 49 };
 
 describe('runaway guards', () => {
   it('refuses a message after too long a chain of agents', () => {
@@ -17,7 +17,7 @@ describe('runaway guards', () => {
     expect(refuseSubagent(fine, guards)).toBeUndefined();
     expect(refuseSubagent({ ...fine, hops: 17 }, guards)).toBe('too_many_hops');
     expect(refuseSubagent({ ...fine, depth: 4 }, guards)).toBe('too_deep');
-    expect(refuseSubagent({ ...fine, awake: 50 }, guards)).toBe('too_many_subagents');
+    expect(refuseSubagent({ ...fine, awakeSubagents: 50 }, guards)).toBe('too_many_subagents');
   });
 
   it('every refusal has its own text', () => {

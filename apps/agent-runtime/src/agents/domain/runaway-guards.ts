@@ -14,13 +14,13 @@ export function refuseMessage(hops: number, { maxHops }: RunawayGuards): GuardRe
   return hops > maxHops ? 'too_many_hops' : undefined;
 }
 
-/** `depth` is that of the new agent: 1 if its parent is not a background agent. */
+/** `depth` is the depth of the new agent: 1 if its parent is not a background agent. */
 export function refuseSubagent(
-  { hops, depth, awake }: { hops: number; depth: number; awake: number },
+  { hops, depth, awakeSubagents }: { hops: number; depth: number; awakeSubagents: number },
   guards: RunawayGuards,
 ): GuardRefusal | undefined {
   if (depth > guards.maxDepth) return 'too_deep';
-  if (awake >= guards.maxSubagents) return 'too_many_subagents';
+  if (awakeSubagents >= guards.maxSubagents) return 'too_many_subagents';
   return refuseMessage(hops, guards);
 }
 

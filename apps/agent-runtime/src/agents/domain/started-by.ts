@@ -17,10 +17,13 @@ export const itemSources = [
 /** Where an item came from and how far it is trusted. */
 export type ItemSource = (typeof itemSources)[number];
 
-/** Who started a turn: the sender of the item that it answers or, of several items, of the least trusted one. */
+/**
+ * Who started a turn: the sender of the item that it answers, or of the least trusted item if it answers
+ * several.
+ */
 export interface StartedBy {
   readonly source: ItemSource;
-  /** As the model sees it; empty when a person wrote. */
+  /** The origin as the model sees it; empty when a person wrote. */
   readonly origin: string;
   /** The user on whose behalf it was sent; absent when there is none. */
   readonly senderUserId?: string;
@@ -28,7 +31,7 @@ export interface StartedBy {
   readonly sender?: AgentAddress;
   /** The nametag of the friend who wrote, or of the subuser that answers; absent otherwise. */
   readonly nametag?: string;
-  /** Whether the user in person began the chain that led here. */
+  /** Whether the chain that led here began with the user in person. */
   readonly byPerson: boolean;
 }
 
@@ -41,8 +44,8 @@ export function isAnswerable({ source }: Pick<StartedBy, 'source'>): boolean {
 }
 
 /**
- * The trust that a turn's messages carry. `person` means that the user in person began the chain; a recipient of
- * an agent's message still treats it as `own` at most.
+ * The trust that a turn's messages carry. `person` means that the chain began with the user in person; a
+ * recipient of an agent's message still treats it as `own` at most.
  */
 export function trustToPassOn(trust: Trust, { byPerson }: Pick<StartedBy, 'byPerson'>): Trust {
   return byPerson && !isForeign(trust) ? 'person' : trust;
@@ -52,8 +55,8 @@ export function trustToPassOn(trust: Trust, { byPerson }: Pick<StartedBy, 'byPer
 export const severalWriters = 'several';
 
 /**
- * The guest or outsider who started a turn: a user's id, or the origin of a webhook. Undefined when no one
- * foreign wrote the words, or when an agent of the user passed them on.
+ * The guest or outsider who started a turn: a user's id, or the origin of a webhook. Undefined when neither a
+ * guest nor an outsider wrote the words, or when an agent of the user passed them on.
  */
 export function writerOf({
   source,
@@ -73,8 +76,8 @@ export function mergeWriters(...writers: readonly (string | undefined)[]): strin
   return known.size > 1 ? severalWriters : [...known][0];
 }
 
-/** What decides whether a turn has private information that its starter must not get. */
-export interface KnownToTurn {
+/** What a turn knows: decides whether it has private information that its starter must not get. */
+export interface TurnKnowledge {
   /** Whether it has read or received something private to the user. */
   readonly readPrivate: boolean;
   /** The guest or outsider whose words are in its context; absent when there are none. */
@@ -85,20 +88,21 @@ export interface KnownToTurn {
 }
 
 /** Whether a turn has information that must be kept from its starter: the user's own, or someone else's words. */
-export function knowsPrivateData(turn: KnownToTurn): boolean {
+export function knowsPrivateData(turn: TurnKnowledge): boolean {
   const { readPrivate, foreignWriter, startedBy } = turn;
   if (readPrivate || !carriesPrivate(turn)) return readPrivate;
   return foreignWriter === severalWriters || foreignWriter !== writerOf(startedBy);
 }
 
 /**
- * Whether messages that a turn sends through channels and signals are marked as private. They do not name the
- * writer of foreign words, so such words make them private too, except where guests share one conversation.
+ * Whether messages that a turn sends through channels and signals are marked as private. Such messages do not
+ * name the writer of foreign words, so foreign words make them private too, except where guests share one
+ * conversation.
  */
 export function carriesPrivate({
   readPrivate,
   foreignWriter,
   isShared,
-}: Pick<Partial<KnownToTurn>, 'readPrivate' | 'foreignWriter' | 'isShared'>): boolean {
+}: Pick<Partial<TurnKnowledge>, 'readPrivate' | 'foreignWriter' | 'isShared'>): boolean {
   return readPrivate === true || (foreignWriter !== undefined && !isShared);
 }

@@ -6,7 +6,7 @@ export type Candidate = Pick<
   'id' | 'foreground' | 'createdAt' | 'lastActiveAt' | 'lastUserActivityAt' | 'diedAt'
 >;
 
-/** When an agent last recorded anything that was not silent, by its id. */
+/** Looks up, by an agent's id, when it last recorded anything that was not silent. */
 export type BusyAt = (agentId: string) => Date | undefined;
 
 /**

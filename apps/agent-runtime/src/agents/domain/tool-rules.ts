@@ -12,10 +12,12 @@ export type ToolRules = Readonly<Record<string, Readonly<Partial<Record<Trust, V
 /** What the owner has decided for a subuser or an agent, instead of the defaults. */
 export interface ToolPolicy {
   readonly rules: ToolRules;
-  /** Whether what a subuser's agents read from its memory and files is kept private from its guests. */
+  /**
+   * Whether anything that a subuser's agents read from its memory and files is kept private from its guests.
+   */
   readonly isPrivate?: boolean;
 }
 
-export function stricter(one: Verdict, other: Verdict): Verdict {
+export function stricterVerdict(one: Verdict, other: Verdict): Verdict {
   return verdicts.indexOf(one) >= verdicts.indexOf(other) ? one : other;
 }

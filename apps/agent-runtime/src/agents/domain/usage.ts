@@ -9,7 +9,7 @@ export interface UsageKey {
   readonly agentId: string;
   readonly model: string;
   readonly trust: Trust | '';
-  /** The nametag of the friend who started the turns; empty when none did, and for deleted subusers. */
+  /** The nametag of the friend who started the turns; empty when no friend did, and for deleted subusers. */
   readonly friend: string;
 }
 
@@ -24,7 +24,7 @@ export interface UsageRow extends UsageKey, TokenUsage {
 /** Whose usage to sum up, and for which days. */
 export interface UsageFilter {
   readonly ownerUserId: string;
-  /** The user whose usage to sum up; the owner and all of its subusers when undefined. */
+  /** The user whose usage to sum up; undefined to sum up that of the owner and all of its subusers. */
   readonly userId?: string;
   readonly agentId?: string;
   /** The first and the last day. */

@@ -2,6 +2,6 @@
 export interface UserProfile {
   readonly name: string;
   readonly nametag: string;
-  /** An IANA name; empty for none. */
+  /** The IANA name of the user's time zone; empty if none is set. */
   readonly timeZone: string;
 }

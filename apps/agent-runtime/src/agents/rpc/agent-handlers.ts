@@ -3,7 +3,7 @@ import { requireUser, type Handlers } from '@daycare/rpc';
 import type { Agents } from '../build';
 import type { Agent } from '../domain/agent';
 import {
-  readCreatable,
+  readCreatableKind,
   readDescriptor,
   readKinds,
   readSelector,
@@ -59,7 +59,7 @@ export function agentHandlers(
         yield { fileName, chunk: Buffer.from(chunk) };
     },
     createAgent: async (request, { caller }) => {
-      const kind = readCreatable(request.kind);
+      const kind = readCreatableKind(request.kind);
       const call = { ...request, kind, userId: requireUser(caller).userId };
       return describe(await usecases.createAgent(call));
     },

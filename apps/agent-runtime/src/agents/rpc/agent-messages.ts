@@ -65,7 +65,7 @@ export function readKinds(wanted: readonly DescriptorKind[]): DomainKind[] {
 }
 
 /** Undefined for a kind that people cannot create. */
-export function readCreatable(kind: DescriptorKind): CreatableKind | undefined {
+export function readCreatableKind(kind: DescriptorKind): CreatableKind | undefined {
   const word = findWord(DescriptorKind, kind);
   return word === 'permanent' || word === 'app' ? word : undefined;
 }
@@ -87,10 +87,10 @@ export function readToolPolicy({ rules }: ToolPolicyMessage): ToolPolicy {
 }
 
 function toPolicyMessage({ rules, isPrivate = false }: ToolPolicy): ToolPolicyMessage {
-  const ruled = Object.entries(rules).flatMap(([tool, byTrust]) =>
+  const ruleMessages = Object.entries(rules).flatMap(([tool, byTrust]) =>
     Object.entries(byTrust).map(([trust, verdict]) => ({ tool, trust, verdict })),
   );
-  return { rules: ruled, private: isPrivate };
+  return { rules: ruleMessages, private: isPrivate };
 }
 
 export function readSelector({ selector }: GetAgentRequest): AgentSelector {

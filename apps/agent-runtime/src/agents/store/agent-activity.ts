@@ -10,13 +10,13 @@ export interface Activity {
   readonly byPerson: boolean;
 }
 
-/** Stores in one write at what time each of these agents was active. */
+/** Stores, in one write, when each of these agents was last active. */
 export type StoreActivity = (
   activeAt: ReadonlyMap<string, Date>,
   byPerson: boolean,
 ) => Promise<unknown>;
 
-const everyMs = 1_000;
+const minIntervalMs = 1_000;
 const maxRemembered = 100_000;
 
 /**
@@ -27,7 +27,7 @@ const maxRemembered = 100_000;
  */
 export class AgentActivity {
   readonly #lastMs = new LRUCache<string, number>(limitEntries(maxRemembered));
-  readonly #late = new Map<string, Activity>();
+  readonly #postponed = new Map<string, Activity>();
   readonly #write: (activity: Activity) => Promise<void>;
   #timer: NodeJS.Timeout | undefined;
 
@@ -41,7 +41,7 @@ export class AgentActivity {
   async record(activity: Activity): Promise<void> {
     const { agentId, at, byPerson } = activity;
     const lastMs = this.#lastMs.get(agentId);
-    if (!byPerson && lastMs !== undefined && at.getTime() - lastMs < everyMs)
+    if (!byPerson && lastMs !== undefined && at.getTime() - lastMs < minIntervalMs)
       return this.#postpone(activity);
     await this.#writeNow(activity);
   }
@@ -58,16 +58,16 @@ export class AgentActivity {
   }
 
   #postpone(activity: Activity): void {
-    this.#late.set(activity.agentId, activity);
-    this.#timer ??= setTimeout(() => this.#writeLate(), everyMs).unref();
+    this.#postponed.set(activity.agentId, activity);
+    this.#timer ??= setTimeout(() => this.#writePostponed(), minIntervalMs).unref();
   }
 
-  #writeLate(): void {
-    const late = [...this.#late.values()];
-    this.#late.clear();
+  #writePostponed(): void {
+    const postponed = [...this.#postponed.values()];
+    this.#postponed.clear();
     this.#timer = undefined;
     // Failures are ignored: no caller waits for this write, and the next activity stores a later time.
-    for (const activity of late) this.#writeNow(activity).catch(() => undefined);
+    for (const activity of postponed) this.#writeNow(activity).catch(() => undefined);
   }
 }
 
@@ -76,12 +76,12 @@ async function storeAll(
   byPerson: boolean,
   store: StoreActivity,
 ): Promise<void> {
-  const same = batch.filter((each) => each.byPerson === byPerson);
-  if (same.length === 0) return;
-  // Each agent keeps its own time: if a batch shared one, the order between its agents and those of the next could
-  // change.
+  const matching = batch.filter((each) => each.byPerson === byPerson);
+  if (matching.length === 0) return;
+  // Each agent keeps its own time: if all agents of a batch got the same time, they could change places with
+  // agents of the next batch.
   const activeAt = new Map<string, Date>();
-  for (const { agentId, at } of same)
+  for (const { agentId, at } of matching)
     if (at > (activeAt.get(agentId) ?? new Date(0))) activeAt.set(agentId, at);
   await store(activeAt, byPerson);
 }

@@ -23,12 +23,12 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly expiresAt?: Date;
   /** The fingerprint of its id. */
   readonly mark?: number;
-  /** Counts renames, starts and ends of waiting, and its death; absent for most agents. */
+  /** How many times it was renamed, began to wait, stopped waiting or died; absent for most agents. */
   readonly changes?: number;
 }
 
 /** Part of every update that changes how lists show the agent, apart from whether it is awake. */
-export const outlineChanged = { $inc: { changes: 1 } } as const;
+export const countOutlineChange = { $inc: { changes: 1 } } as const;
 
 export const slotIndex = 'owner_slot';
 export const agentCollection = 'agents';

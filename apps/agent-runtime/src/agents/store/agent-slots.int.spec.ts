@@ -79,7 +79,7 @@ describe('foreground agents', () => {
     for (let more = 0; more < 4; more += 1) await replica().ensure(...draftOf(owner!));
   });
 
-  it('scheduled agents and background agents take no slots', async () => {
+  it('cron agents take no slots, and permanent agents have a limit of their own', async () => {
     const [user] = newFamily(0);
     for (let count = 0; count < 7; count += 1)
       await replica().ensure(...draftOf(user!, { kind: 'cron', id: createId() }));

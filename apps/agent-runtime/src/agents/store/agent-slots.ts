@@ -24,7 +24,7 @@ export class AgentSlots {
     private readonly limits: AgentLimits,
   ) {}
 
-  /** Finds the agent of a key or inserts the draft; throws when the owner has no slot left. */
+  /** Finds the agent with this key or inserts the draft; throws when the owner has no slot left. */
   async ensure(draft: Agent, key: string): Promise<EnsuredAgent> {
     const group = agentGroupOf(draft.kind);
     if (!group) return retryOnDuplicateKey(() => this.#upsert(draft, key));

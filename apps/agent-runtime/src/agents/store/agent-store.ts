@@ -15,7 +15,7 @@ import { AgentActivity } from './agent-activity';
 import {
   agentCollection,
   alive,
-  outlineChanged,
+  countOutlineChange,
   toAgent,
   type AgentDocument,
 } from './agent-document';
@@ -50,8 +50,8 @@ export class AgentStore {
   }
 
   /**
-   * Finds the agent of a key or inserts the draft; concurrent callers get the same agent. Throws when the owner has
-   * reached the limit of the agent's group.
+   * Finds the agent with this key or inserts the draft; concurrent callers get the same agent. Throws when
+   * the owner has reached the limit of the agent's group.
    */
   ensure(draft: Agent, key: string): Promise<EnsuredAgent> {
     return this.#slots.ensure(draft, key);
@@ -110,8 +110,8 @@ export class AgentStore {
   }
 
   /**
-   * Counts the background agents of an owner and its subusers that have been active since the given time, without
-   * the agent `exceptId`.
+   * Counts the background agents of an owner and its subusers that have been active since the given time,
+   * except the one with the descriptor id `exceptId`.
    */
   async countAwakeSubagents(ownerId: string, since: Date, exceptId: string): Promise<number> {
     const awake: Filter<AgentDocument> = {
@@ -165,7 +165,7 @@ export class AgentStore {
           ...(models?.length === 0 ? { models: 1 as const } : {}),
         },
         $push: { configureRequests: pushRequest(requestId) },
-        ...(name === undefined ? {} : outlineChanged),
+        ...(name === undefined ? {} : countOutlineChange),
       },
     );
     return matchedCount === 1 || (await this.#agents.countDocuments(agent, { limit: 1 })) === 1;
@@ -178,7 +178,7 @@ export class AgentStore {
       {
         $set: { 'descriptor.name': name, renamedAt },
         $unset: { nameTrust: 1 as const },
-        ...outlineChanged,
+        ...countOutlineChange,
       },
     );
   }
@@ -199,7 +199,7 @@ export class AgentStore {
   ): Promise<void> {
     const change = waiting ? { $set: { waiting } } : { $unset: { waiting: 1 as const } };
     const filter = { _id: agentId, userId, ...alive };
-    await this.#agents.updateOne(filter, { ...change, ...outlineChanged });
+    await this.#agents.updateOne(filter, { ...change, ...countOutlineChange });
   }
 
   /** Records that an agent has sent something through a channel or signal. */
@@ -223,12 +223,12 @@ export class AgentStore {
 
   #storeActivity(activeAt: ReadonlyMap<string, Date>, byPerson: boolean): Promise<unknown> {
     const ids = [...activeAt.keys()];
-    const own = {
+    const newTime = {
       $arrayElemAt: [[...activeAt.values()], { $indexOfArray: [{ $literal: ids }, '$_id'] }],
     };
-    const latest = (field: string) => ({ $max: [`$${field}`, own] });
+    const latest = (field: string) => ({ $max: [`$${field}`, newTime] });
     // Skips agents whose stored time is at most a second older: another replica may just have written it.
-    const isLater = { $gt: [{ $subtract: [own, 1_000] }, '$lastActiveAt'] };
+    const isLater = { $gt: [{ $subtract: [newTime, 1_000] }, '$lastActiveAt'] };
     return this.#agents.updateMany(
       { _id: { $in: ids }, ...alive, ...(byPerson ? {} : { $expr: isLater }) },
       [
@@ -246,7 +246,7 @@ export class AgentStore {
 /** The update that marks an agent as dead; it also frees the agent's slot. */
 export function deathAt(now: Date) {
   const expiresAt = new Date(now.getTime() + tombstoneMs);
-  return { $set: { diedAt: now, expiresAt }, $unset: freedSlot, ...outlineChanged } as const;
+  return { $set: { diedAt: now, expiresAt }, $unset: freedSlot, ...countOutlineChange } as const;
 }
 
 function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<AgentDocument>[] {

@@ -21,14 +21,14 @@ export const endingIndexes: CollectionIndexes = {
   ],
 };
 
-const batch = 100;
+const batchSize = 100;
 
 export interface DueEnding {
   readonly agent: Agent;
   readonly dueAt: Date;
 }
 
-/** Agents that have been ended and for which some of the steps that follow are not done yet. */
+/** Agents that have been ended, but for which some of the steps that follow an ending are not done yet. */
 export class EndingStore {
   readonly #agents: Collection<AgentDocument>;
 
@@ -52,7 +52,7 @@ export class EndingStore {
     const found = await this.#agents
       .find({ endingDueAt: { $lte: now } }, { hint: 'ending' })
       .sort({ endingDueAt: 1 })
-      .limit(batch)
+      .limit(batchSize)
       .toArray();
     return found.flatMap((agent) => {
       const { endingDueAt: dueAt } = agent;
@@ -85,7 +85,7 @@ export class EndingStore {
         { hint: 'idle_subagents' },
       )
       .sort({ lastActiveAt: 1 })
-      .limit(batch)
+      .limit(batchSize)
       .toArray();
     return found.map(toAgent);
   }

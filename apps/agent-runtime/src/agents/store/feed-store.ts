@@ -12,6 +12,7 @@ export interface HistoryDocument extends HistoryEntry {
 
 /** The records that were stored together, and their place in the feed. */
 export interface FeedEntry {
+  /** The entry's place in the feed: its `feedOrder` as a number. */
   readonly order: bigint;
   readonly agentId: string;
   readonly userId: string;
@@ -20,6 +21,7 @@ export interface FeedEntry {
 
 /** Which part of a feed to list. */
 export interface FeedRange {
+  /** Only places above this one. */
   readonly after: bigint;
   /** A time that an earlier read returned as committed; 0 when there was none. */
   readonly since: bigint;
@@ -58,8 +60,11 @@ export class FeedStore {
     this.#entries = db.collection('history');
   }
 
-  /** The orders above `after`, ascending; read from the index alone. No write up to `since` is missing. */
-  async listOrders(
+  /**
+   * The places in a feed above `after`, ascending, read from the index alone. No write up to `since` is
+   * missing.
+   */
+  async listFeedOrders(
     feed: string,
     { after, since, limit }: FeedRange,
   ): Promise<ReadTimes & { readonly orders: readonly bigint[] }> {
@@ -76,8 +81,8 @@ export class FeedStore {
     return { orders: found.map(toOrder), ...times };
   }
 
-  /** The highest orders, descending; read from the index alone. */
-  async newestOrders(feed: string, limit: number): Promise<readonly bigint[]> {
+  /** The highest places in a feed, descending, read from the index alone. */
+  async newestFeedOrders(feed: string, limit: number): Promise<readonly bigint[]> {
     const found = await this.#entries
       .find(
         { feed, feedOrder: { $exists: true } },
@@ -90,8 +95,8 @@ export class FeedStore {
   }
 
   /**
-   * The entries with these orders, ascending. `isCut`: the last ones are left out because the earlier ones are
-   * long.
+   * The entries at these places, ascending. `isCut` means that the last ones were left out because the
+   * earlier ones are long.
    */
   async readEntries(
     feed: string,

@@ -19,8 +19,8 @@ const maxEntryBytes = 15 * 1024 * 1024;
 
 /**
  * Lets the entries of concurrent turns share inserts. Each call resolves with whether its own entry was
- * stored; false when its number is taken. A command never contains two entries of one
- * agent: if the replica has lost its lease, the first could be refused and the second stored.
+ * stored: false when the entry's number is taken. One insert never contains two entries of one agent: if the
+ * replica has lost its lease, the first could be refused and the second stored.
  */
 export function groupEntries(
   entries: Collection<HistoryDocument>,

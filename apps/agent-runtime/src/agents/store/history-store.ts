@@ -33,12 +33,14 @@ export const historyIndexes: CollectionIndexes = {
   ],
 };
 
-/** An agent that has been taken over many times has many entries that only change the writer. */
+/**
+ * Skips entries that only change the writer; an agent that has been taken over many times has many of them.
+ */
 const hasRecords = { 'events.0': { $exists: true } };
 /** What records are made from; the state of the agent is often larger. */
 const recordedFields = { _id: 0, at: 1, events: 1, 'state.lastSequence': 1 };
 
-/** The agent whose history it is, and its user. */
+/** The agent that a history belongs to, and its user. */
 export interface HistoryOwner {
   readonly id: string;
   readonly userId: string;
@@ -219,7 +221,7 @@ export class HistoryStore {
   }
 }
 
-/** The newest entry has the highest sequence. */
+/** Finds the highest sequence of each agent: that of its newest entry. */
 export function lastSequencesOf(agentIds: readonly string[]): Document[] {
   return [
     { $match: { agentId: { $in: [...agentIds] } } },

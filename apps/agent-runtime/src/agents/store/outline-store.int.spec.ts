@@ -115,15 +115,15 @@ describe('survey', () => {
     const userId = createId();
     await newGateway(userId);
     const scope = { userIds: [userId], gatewayUserIds: [userId, createId()] };
-    const asked = await profileQueries(runtime.mongo.db, /\.agents$/, async () => {
+    const queries = await profileQueries(runtime.mongo.db, /\.agents$/, async () => {
       await runtime.outlines.survey({ ...scope, includeDead: false }, awakeSince);
       await runtime.outlines.survey({ ...scope, includeDead: true }, awakeSince);
     });
-    expect(asked.map(({ docsExamined }) => docsExamined)).toEqual([0, 0]);
+    expect(queries.map(({ docsExamined }) => docsExamined)).toEqual([0, 0]);
   });
 });
 
-it('an outline contains what lists show, but no long fields', async () => {
+it('an outline contains the fields that lists show, but neither the prompt nor the description', async () => {
   const userId = createId();
   const { id, createdAt, lastActiveAt } = await newGateway(userId);
   const expected = { id, userId, kind: 'subuser', label: 'Helper', createdAt, lastActiveAt };

@@ -102,34 +102,34 @@ export class OutlineStore {
   /** Reads only indexes, so that it stays fast for many more agents than fit on a page. */
   async survey(scope: SurveyedScope, awakeSince: Date): Promise<ScopeSurvey> {
     const { userIds, includeDead } = scope;
-    const others = gatewaysOutside(scope);
-    const gateways = { coll: agentCollection, pipeline: gatewaySums(others) };
+    const otherUserIds = usersOutsideScope(scope);
+    const gateways = { coll: agentCollection, pipeline: gatewaySums(otherUserIds) };
     const found = await this.#agents
       .aggregate<StateSums>(
         [
           ...agentSums(userIds, awakeSince),
-          ...(others.length === 0 ? [] : [{ $unionWith: gateways }]),
+          ...(otherUserIds.length === 0 ? [] : [{ $unionWith: gateways }]),
         ],
         { hint: 'user_outline' },
       )
       .toArray();
     const sums = found.filter(({ _id: state }) => includeDead || !deadStates.includes(state));
-    const own = sums.filter(({ _id: state }) => agentStates.includes(state));
-    const shared = sums.filter(({ _id: state }) => gatewayStates.includes(state));
+    const agentRows = sums.filter(({ _id: state }) => agentStates.includes(state));
+    const gatewayRows = sums.filter(({ _id: state }) => gatewayStates.includes(state));
     return {
-      count: countIn(own),
-      gatewayCount: countIn(shared),
-      digest: digestOf(own),
-      gatewayDigest: digestOf(shared),
-      firstActiveAt: own.find(({ _id: state }) => state === 'awake')?.firstActiveAt,
+      count: totalCount(agentRows),
+      gatewayCount: totalCount(gatewayRows),
+      digest: digestOf(agentRows),
+      gatewayDigest: digestOf(gatewayRows),
+      firstActiveAt: agentRows.find(({ _id: state }) => state === 'awake')?.firstActiveAt,
     };
   }
 }
 
 /** The subusers whose gateways are not among the agents of the scope. */
-function gatewaysOutside({ userIds, gatewayUserIds }: SurveyedScope): readonly string[] {
-  const own = new Set(userIds);
-  return gatewayUserIds.filter((userId) => !own.has(userId));
+function usersOutsideScope({ userIds, gatewayUserIds }: SurveyedScope): readonly string[] {
+  const known = new Set(userIds);
+  return gatewayUserIds.filter((userId) => !known.has(userId));
 }
 
 const agentStates = ['awake', 'asleep', 'dead'];
@@ -146,7 +146,7 @@ interface StateSums {
   readonly firstActiveAt?: Date;
 }
 
-function countIn(sums: readonly StateSums[]): number {
+function totalCount(sums: readonly StateSums[]): number {
   return sums.reduce((total, { count }) => total + count, 0);
 }
 
@@ -161,7 +161,8 @@ function digestOf(sums: readonly StateSums[]): string {
 
 // A filter on a missing `diedAt` would read the documents: the index does not distinguish missing from null.
 const isAlive = { $lte: ['$diedAt', null] };
-// Agents of earlier versions have no mark; their creation, deletion, waking and sleeping still change the sums.
+// Agents stored by earlier versions have no mark. 1 stands for it, so that their creation, deletion, waking
+// and falling asleep still change the sums.
 const mark = { $ifNull: ['$mark', 1] };
 
 /** Groups by state, which is computed once for each agent rather than once for each sum. */
@@ -213,8 +214,8 @@ function toOutline(document: OutlineDocument): AgentOutline {
 }
 
 /**
- * Adds the trust of a name that the user did not choose; most outlines are returned uncopied, because the user
- * chose the name.
+ * Adds the trust of a name that the user did not choose. Most names were chosen by the user, so most outlines
+ * are returned without being copied.
  */
 function withTrust<T extends object>(
   outline: T,

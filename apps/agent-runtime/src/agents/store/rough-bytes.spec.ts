@@ -5,38 +5,38 @@ import { firstEntry, nextEntry } from '../domain/history-entry';
 import type { HistoryEvent } from '../domain/context/history-record';
 import { roughBytesOf } from './rough-bytes';
 
-const wide = '\u{20AC}'.repeat(5_000);
+const wideText = '\u{20AC}'.repeat(5_000);
 const many = <T>(make: (index: number) => T): T[] =>
   Array.from({ length: 64 }, (_, at) => make(at));
 const messageIds = many((at) => `${at}`.padStart(64, '0'));
 
 const events: HistoryEvent[] = [
   { kind: 'start' },
-  { kind: 'note', text: wide },
-  { kind: 'reset', message: wide, emergency: false },
-  { kind: 'compaction', summary: wide, keptFrom: 1, trust: 'person' },
+  { kind: 'note', text: wideText },
+  { kind: 'reset', message: wideText, emergency: false },
+  { kind: 'compaction', summary: wideText, keptFrom: 1, trust: 'person' },
   {
     kind: 'user_message',
-    text: wide,
-    files: many((at) => ({ id: `${at}`, name: wide.slice(0, 255), mimeType: 'a/b', size: at })),
+    text: wideText,
+    files: many((at) => ({ id: `${at}`, name: wideText.slice(0, 255), mimeType: 'a/b', size: at })),
     messageIds,
     origin: 'friend:otter7',
     silent: false,
   },
   {
     kind: 'assistant_message',
-    text: wide,
-    toolCalls: many((at) => ({ id: wide, name: wide, argumentsJson: `${at}${wide}` })),
+    text: wideText,
+    toolCalls: many((at) => ({ id: wideText, name: wideText, argumentsJson: `${at}${wideText}` })),
     usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 },
     provider: 'local',
     model: 'local',
-    replyTarget: wide.slice(0, 1_024),
+    replyTarget: wideText.slice(0, 1_024),
   },
   {
     kind: 'tool_result',
-    toolCallId: wide,
-    toolName: wide,
-    resultJson: wide,
+    toolCallId: wideText,
+    toolName: wideText,
+    resultJson: wideText,
     isError: false,
     truncated: false,
   },

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../domain/history-entry';
 import type { HistoryEvent } from '../domain/context/history-record';
 
-/** The size of an entry and its state without texts, files, tool calls and ids. */
+/** The size of an entry and its state, not counting texts, files, tool calls and ids. */
 const fixedBytes = 8_192;
 const bytesPerEvent = 1_024;
 const bytesPerId = 128;
@@ -9,8 +9,8 @@ const bytesPerField = 32;
 const maxBytesPerCharacter = 3;
 
 /**
- * An upper bound of the size of an entry, computed without traversing it: only the fields that clients, tools and
- * models can make long are measured; all others are short.
+ * An upper bound for the size of an entry, computed without traversing it: only the fields that clients,
+ * tools and models can make long are measured; all others are short.
  */
 export function roughBytesOf({ events, state }: HistoryEntry): number {
   const ids = (state.current?.messageIds.length ?? 0) + (state.settled?.messageIds.length ?? 0);

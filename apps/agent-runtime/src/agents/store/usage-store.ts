@@ -14,8 +14,8 @@ import { historyCollection } from './history-store';
 import { usageIndexName, usageSums } from './usage-index';
 
 /**
- * The usage of deleted subusers, and calls that no agent made; for each of the two, one document per user, day,
- * model and trust.
+ * The usage of deleted subusers, and of calls made outside any agent; for each of the two, one document per
+ * user, day, model and trust.
  */
 interface PastUsage extends Omit<UsageRow, 'agentId' | 'friend'> {
   readonly _id: string;
@@ -44,7 +44,7 @@ export interface UsageListing extends UsageFilter {
   readonly limit: number;
 }
 
-/** The usage of an agent, by trust. */
+/** What an agent has used on one day, in turns with one level of trust. */
 export interface AgentSum {
   readonly userId: string;
   readonly agentId: string;
@@ -54,16 +54,17 @@ export interface AgentSum {
   readonly micros: number;
 }
 
+/** The calls to leave out of a sum, because the owner's account counts them itself. */
 export interface UncountedCalls {
-  /** Calls whose reservations are still open. */
+  /** The numbers of reservations that are still open; their calls are left out. */
   readonly open: readonly number[];
-  /** Calls whose reservations have a number higher than this. */
+  /** Calls whose reservations have a higher number than this are left out as well. */
   readonly after: number;
 }
 
 /**
- * Sums up model calls: those in the histories, which are only read here, those of deleted subusers and those that
- * no agent made.
+ * Sums up model calls: those in the histories, which are only read here, those of deleted subusers and those
+ * made outside any agent.
  */
 export class UsageStore {
   readonly #entries: Collection<HistoryEntry>;
@@ -122,7 +123,7 @@ export class UsageStore {
       .toArray();
   }
 
-  /** Records a call that no agent made, so that no history contains it. */
+  /** Records a call made outside any agent, which is therefore in no history. */
   async addCall(userId: string, call: RecordedCall): Promise<void> {
     const { ownerUserId, day, model, trust } = call;
     const expiresAt = new Date(Date.parse(day) + keptDays * dayMs);
@@ -151,7 +152,7 @@ export class UsageStore {
       model: '$call.model',
       trust: '$call.trust',
     };
-    const flat = Object.fromEntries(usageSums.map((name) => [name, { $sum: `$call.${name}` }]));
+    const callSums = Object.fromEntries(usageSums.map((name) => [name, { $sum: `$call.${name}` }]));
     const totals = ['calls', ...usageSums];
     const expiresAt = { $dateAdd: { startDate: '$$NOW', unit: 'day', amount: keptDays } };
     const keepLarger = Object.fromEntries(
@@ -160,7 +161,7 @@ export class UsageStore {
     await this.#entries
       .aggregate([
         { $match: { userId, 'call.ownerUserId': { $exists: true, $ne: userId } } },
-        { $group: { _id: key, calls: { $sum: 1 }, ...flat } },
+        { $group: { _id: key, calls: { $sum: 1 }, ...callSums } },
         {
           $replaceWith: {
             $mergeObjects: [

@@ -3,7 +3,7 @@ import { type Agent, type AgentSettings, isTopLevel } from '../domain/agent';
 import { canBeRenamed, keyOf } from '../domain/descriptor-kinds';
 import type { ToolPolicy } from '../domain/tool-rules';
 import type { AgentStore } from '../store/agent-store';
-import { findVisible } from './visible-agent';
+import { findVisibleAgent } from './visible-agent';
 
 export interface ConfigureCall extends AgentSettings {
   readonly userId: string;
@@ -22,11 +22,11 @@ export function makeConfigureAgent({ agents, checkToolPolicy }: ConfigureDeps) {
   return async (call: ConfigureCall): Promise<Agent> => {
     const { userId, requestId, agentId, toolPolicy } = call;
     check(call);
-    const agent = await findVisible(agents, userId, agentId);
+    const agent = await findVisibleAgent(agents, userId, agentId);
     if (toolPolicy) checkToolPolicy(toolPolicy, !isTopLevel(agent));
-    const settings = trimmed(call);
-    const isNamed = settings.name !== undefined || settings.systemPrompt !== undefined;
-    if (isNamed && !canBeRenamed(agent.kind))
+    const settings = trimmedSettings(call);
+    const changesNameOrPrompt = settings.name !== undefined || settings.systemPrompt !== undefined;
+    if (changesNameOrPrompt && !canBeRenamed(agent.kind))
       throw new AppError(
         'FAILED_PRECONDITION',
         'Only app and permanent agents have a name and a prompt of their own',
@@ -45,10 +45,10 @@ function check({ requestId, agentId, name, systemPrompt, toolPolicy }: Configure
   if (name !== undefined) checks.line(name, 'name', { min: 1, max: 100 });
   if (systemPrompt !== undefined)
     checks.text(systemPrompt, 'system_prompt', { min: 0, max: 32_768 });
-  const isAny = [name, systemPrompt, toolPolicy].some((given) => given !== undefined);
-  checks.require(isAny, 'name', 'or the system prompt or the tool policy is required').done();
+  const hasChange = [name, systemPrompt, toolPolicy].some((given) => given !== undefined);
+  checks.require(hasChange, 'name', 'or the system prompt or the tool policy is required').done();
 }
 
-function trimmed({ name, systemPrompt, toolPolicy }: ConfigureCall): AgentSettings {
+function trimmedSettings({ name, systemPrompt, toolPolicy }: ConfigureCall): AgentSettings {
   return { name: name?.trim(), systemPrompt: systemPrompt?.trim(), toolPolicy };
 }

@@ -22,14 +22,19 @@ const create = (userId: string, call: Partial<CreateCall> = {}): Promise<Agent> 
     ...{ systemPrompt: 'Keep the books', parentAgentId: '', ...call },
   });
 const checked: boolean[] = [];
-const configure = (agent: Agent, settings: object, requestId = createId(), by = agent.userId) =>
+const configure = (
+  agent: Agent,
+  settings: object,
+  requestId = createId(),
+  callerId = agent.userId,
+) =>
   makeConfigureAgent({
     agents: runtime.agents,
     checkToolPolicy: ({ rules }: ToolPolicy, isSubuser) => {
       checked.push(isSubuser);
       if (rules['bad']) throw new AppError('INVALID_ARGUMENT', 'bad is not a tool');
     },
-  })({ userId: by, agentId: agent.id, requestId, ...settings });
+  })({ userId: callerId, agentId: agent.id, requestId, ...settings });
 
 describe('CreateAgent', () => {
   it('creates a permanent agent, and returns the same agent for a repeated request', async () => {
@@ -86,7 +91,7 @@ describe('ConfigureAgent', () => {
     expect(again.descriptor).toMatchObject({ name: 'Curator', systemPrompt: 'Keep the art' });
   });
 
-  it('sets a checked tool policy on an agent of any kind', async () => {
+  it('checks a tool policy and sets it on an agent of any kind', async () => {
     const talker = await runtime.newAgent();
     const rules = { cron_add: { guest: 'refuse' } } as const;
     expect(await configure(talker, { toolPolicy: { rules } })).toMatchObject({
@@ -97,7 +102,7 @@ describe('ConfigureAgent', () => {
     await expect(configure(talker, bad)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('refuses a request without changes, a new name for other kinds of agents, and changes to agents that are dead or of another user', async () => {
+  it('refuses a request without changes, a new name for an agent that has none of its own, and changes to a dead agent or another user’s agent', async () => {
     const talker = await runtime.newAgent();
     const agent = await create(createId());
     const refusals = [

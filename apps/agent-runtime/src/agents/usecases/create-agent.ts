@@ -8,7 +8,7 @@ import type { FindOrCreateAgent } from './ensure-agent';
 export interface CreateCall {
   readonly userId: string;
   readonly requestId: string;
-  /** Undefined when the caller named none that can be created. */
+  /** Undefined when the caller named no kind that can be created. */
   readonly kind: CreatableKind | undefined;
   readonly name: string;
   /** What a permanent agent is for. */
@@ -40,7 +40,8 @@ export function makeCreateAgent({ agents, findOrCreateAgent }: CreateDeps): Crea
     const descriptor = descriptorOf(call);
     checkDescriptor(descriptor, checks, '');
     checks.done();
-    if (descriptor.kind === 'app') await requireOwn(agents, call.userId, descriptor.parentAgentId);
+    if (descriptor.kind === 'app')
+      await requireOwnAgent(agents, call.userId, descriptor.parentAgentId);
     const { agent } = await findOrCreateAgent(call.userId, descriptor, call.trust);
     if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent has been ended');
     return agent;
@@ -56,7 +57,7 @@ function descriptorOf(call: CreateCall): DescriptorOf<'permanent'> | DescriptorO
     : { kind: 'permanent', id, name, description: description.trim(), systemPrompt };
 }
 
-async function requireOwn(
+async function requireOwnAgent(
   agents: CreateDeps['agents'],
   userId: string,
   agentId: string,

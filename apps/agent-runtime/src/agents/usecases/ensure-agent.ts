@@ -33,8 +33,8 @@ export interface EnsureDeps {
 }
 
 /**
- * Finds the agent of a descriptor or creates it; the descriptor must have been checked. `trust` is that of the
- * turn that wrote its name and prompt, if a turn did.
+ * Finds the agent that a descriptor identifies, or creates it; the descriptor must have been checked. `trust`
+ * is that of the turn that wrote its name and prompt, if a turn did.
  */
 export type FindOrCreateAgent = (
   userId: string,

@@ -3,7 +3,7 @@ import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentStore } from '../store/agent-store';
 import type { HistoryStore } from '../store/history-store';
 import type { AgentView, DescribeAgents } from './describe-agents';
-import { findVisible } from './visible-agent';
+import { findVisibleAgent } from './visible-agent';
 
 export interface ExportChunk {
   readonly fileName: string;
@@ -22,12 +22,12 @@ const maxChunkBytes = 262_144;
 /** Exports an agent as three files that show its state at the start of the export. */
 export function makeExportAgent(deps: ExportDeps) {
   return async function* exportAgent(userId: string, agentId: string): AsyncGenerator<ExportChunk> {
-    const agent = await findVisible(deps.agents, userId, agentId);
+    const agent = await findVisibleAgent(deps.agents, userId, agentId);
     const [view] = await deps.describeAgents([agent]);
     if (!view) return;
     const { kind: type, ...fields } = agent.descriptor;
-    yield* chunksOf('descriptor.json', pretty({ type, ...fields }));
-    yield* chunksOf('state.json', pretty(stateOf(view)));
+    yield* chunksOf('descriptor.json', prettyJson({ type, ...fields }));
+    yield* chunksOf('state.json', prettyJson(stateOf(view)));
     yield* exportHistory(deps.history, agent, view.lastSequence);
   };
 }
@@ -68,11 +68,11 @@ function toLine({ kind, sequence, recordedAt, ...fields }: HistoryRecord): strin
   return `${JSON.stringify({ type: kind, sequence, at: recordedAt, ...fields })}\n`;
 }
 
-function pretty(value: object): string {
+function prettyJson(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** Splits a file into chunks that fit into a message; an empty text is one empty chunk. */
+/** Splits a file into chunks that fit into a message; an empty text becomes one empty chunk. */
 function* chunksOf(fileName: string, text: string): Generator<ExportChunk, void> {
   const bytes = Buffer.from(text);
   let at = 0;

@@ -4,7 +4,7 @@ import { keyOf, matchesStrategy, type AgentStrategy } from '../domain/descriptor
 import type { AgentStore } from '../store/agent-store';
 import type { AgentView, DescribeAgents } from './describe-agents';
 import type { RankForeground } from './rank-foreground';
-import { findVisible } from './visible-agent';
+import { findVisibleAgent } from './visible-agent';
 
 export type AgentSelector =
   | { readonly kind: 'id'; readonly agentId: string }
@@ -25,7 +25,7 @@ export function makeGetAgent(deps: GetDeps) {
   return async (userId: string, selector: AgentSelector): Promise<AgentView> => {
     const agent =
       selector.kind === 'id'
-        ? await findVisible(deps.agents, userId, selector.agentId)
+        ? await findVisibleAgent(deps.agents, userId, selector.agentId)
         : await strategies[selector.strategy](userId);
     if (!agent || isUnmatched(agent, selector)) throw notFound('agent');
     const [view] = await deps.describeAgents([agent]);

@@ -3,7 +3,7 @@ import type { PageCursor } from '@daycare/api';
 import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentStore } from '../store/agent-store';
 import type { HistoryStore } from '../store/history-store';
-import { findVisible } from './visible-agent';
+import { findVisibleAgent } from './visible-agent';
 
 export interface ListHistoryCall {
   readonly userId: string;
@@ -28,7 +28,7 @@ export function makeListHistory({ agents, history }: ListHistoryDeps) {
     const limit = checks.pageSize(call.pageSize);
     const last = readPageToken(call.pageToken, checks, readCursor);
     checks.require(call.afterSequence >= 0, 'after_sequence', 'must not be negative').done();
-    const agent = await findVisible(agents, call.userId, call.agentId);
+    const agent = await findVisibleAgent(agents, call.userId, call.agentId);
     const { afterSequence, newestFirst } = call;
     const wanted = limit + 1;
     const found = newestFirst

@@ -3,7 +3,7 @@ import { isVisibleTo, type Agent } from '../domain/agent';
 import type { AgentStore } from '../store/agent-store';
 
 /** Finds an agent that the caller may see; otherwise throws NOT_FOUND, just as if it did not exist. */
-export async function findVisible(
+export async function findVisibleAgent(
   agents: Pick<AgentStore, 'find'>,
   userId: string,
   agentId: string,

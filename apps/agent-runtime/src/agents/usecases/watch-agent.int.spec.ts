@@ -213,7 +213,7 @@ it('a watch ends after the last record of an agent that died', async () => {
   expect(records).toEqual([1, 2]);
 });
 
-it('a watch ends at once when the agent is ended, without waiting for the poll', async () => {
+it('a watch ends at once when its agent is ended, without waiting for the next poll', async () => {
   isConnected = true;
   const agent = await runtime.newAgent();
   const { records, ended } = follow(makeWatch(longMs), agent);

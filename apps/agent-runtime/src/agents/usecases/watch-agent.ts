@@ -3,7 +3,7 @@ import { AppError, FieldChecks } from '@daycare/api';
 import type { Agent } from '../domain/agent';
 import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentStore } from '../store/agent-store';
-import { findVisible } from './visible-agent';
+import { findVisibleAgent } from './visible-agent';
 import { WatchHints } from './watch-hints';
 import { WatchedAgents, type AgentProgress, type WatchedAgentsDeps } from './watched-agents';
 
@@ -29,14 +29,14 @@ export interface WatchCall {
 /**
  * Streams an agent's records after a sequence, each once and in order, and the text its model is
  * writing. Hints carry the records; the history is read at the start and whenever a record is missing,
- * so a lost hint only delays a record. A slow reader keeps little more than a page in memory.
+ * so a lost hint only delays a record. For a slow client it keeps little more than a page in memory.
  */
 export function makeWatchAgent(deps: WatchDeps) {
   const watched = new WatchedAgents(deps);
   return async function* watch(call: WatchCall): AsyncGenerator<WatchEvent> {
     const checks = new FieldChecks().id(call.agentId, 'agent_id');
     checks.require(call.afterSequence >= 0, 'after_sequence', 'must not be negative').done();
-    const agent = await findVisible(deps.agents, call.userId, call.agentId);
+    const agent = await findVisibleAgent(deps.agents, call.userId, call.agentId);
     const { signal, release } = mergeSignals(call.signal, deps.stopping);
     const hints = new WatchHints(signal);
     const leave = watched.join(agent, (hint) => hints.add(hint));

@@ -46,15 +46,21 @@ export interface WatchedAgentsDeps {
     agentId: string,
     listener: (event: AgentAdvanced | AgentProgress) => void,
   ) => () => void;
-  /** Calls the listener with the ids of agents that may have died; returns a function that ends this. */
+  /**
+   * Calls the listener with the ids of agents that may have died; returns a function that removes the
+   * listener.
+   */
   readonly onInterrupt: (listener: (agentIds: readonly string[]) => void) => () => void;
   /** Whether hints arrive at present. */
   readonly isConnected: () => boolean;
-  /** How often watchers check on their callers and, while no hints arrive, the newest sequences are read. */
+  /**
+   * How often watchers recheck their callers' access; while no hints arrive, also how often sequences are
+   * read.
+   */
   readonly pollMs: number;
 }
 
-/** While hints arrive, only one in this many polls is made, in case a hint was lost. */
+/** While hints arrive, only one in this many polls reads the database, in case a hint was lost. */
 const pollEvery = 5;
 
 interface Watched {
@@ -84,8 +90,8 @@ export class WatchedAgents {
   }
 
   /**
-   * Passes every hint about the agent to the listener, and one more at each poll; returns a function that ends
-   * this.
+   * Passes every hint about the agent to the listener, and one more at each poll; returns a function that
+   * removes the listener.
    */
   join(agent: Agent, listener: (hint: AgentHint) => void): () => void {
     const watched = this.#watched.get(agent.id) ?? this.#open(agent);
@@ -157,7 +163,7 @@ export class WatchedAgents {
       const alive = new Set(found.filter(({ diedAt }) => !diedAt).map(({ id }) => id));
       for (const id of ids) this.#notify(id, alive.has(id), last.get(id) ?? 0);
     } catch {
-      // The poll failed: the watchers only check on their callers, and the next poll reads again.
+      // The poll failed: the watchers only recheck their callers' access, and the next poll reads again.
       this.#polls.makeNextDue();
       for (const id of ids) this.#notify(id, true, 0);
     }

@@ -1,14 +1,14 @@
 /** The writes that a read is certain to include. */
 export interface Horizon {
-  /** Everything up to this time of the database's clock. */
+  /** It includes everything up to this time of the database's clock. */
   readonly since: bigint;
-  /** Everything that was stored before this time of the reader's clock. */
+  /** It includes everything that was stored before this time of the reader's clock. */
   readonly asOfMs: number;
 }
 
 export interface EndedRead {
   readonly startedAtMs: number;
-  /** A majority had stored everything up to this time of the database's clock. */
+  /** When the read ended, a majority had stored everything up to this time of the database's clock. */
   readonly committed: bigint;
   /** The database's clock; 0 when unknown. */
   readonly clock: bigint;
@@ -23,7 +23,7 @@ export interface EndedRead {
 export class FeedHorizon {
   #since = 0n;
   #asOfMs = -Infinity;
-  #noted: { readonly atMs: number; readonly clock: bigint } | undefined;
+  #recording: { readonly atMs: number; readonly clock: bigint } | undefined;
 
   get current(): Horizon {
     return { since: this.#since, asOfMs: this.#asOfMs };
@@ -31,10 +31,10 @@ export class FeedHorizon {
 
   advance({ startedAtMs, committed, clock }: EndedRead): void {
     if (committed > this.#since) this.#since = committed;
-    if (this.#noted && this.#noted.clock <= this.#since) {
-      this.#asOfMs = Math.max(this.#asOfMs, this.#noted.atMs);
-      this.#noted = undefined;
+    if (this.#recording && this.#recording.clock <= this.#since) {
+      this.#asOfMs = Math.max(this.#asOfMs, this.#recording.atMs);
+      this.#recording = undefined;
     }
-    if (clock > 0n) this.#noted ??= { atMs: startedAtMs, clock };
+    if (clock > 0n) this.#recording ??= { atMs: startedAtMs, clock };
   }
 }

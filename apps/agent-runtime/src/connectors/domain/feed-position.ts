@@ -25,8 +25,8 @@ const maxLength = 131_072;
 const fieldSeparator = '.';
 
 /**
- * The position as text for clients. It is sent with every record, so it is kept short: orders are written as
- * differences, since the items ahead have orders close to each other.
+ * The position as text for clients. It is sent with every record, so it is kept short: the items ahead have
+ * orders close to each other, so only the differences are written.
  */
 export function encodePosition({ low, ahead, partial }: FeedPosition): string {
   let before = low;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FeedHorizon } from './feed-horizon';
 import { decodePosition, encodePosition, startOfFeed } from './feed-position';
-import { FeedWindow, skipSent, windowLimits } from './feed-window';
+import { FeedWindow, endPosition, windowLimits } from './feed-window';
 
 const { graceMs } = windowLimits;
 
@@ -106,11 +106,11 @@ describe('the window of a feed', () => {
   it('a feed window remembers an entry that was sent only in part', () => {
     const window = new FeedWindow(startOfFeed, 0);
     window.addPart(7n, 3);
-    expect([window.sentOf(7n), window.sentOf(8n)]).toEqual([3, 0]);
+    expect([window.lastSentSequence(7n), window.lastSentSequence(8n)]).toEqual([3, 0]);
     const again = new FeedWindow(decodePosition(encodePosition(window.position))!, 0);
-    expect(again.sentOf(7n)).toBe(3);
+    expect(again.lastSentSequence(7n)).toBe(3);
     again.add({ order: 7n, id: '' }, 0);
-    expect(again.sentOf(7n)).toBe(0);
+    expect(again.lastSentSequence(7n)).toBe(0);
   });
 });
 
@@ -120,19 +120,19 @@ describe('the position after everything that is stored', () => {
 
   it('the end position lists the items that a late write may still precede', () => {
     const keys = keysAt(100, 89, 91, 95);
-    const { low, ahead } = skipSent(keys, windowLimits)!;
+    const { low, ahead } = endPosition(keys, windowLimits)!;
     expect(low).toBe(orderAt(90_000, 1));
     expect(ahead).toEqual(keysAt(91, 95, 100));
   });
 
   it('the end position lists at most half as many items as a position can list', () => {
     const keys = keysAt(96, 97, 98, 99, 100);
-    const { low, ahead } = skipSent(keys, { ...windowLimits, maxAhead: 4 })!;
+    const { low, ahead } = endPosition(keys, { ...windowLimits, maxAhead: 4 })!;
     expect(low).toBe(orderAt(98_000, 1));
     expect(ahead).toEqual(keysAt(99, 100));
   });
 
   it('the end position of an empty feed is its beginning', () => {
-    expect(skipSent([], windowLimits)).toBeUndefined();
+    expect(endPosition([], windowLimits)).toBeUndefined();
   });
 });

@@ -3,8 +3,8 @@ import type { FeedKey, FeedPosition } from './feed-position';
 
 export interface WindowLimits {
   /**
-   * How long a write may still appear after an item with a higher order was read. The database ends
-   * writes that wait for nearly as long.
+   * How long after an item was read a write with a lower order may still appear. The database aborts writes
+   * that wait for nearly as long.
    */
   readonly graceMs: number;
   /** The grace period by the database's clock, for items that were stored long ago. */
@@ -15,7 +15,7 @@ export interface WindowLimits {
 
 export const windowLimits: WindowLimits = { graceMs: 10_000, pastSeconds: 60n, maxAhead: 1_000 };
 
-interface Sent extends FeedKey {
+interface SentItem extends FeedKey {
   /** When it was read, or first known to have been sent. */
   readonly seenAtMs: number;
 }
@@ -27,7 +27,7 @@ interface Sent extends FeedKey {
  */
 export class FeedWindow {
   #low: bigint;
-  #sent: Map<string, Sent>;
+  #sent: Map<string, SentItem>;
   #partial: FeedPosition['partial'];
 
   constructor(
@@ -54,8 +54,8 @@ export class FeedWindow {
     return key.order <= this.#low || this.#sent.has(nameOf(key));
   }
 
-  /** Up to which sequence the records of an entry have been sent; 0 when none have. */
-  sentOf(order: bigint): number {
+  /** The sequence up to which the records of a partly sent entry have been sent; 0 for other entries. */
+  lastSentSequence(order: bigint): number {
     return this.#partial?.order === order ? this.#partial.sequence : 0;
   }
 
@@ -76,7 +76,7 @@ export class FeedWindow {
    */
   settle({ asOfMs, since }: Horizon, before: bigint | undefined): void {
     const past = (since >> 32n) - this.limits.pastSeconds;
-    const isSettled = ({ order, seenAtMs }: Sent): boolean =>
+    const isSettled = ({ order, seenAtMs }: SentItem): boolean =>
       order >> 32n <= past || seenAtMs + this.limits.graceMs <= asOfMs;
     let low = this.#low;
     for (const sent of this.#sent.values())
@@ -87,7 +87,7 @@ export class FeedWindow {
     this.#sent = new Map([...this.#sent].filter(([, { order }]) => order > low));
   }
 
-  /** When the first item can leave the window. */
+  /** When the first item can leave the window; undefined when the window is empty. */
   get settlesAtMs(): number | undefined {
     const [first] = this.#sent.values();
     return first && first.seenAtMs + this.limits.graceMs;
@@ -100,10 +100,11 @@ export class FeedWindow {
 }
 
 /**
- * The position after these items, the newest of a feed; undefined when there are none. A write with a lower order
- * may still appear, so the last items are listed, at most half as many as a position can list.
+ * The position after everything stored, given the newest items of a feed; undefined when there are none. A
+ * write with a lower order may still appear, so the last items are listed, at most half as many as a position
+ * can list.
  */
-export function skipSent(
+export function endPosition(
   keys: readonly FeedKey[],
   { graceMs, maxAhead }: WindowLimits,
 ): FeedPosition | undefined {

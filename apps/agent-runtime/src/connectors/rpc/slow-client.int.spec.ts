@@ -62,7 +62,7 @@ it('a client that stops reading pauses the database reads, and receives everythi
     .watchConnector({ position: '', skipStored: false }, { timeoutMs: 60_000 })
     [Symbol.asyncIterator]();
   const first = await stream.next();
-  // The service reads ahead only as much as the connection buffers, sixteen responses and a page.
+  // The service reads ahead at most what the connection buffers, plus sixteen responses and a page.
   const whenIdle = async (before: number): Promise<number> => {
     let rounds = 0;
     await eventually(() => {

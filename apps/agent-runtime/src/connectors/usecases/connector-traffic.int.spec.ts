@@ -51,8 +51,8 @@ it('a stream that is cut and resumed a thousand times on two replicas neither lo
   const agents = await Promise.all(Array.from({ length: 8 }, () => fedAgent(runtime, feed)));
   // No stream lives long enough for anything to settle by the replica's clock.
   const limits = { ...windowLimits, pastSeconds: 3n };
-  const hurried = { pollMs: 2, isConnected: () => false };
-  const replicas = [1, 2].map(() => connectorReplica(runtime, { ...hurried, limits }));
+  const fastPolling = { pollMs: 2, isConnected: () => false };
+  const replicas = [1, 2].map(() => connectorReplica(runtime, { ...fastPolling, limits }));
   const pace = { isOver: false, credit: 10 };
   const recorded = chatter(agents, pace);
   const readers = await Promise.all(Array.from({ length: 8 }, () => readInPieces(125)));
@@ -116,7 +116,7 @@ it('ten thousand idle agents cost two queries per poll, all of them answered by 
   const call = { client: feed, position: '', skipStored: true, signal: stop.signal };
   const stream = replica({ ...call, recheck: counted });
   expect((await stream.next()).value).toMatchObject({ kind: 'caught_up' });
-  let made = 0;
+  let pollsMade = 0;
   const queries = await profileQueries(
     runtime.mongo.db,
     /\.(history|permissions|agents)$/,
@@ -126,18 +126,18 @@ it('ten thousand idle agents cost two queries per poll, all of them answered by 
       await eventually(() => polls >= before + 20);
       stop.abort();
       await next;
-      made = polls - before;
+      pollsMade = polls - before;
     },
   );
   expect(queries.length).toBeGreaterThanOrEqual(2 * 19);
-  expect(queries.length).toBeLessThanOrEqual(2 * (made + 1));
+  expect(queries.length).toBeLessThanOrEqual(2 * (pollsMade + 1));
   expect([...withoutIndex(queries), ...sortedInMemory(queries)]).toEqual([]);
   // An idle poll reads neither documents nor the keys of sent items.
   for (const { docsExamined, keysExamined } of queries)
     expect([docsExamined, keysExamined <= 1]).toEqual([0, true]);
 }, 300_000);
 
-it('permission requests are part of the stream, with each change of state', async () => {
+it('a connector’s stream contains permission requests and each change of their state', async () => {
   const permissions = await startTestPermissions(runtime);
   const agent = await fedAgent(runtime, feed);
   const stop = new AbortController();

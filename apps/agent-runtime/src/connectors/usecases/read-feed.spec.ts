@@ -14,9 +14,9 @@ it('an unsent item is not settled when a change in the page has moved to the end
   const page = await readFeed(
     {
       entries: {
-        listOrders: async () => ({ orders: [20n, 30n], ...times }),
+        listFeedOrders: async () => ({ orders: [20n, 30n], ...times }),
         readEntries: async () => ({ entries: [], isCut: false }),
-        newestOrders: async () => [30n],
+        newestFeedOrders: async () => [30n],
       },
       permissions: {
         listChanges: async () => ({ changes: [{ order: 5n, id: 'p' }], ...times }),

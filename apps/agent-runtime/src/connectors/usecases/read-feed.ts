@@ -30,7 +30,8 @@ export interface FeedPage {
   readonly missingFrom: bigint | undefined;
 }
 
-export interface ReadFrom {
+/** How far a stream has read its feed. */
+export interface FeedReadState {
   readonly window: FeedWindow;
   /** Shared by all feeds of a database. */
   readonly horizon: FeedHorizon;
@@ -46,23 +47,23 @@ const pageSize = 200;
 export async function readFeed(
   { entries, permissions, clock }: ReadFeedDeps,
   feed: string,
-  { window, horizon, maxAhead }: ReadFrom,
+  { window, horizon, maxAhead }: FeedReadState,
 ): Promise<FeedPage> {
   const startedAtMs = clock();
   const limit = maxAhead + pageSize;
   const { current } = horizon;
   const range = { after: window.low, since: current.since, limit };
   const [{ orders, ...times }, { changes }] = await Promise.all([
-    entries.listOrders(feed, range),
+    entries.listFeedOrders(feed, range),
     permissions.listChanges(feed, range),
   ]);
   const seenAtMs = clock();
   horizon.advance({ startedAtMs, ...times });
   // Nothing is known beyond the end of a list that was cut, so the other list is used only up to there.
   const end = minOf(cutAfter(orders, limit), cutAfter(toOrders(changes), limit));
-  const isIn = ({ order }: FeedKey): boolean => end === undefined || order <= end;
+  const isBeforeEnd = ({ order }: FeedKey): boolean => end === undefined || order <= end;
   const keys: FeedKey[] = [...orders.map((order) => ({ order, id: '' })), ...changes];
-  const unsent = keys.filter((key) => isIn(key) && !window.has(key)).sort(byOrder);
+  const unsent = keys.filter((key) => isBeforeEnd(key) && !window.has(key)).sort(byOrder);
   const wanted = unsent.slice(0, Math.min(pageSize, window.room));
   const { items, cutAt } = await readItems({ entries, permissions }, feed, wanted);
   // A change in the page may have moved to a higher order since it was listed.
@@ -71,7 +72,7 @@ export async function readFeed(
   return { items, seenAtMs, horizon: current, unsentFrom, missingFrom };
 }
 
-/** `cutAt`: the order of the first entry that was left out because the earlier ones are long. */
+/** `cutAt` is the order of the first entry that was left out because the earlier ones are long. */
 async function readItems(
   { entries, permissions }: Pick<ReadFeedDeps, 'entries' | 'permissions'>,
   feed: string,
@@ -102,7 +103,10 @@ function byOrder(one: FeedKey, other: FeedKey): number {
 
 const toOrders = (keys: readonly FeedKey[]): bigint[] => keys.map(({ order }) => order);
 
-/** The last order of a list that may have been cut there; undefined for a list that is complete. */
+/**
+ * The last order of a list that is as long as the limit, so it may have been cut; undefined for a complete
+ * list.
+ */
 function cutAfter(orders: readonly bigint[], limit: number): bigint | undefined {
   return orders.length < limit ? undefined : orders.at(-1);
 }

@@ -5,7 +5,7 @@ import {
   type FeedKey,
   type FeedPosition,
 } from '../domain/feed-position';
-import { skipSent, type WindowLimits } from '../domain/feed-window';
+import { endPosition, type WindowLimits } from '../domain/feed-window';
 import type { ReadFeedDeps } from './read-feed';
 
 export interface StartCall {
@@ -15,8 +15,8 @@ export interface StartCall {
 }
 
 /**
- * Where a stream begins: at the caller's position or, for a caller without one that skips stored records, after
- * everything that is stored.
+ * Where a stream begins: at the caller's position if there is one, else at the beginning of the feed or, if
+ * the caller skips stored records, after everything that is stored.
  */
 export async function startPosition(
   { entries, permissions }: Pick<ReadFeedDeps, 'entries' | 'permissions'>,
@@ -27,9 +27,9 @@ export async function startPosition(
   if (!given) throw invalidField('position', 'is not a position that this stream has sent');
   if (position !== '' || !skipStored) return given;
   const [orders, changes] = await Promise.all([
-    entries.newestOrders(client, limits.maxAhead),
+    entries.newestFeedOrders(client, limits.maxAhead),
     permissions.newestChanges(client, limits.maxAhead),
   ]);
   const keys: FeedKey[] = [...orders.map((order) => ({ order, id: '' })), ...changes];
-  return skipSent(keys, limits) ?? startOfFeed;
+  return endPosition(keys, limits) ?? startOfFeed;
 }

@@ -9,7 +9,7 @@ import {
   delay,
   fedAgent,
   note,
-  shown,
+  textOf,
   type WatchConnector,
 } from '../../test-support/connectors/test-connector';
 import { startTestRuntime } from '../../test-support/test-runtime';
@@ -18,17 +18,17 @@ import type { ConnectorEvent } from './watch-connector';
 const runtime = useFixture(startTestRuntime);
 
 let feed: string;
-let over: AbortController;
+let testEnd: AbortController;
 beforeEach(() => {
   feed = uniqueName('bridge').toLowerCase();
-  over = new AbortController();
+  testEnd = new AbortController();
 });
-afterEach(() => over.abort());
+afterEach(() => testEnd.abort());
 
 const recheck = async (): Promise<void> => undefined;
 
 const open = (watch: WatchConnector, position = '', skipStored = false) =>
-  watch({ client: feed, position, skipStored, signal: over.signal, recheck });
+  watch({ client: feed, position, skipStored, signal: testEnd.signal, recheck });
 
 /** Collects what a stream sends. */
 function follow(watch: WatchConnector, position = '', skipStored = false) {
@@ -37,7 +37,7 @@ function follow(watch: WatchConnector, position = '', skipStored = false) {
     for await (const event of open(watch, position, skipStored)) events.push(event);
   })();
   ended.catch(() => undefined);
-  const texts = (): string[] => events.map(shown);
+  const texts = (): string[] => events.map(textOf);
   const shows = (...expected: readonly string[]) =>
     eventually(() => {
       expect(texts()).toEqual(expected);
@@ -145,7 +145,7 @@ describe('the stream of a connector', () => {
     const limits = { ...windowLimits, maxAhead: 5, graceMs: 50 };
     const { events } = follow(connectorReplica(runtime, { limits }));
     await eventually(() => events.length === 22);
-    expect(events.slice(1, 21).map(shown)).toEqual(Array.from({ length: 20 }, (_, at) => `${at}`));
+    expect(events.slice(1, 21).map(textOf)).toEqual(Array.from({ length: 20 }, (_, at) => `${at}`));
     for (const event of events)
       if (event.kind !== 'progress') expect(event.position.split('.').length).toBeLessThan(9);
   });

@@ -46,7 +46,7 @@ export interface WatchConnectorDeps extends ReadFeedDeps {
   readonly listenToPermissions: (feed: string, listener: () => void) => () => void;
   /** Whether hints arrive at present. */
   readonly isConnected: () => boolean;
-  /** How often the caller is checked and, while no hints arrive, the feed is read. */
+  /** How often the caller's access is rechecked; while no hints arrive, also how often the feed is read. */
   readonly pollMs: number;
   /** Hints that arrive within this time after a read share the next read. */
   readonly gatherMs: number;
@@ -56,7 +56,7 @@ export interface WatchConnectorDeps extends ReadFeedDeps {
 }
 
 export interface WatchConnectorCall {
-  /** The name of the client, which is also that of its connector. */
+  /** The name of the client, which is also the name of its connector. */
   readonly client: string;
   readonly position: string;
   readonly skipStored: boolean;
@@ -65,7 +65,7 @@ export interface WatchConnectorCall {
   readonly recheck: () => Promise<void>;
 }
 
-/** While hints arrive, only one in this many polls is made, in case a hint was lost. */
+/** While hints arrive, only one in this many polls reads the feed, in case a hint was lost. */
 const pollEvery = 5;
 const maxKnownAgents = 20_000;
 
@@ -109,7 +109,7 @@ interface Start {
   readonly position: FeedPosition;
   /** Shared by all streams of the process: the channel of an agent never changes. */
   readonly channels: LRUCache<string, FeedSubject>;
-  /** Shared as well: all feeds are in the same database. */
+  /** Also shared by all streams: all feeds are in the same database. */
   readonly horizon: FeedHorizon;
 }
 
@@ -155,7 +155,7 @@ class ConnectorStream {
 
   async #rest(wakeup: Wakeup): Promise<void> {
     const { pollMs, gatherMs, clock } = this.deps;
-    // Held-back items cannot be sent before others have settled, whatever arrives.
+    // While items are held back, nothing that arrives can be sent before others have settled.
     const heldMs = this.#isBehind ? Math.max(gatherMs, this.#settlesInMs(clock())) : gatherMs;
     await pause(Math.min(pollMs, heldMs), this.call.signal);
     if (!this.#isBehind) await wakeup.sleep(pollMs);
@@ -173,11 +173,11 @@ class ConnectorStream {
   async *#sendStored(): AsyncGenerator<ConnectorEvent> {
     const { recheck, client } = this.call;
     const { maxAhead } = this.#limits;
-    const from = { window: this.#window, horizon: this.#horizon, maxAhead };
+    const state = { window: this.#window, horizon: this.#horizon, maxAhead };
     for (;;) {
-      const page = await readFeed(this.deps, client, from);
+      const page = await readFeed(this.deps, client, state);
       const { items, seenAtMs, horizon, unsentFrom, missingFrom } = page;
-      await this.#findChannels(items.flatMap(agentsIn));
+      await this.#findChannels(items.flatMap(agentIdsOf));
       // The stream may be cut before this page is sent, so only earlier items settle.
       this.#window.settle(horizon, unsentFrom);
       for (const item of items) yield* this.#sendItem(item, seenAtMs);
@@ -201,7 +201,7 @@ class ConnectorStream {
     const { entry, order } = item;
     const { agentId, userId, records } = entry;
     const { channel } = this.#channels.get(agentId) ?? { channel: undefined };
-    const sent = this.#window.sentOf(order);
+    const sent = this.#window.lastSentSequence(order);
     const last = records.at(-1)?.sequence ?? 0;
     for (const record of records.filter(({ sequence }) => sequence > sent)) {
       if (record.sequence < last) this.#window.addPart(order, record.sequence);
@@ -244,7 +244,7 @@ class ConnectorStream {
   }
 }
 
-function agentsIn(item: FeedItem): readonly string[] {
+function agentIdsOf(item: FeedItem): readonly string[] {
   return item.kind === 'entry' ? [item.entry.agentId] : [];
 }
 

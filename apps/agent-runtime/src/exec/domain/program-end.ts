@@ -32,7 +32,7 @@ export interface ProgramReport {
 const maxCharacters = 7_000;
 const minErrorCharacters = 2_000;
 
-const killings: Record<KilledBy, string> = {
+const killReasons: Record<KilledBy, string> = {
   time: 'Killed: it exceeded its time limit',
   output: 'Killed: it exceeded its output limit',
   memory: 'Killed: it exceeded its memory limit',
@@ -47,7 +47,7 @@ export function reportOf(end: ProgramEnd): ProgramReport {
   const stdout = cutText(end.stdout, maxCharacters - JSON.stringify(stderr).length);
   const stdoutCut = end.stdoutCut || stdout !== end.stdout;
   const stderrCut = end.stderrCut || stderr !== end.stderr;
-  const how = killedBy ? killings[killedBy] : `Exit code ${exitCode ?? 0}`;
+  const how = killedBy ? killReasons[killedBy] : `Exit code ${exitCode ?? 0}`;
   const hint = '; its output was cut, so have it write to a file to see the rest';
   return {
     summary: stdoutCut || stderrCut ? how + hint : how,

@@ -5,8 +5,8 @@ import { startedDescriptor } from './sandbox-command';
 const O_CLOEXEC = 0o2000000;
 
 /**
- * Open files that the service inherited from its parent, and that every process it starts would
- * inherit as well. Files that the service opens itself are never among them.
+ * The descriptors of open files that the service inherited from its parent, and that every process it starts
+ * would inherit as well. Files that the service opens itself are never among them.
  */
 export function readInheritedDescriptors(): readonly number[] {
   return readdirSync('/proc/self/fd')

@@ -20,31 +20,35 @@ export async function probeSandbox(probe: Probe): Promise<string | undefined> {
     return 'the service runs as root, to which limits do not apply, and DAYCARE_EXEC_UID is not set';
   try {
     const usersDir = await realpath(probe.usersDir);
-    return (await findOverlap(usersDir, probe.mounted)) ?? (await tryOut(probe.run, usersDir));
+    return (
+      (await findOverlap(usersDir, probe.mounted)) ?? (await runTestProgram(probe.run, usersDir))
+    );
   } catch (error) {
     return reasonOf(error);
   }
 }
 
 /**
- * Why programs could see users' files by the paths mounted for them; undefined when they could not. All users'
- * files belong to one system user, so only the mounts keep programs away from them.
+ * Why programs could see users' files through the paths mounted for programs; undefined when they could not.
+ * All users' files belong to one system user, so only the choice of mounts keeps programs away from them.
  */
 async function findOverlap(
   usersDir: string,
   mounted: readonly string[],
 ): Promise<string | undefined> {
   const places = await Promise.all(mounted.map((path) => realpath(path).catch(() => path)));
-  const seen = places.find((place) => isIn(usersDir, place) || isIn(place, usersDir));
+  const seen = places.find((place) => isInside(usersDir, place) || isInside(place, usersDir));
   return seen && `users' directories are in ${usersDir}, and programs can see ${seen}`;
 }
 
-function isIn(path: string, folder: string): boolean {
+function isInside(path: string, folder: string): boolean {
   return relative(folder, path).split('/')[0] !== '..';
 }
 
-/** Places another user's file where a program would find it if it could see anything there. */
-function tryOut(run: RunSandboxed, usersDir: string): Promise<string | undefined> {
+/**
+ * Runs a program that looks for another user's file, which it finds only if it can see that user's folder.
+ */
+function runTestProgram(run: RunSandboxed, usersDir: string): Promise<string | undefined> {
   return inNewFolder(usersDir, (neighbour) =>
     inNewFolder(usersDir, async (directory) => {
       await chmod(neighbour, 0o755);

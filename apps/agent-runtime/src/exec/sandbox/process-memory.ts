@@ -7,11 +7,11 @@ import { readdir, readFile } from 'node:fs/promises';
 export async function residentBytes(pid: number): Promise<number> {
   const [status, children] = await Promise.all([readText(`/proc/${pid}/status`), childrenOf(pid)]);
   const kilobytes = Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1] ?? 0);
-  const below = await Promise.all(children.map((child) => residentBytes(child)));
-  return below.reduce((sum, bytes) => sum + bytes, kilobytes * 1024);
+  const childBytes = await Promise.all(children.map((child) => residentBytes(child)));
+  return childBytes.reduce((sum, bytes) => sum + bytes, kilobytes * 1024);
 }
 
-/** Any thread may have started children. */
+/** The ids of a process's children. Any of its threads may have started some. */
 async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const lists = await Promise.all(

@@ -56,7 +56,7 @@ it.each([
   expect(await walksInASecond()).toBe(1);
 });
 
-it("walks immediately when the disk has lost more free space than the user had left and the user's whole quota together", async () => {
+it("walks immediately when the disk has lost more free space than the user's remaining room and whole quota together", async () => {
   await monitor.hasRoom('alice');
   free = { bytes: gibibyte - 1_101, entries: 5_000 };
   await monitor.hasRoom('alice');

@@ -19,13 +19,13 @@ export function makeRunSandboxed(setup: SandboxSetup): RunSandboxed {
     program.signal.throwIfAborted();
     return withUserFolders(program.directory, setup.uid, async (folders) => {
       await program.onReady?.();
-      return watchOver(startProcess(setup, program, folders), setup, program);
+      return supervise(startProcess(setup, program, folders), setup, program);
     });
   };
 }
 
-/** Waits for the program, which ends at the latest when its time is up. */
-async function watchOver(
+/** Waits for the program to end, and kills it when it exceeds a limit or the call is aborted. */
+async function supervise(
   run: SandboxProcess,
   setup: SandboxSetup,
   program: Program,

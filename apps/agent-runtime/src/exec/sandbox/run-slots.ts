@@ -8,7 +8,7 @@ const maxWaitingMs = 60_000;
  * Limits how many programs run concurrently; owners take turns, and none of them, together with its
  * subusers, gets more than half of the slots.
  */
-export function makeWhenFree(limit: number) {
+export function makeWithRunSlot(limit: number) {
   const slots = new FairSemaphore(limit, Math.ceil(limit / 2));
   return async <T>(ownerId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
     await waitFor(slots, ownerId, signal);
@@ -23,7 +23,7 @@ export function makeWhenFree(limit: number) {
 async function waitFor(slots: FairSemaphore, ownerId: string, signal: AbortSignal): Promise<void> {
   const granted = slots.acquire(ownerId);
   try {
-    await withTimeout(raceAbort(granted, signal), maxWaitingMs, tooMany);
+    await withTimeout(raceAbort(granted, signal), maxWaitingMs, tooManyPrograms);
   } catch (error) {
     // The slot is still granted later; release it for the next waiter.
     void granted.then(() => slots.release(ownerId));
@@ -31,6 +31,6 @@ async function waitFor(slots: FairSemaphore, ownerId: string, signal: AbortSigna
   }
 }
 
-function tooMany(): AppError {
+function tooManyPrograms(): AppError {
   return new AppError('RATE_LIMITED', 'Too many programs are running; try again later');
 }

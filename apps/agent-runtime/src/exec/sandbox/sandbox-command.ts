@@ -5,10 +5,10 @@ export type SystemFolder =
 
 /** The resource limits of one program. */
 export interface SandboxLimits {
-  /** For each process, and monitored for all processes of the program together. */
+  /** Enforced for each process; monitored for all processes of the program together. */
   readonly memoryBytes: number;
   readonly processes: number;
-  /** Per file it writes. */
+  /** The maximum size of each file that the program writes. */
   readonly fileBytes: number;
 }
 
@@ -21,14 +21,13 @@ export interface SandboxCommand {
 }
 
 /**
- * The user's folders that a program sees, in the order in which they are passed as open
- * descriptors.
+ * The user's folders that a program can see, in the order in which they are passed as open descriptors.
  */
 export const userFolders = ['home', 'apps', 'skills'] as const;
 
 /**
- * Descriptors that bubblewrap starts with: the user's folders from here on, then the status, then
- * the one on which the sandbox reports that the program begins.
+ * The descriptors that bubblewrap starts with: from here on those of the user's folders, then the one for the
+ * sandbox's status, then the one on which the sandbox reports that the program has started.
  */
 const firstDescriptor = 3;
 export const statusDescriptor = firstDescriptor + userFolders.length;
@@ -75,7 +74,7 @@ export function mountedPaths(system: readonly SystemFolder[]): readonly string[]
  */
 export function sandboxArguments(command: SandboxCommand): string[] {
   return [
-    ...isolation(command.network),
+    ...isolationArguments(command.network),
     ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
     ...command.system.flatMap(mountSystem),
     ...systemFiles.flatMap(mountFile),
@@ -83,16 +82,16 @@ export function sandboxArguments(command: SandboxCommand): string[] {
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['--size', `${sharedMemoryBytes}`, '--tmpfs', '/dev/shm'],
     ...['--size', `${tmpBytes}`, '--tmpfs', '/tmp'],
-    ...userFolders.flatMap(mountOpened),
+    ...userFolders.flatMap(mountUserFolder),
     // The rest of the root file system is held in memory without a limit, so it must not be writable.
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--chdir', `${base}/home`, '--json-status-fd', `${statusDescriptor}`],
     '--',
-    ...limited(command),
+    ...limitedCommand(command),
   ];
 }
 
-function isolation(network: boolean): string[] {
+function isolationArguments(network: boolean): string[] {
   return [
     '--unshare-all',
     ...(network ? ['--share-net'] : []),
@@ -113,17 +112,17 @@ function mountFile(path: string): string[] {
 }
 
 /** Skills instruct agents, so a program must not write them. */
-function mountOpened(folder: (typeof userFolders)[number], index: number): string[] {
+function mountUserFolder(folder: (typeof userFolders)[number], index: number): string[] {
   const bind = folder === 'skills' ? '--ro-bind-fd' : '--bind-fd';
   return [bind, `${firstDescriptor + index}`, `${base}/${folder}`];
 }
 
 /**
- * Limits are set inside, where processes are counted per sandbox. The outer shell is the first
+ * Limits are set inside the sandbox, where processes are counted per sandbox. The outer shell is the first
  * process of the sandbox; when it ends, the kernel ends all others before its parent is notified.
- * It reports the start of the program on a descriptor that the program does not get.
+ * The shell reports the start of the program on a descriptor that the program does not get.
  */
-function limited({ command, limits }: SandboxCommand): string[] {
+function limitedCommand({ command, limits }: SandboxCommand): string[] {
   const { memoryBytes, processes, fileBytes } = limits;
   return [
     ...['nice', '-n', '19', 'choom', '-n', '1000', '--', 'prlimit'],

@@ -11,7 +11,8 @@ export interface SandboxConfig {
   /** How many programs run concurrently in this process. */
   readonly maxRuns: number;
   /**
-   * The user that programs run as; required when the service runs as root, otherwise undefined.
+   * The id of the user that programs run as; undefined if none is configured. Required when the service runs
+   * as root.
    */
   readonly uid: number | undefined;
   readonly memoryBytes: number;

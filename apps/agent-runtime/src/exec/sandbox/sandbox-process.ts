@@ -76,7 +76,7 @@ function spawnBubblewrap(
   const child = spawn('bwrap', sandboxArguments({ ...setup, command, network }), {
     stdio: Array.from(stdio, (entry) => entry ?? 'ignore'),
     cwd: '/',
-    // Not even bubblewrap gets the service's environment: a program can read that of the first
+    // Not even bubblewrap gets the service's environment: a program can read the environment of the first
     // process.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     ...(setup.uid === undefined ? {} : { uid: setup.uid, gid: setup.uid }),

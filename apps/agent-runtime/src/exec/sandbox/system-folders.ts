@@ -3,7 +3,10 @@ import type { SystemFolder } from './sandbox-command';
 
 const paths = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
-/** Where this system has its programs: links into `/usr` on most, separate folders on some. */
+/**
+ * Where this system has its programs and libraries: on most systems links into `/usr`, on some separate
+ * folders.
+ */
 export function readSystemFolders(): readonly SystemFolder[] {
   return paths.flatMap(readFolder);
 }

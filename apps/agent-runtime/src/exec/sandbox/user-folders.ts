@@ -8,9 +8,9 @@ import { userFolders } from './sandbox-command';
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 
 /**
- * Passes a user's folders as open descriptors. The opened folders are mounted, even if other folders have taken
- * their names by then, and a link in place of a folder is refused. With `uid`, the folders are chowned to that
- * user.
+ * Passes a user's folders as open descriptors, so that exactly these folders are mounted, even if others have
+ * taken their names by then. A link in place of a folder is refused. With `uid`, the folders are chowned to
+ * that user.
  */
 export async function withUserFolders<T>(
   directory: string,

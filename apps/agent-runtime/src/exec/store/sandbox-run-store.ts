@@ -5,7 +5,7 @@ import type { ProgramReport } from '../domain/program-end';
 
 /** A started program and its outcome. */
 export interface SandboxRun {
-  /** The key of the call, by which a repeated call finds it. */
+  /** The key of the call, by which a repeated call finds the run. */
   readonly requestId: string;
   readonly userId: string;
   /** Derived from the requested program. */

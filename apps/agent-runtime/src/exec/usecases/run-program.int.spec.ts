@@ -4,7 +4,7 @@ import type { Trust } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import type { Agent } from '../../agents/domain/agent';
 import type { ProgramEnd } from '../domain/program-end';
-import { makeWhenFree } from '../sandbox/run-slots';
+import { makeWithRunSlot } from '../sandbox/run-slots';
 import { SandboxRunStore } from '../store/sandbox-run-store';
 import { testContext } from '../../test-support/test-agent';
 import { startTestRuntime, type TestRuntime } from '../../test-support/test-runtime';
@@ -13,9 +13,9 @@ import type { ToolContext } from '../../tools/registry/tool';
 import { ToolRegistry } from '../../tools/registry/tool-registry';
 import { makeRunProgram, type RunProgramDeps } from './run-program';
 
-type Started = Parameters<RunProgramDeps['runSandboxed']>[0];
+type StartedProgram = Parameters<RunProgramDeps['runSandboxed']>[0];
 
-const ended: ProgramEnd = {
+const programEnd: ProgramEnd = {
   exitCode: 0,
   killedBy: undefined,
   stdout: 'done\n',
@@ -26,7 +26,7 @@ const ended: ProgramEnd = {
 
 let runtime: TestRuntime;
 let agent: Agent;
-let started: Started[];
+let started: StartedProgram[];
 const granted = new Set<string>();
 
 beforeAll(async () => {
@@ -39,17 +39,17 @@ beforeEach(async () => {
 });
 
 /** Provenance is tested elsewhere, on real files. */
-const untraced = {
+const noTraces = {
   begin: async (userId: string, id: string, trust: Trust) => ({
     ...{ id, userId, trust, startedMs: 0, foreignInodes: [], startedAt: new Date() },
   }),
   end: async () => undefined,
 };
-const endImmediately = async (): Promise<ProgramEnd> => ended;
+const endImmediately = async (): Promise<ProgramEnd> => programEnd;
 
 /** A replica that records programs instead of running them. */
 function replica(
-  run: (program: Started) => Promise<ProgramEnd> = endImmediately,
+  run: (program: StartedProgram) => Promise<ProgramEnd> = endImmediately,
   overrides: Partial<RunProgramDeps> = {},
 ): ToolRegistry {
   const runProgram = makeRunProgram({
@@ -61,10 +61,10 @@ function replica(
       hasRoom: async () => true,
       stillHasRoom: async () => true,
       recount: async () => undefined,
-      ...untraced,
+      ...noTraces,
     },
     networkAllowed: true,
-    whenFree: makeWhenFree(2),
+    withRunSlot: makeWithRunSlot(2),
     runSandboxed: async (program) => {
       started.push(program);
       return run(program);
@@ -145,7 +145,7 @@ describe('exec', () => {
       hasRoom: async () => false,
       stillHasRoom: async () => true,
       recount: async () => undefined,
-      ...untraced,
+      ...noTraces,
     };
     const call = exec(replica(endImmediately, { homes }), {}, requestOf());
     await expect(call).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
@@ -181,7 +181,7 @@ describe('exec, called again with the same request', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('a request id is refused for another program', async () => {
+  it('a request id that was used for one program is refused for another', async () => {
     const request = requestOf();
     await exec(replica(), {}, request);
     await expect(exec(replica(), { command: 'false' }, request)).rejects.toMatchObject({
@@ -193,8 +193,8 @@ describe('exec, called again with the same request', () => {
 describe('exec under load', () => {
   it('a program waits for a slot, one user gets at most half of the slots, and an abort stops the wait', async () => {
     const release: (() => void)[] = [];
-    const tools = replica(() => new Promise((resolve) => release.push(() => resolve(ended))), {
-      whenFree: makeWhenFree(2),
+    const tools = replica(() => new Promise((resolve) => release.push(() => resolve(programEnd))), {
+      withRunSlot: makeWithRunSlot(2),
     });
     const first = exec(tools, {}, requestOf());
     await eventually(() => started.length === 1);

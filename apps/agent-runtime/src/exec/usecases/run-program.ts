@@ -15,7 +15,7 @@ interface StartedProgram extends ProgramCall {
   readonly signal: AbortSignal;
 }
 
-/** The parts of users' directories that programs need. */
+/** What running a program requires of users' directories. */
 export interface ProgramHomes {
   readonly directoryOf: (userId: string) => Promise<string>;
   /** Whether the user has room for more files. */
@@ -47,8 +47,8 @@ export interface RunProgramDeps {
   readonly homes: ProgramHomes;
   /** Whether programs in this installation can get network access at all. */
   readonly networkAllowed: boolean;
-  /** Runs the work when it is its turn; rejects if the signal aborts first. */
-  readonly whenFree: <T>(
+  /** Runs the work once a slot is free for this owner; rejects if the signal aborts first. */
+  readonly withRunSlot: <T>(
     ownerId: string,
     signal: AbortSignal,
     work: () => Promise<T>,
@@ -82,7 +82,7 @@ export function makeRunProgram(deps: RunProgramDeps): RunProgram {
     const before = await deps.sandboxRuns.find(userId, requestId);
     if (before) return outcomeOf(before, fingerprint);
     if (program.network) await checkNetwork(deps, call);
-    return deps.whenFree(limitOwnerId(agent), signal, async () => {
+    return deps.withRunSlot(limitOwnerId(agent), signal, async () => {
       await checkRoom(deps, userId);
       const directory = await deps.homes.directoryOf(userId);
       const run = { requestId, userId, fingerprint, startedAt: deps.now() };

@@ -32,9 +32,9 @@ const scale = { kind: 'image', maxEdge: 1_568, maxPixels: 1_200_000, maxBytes: 2
 const inChunks = async function* (content: Buffer) {
   for (let at = 0; at < content.length; at += 100_000) yield content.subarray(at, at + 100_000);
 };
-const opened = (chunks: AsyncIterable<Buffer>) => ({ file: { id: 'f1' }, chunks });
+const openedFile = (chunks: AsyncIterable<Buffer>) => ({ file: { id: 'f1' }, chunks });
 const run = (content: Buffer, conversion: Parameters<Converter>[1] = scale) =>
-  convert('owner', conversion, opened(inChunks(content)));
+  convert('owner', conversion, openedFile(inChunks(content)));
 const sizeOf = (jpeg: Buffer | undefined) => jpeg && imageSize(jpeg, 'image/jpeg');
 
 describe('scaling an image', () => {
@@ -104,7 +104,7 @@ describe('reading a PDF', () => {
   });
 });
 
-describe('the process of a conversion', () => {
+describe('the child process that converts a file', () => {
   const withProgram = async (code: string, timeoutMs: number): Promise<Buffer | undefined> => {
     const program = `${built.program}.${randomBytes(4).toString('hex')}.js`;
     await writeFile(program, code);
@@ -112,7 +112,7 @@ describe('the process of a conversion', () => {
       return await makeConverter({ program, timeoutMs, log })(
         'owner',
         scale,
-        opened(inChunks(Buffer.alloc(9))),
+        openedFile(inChunks(Buffer.alloc(9))),
       );
     } finally {
       await rm(program);
@@ -135,7 +135,7 @@ describe('the process of a conversion', () => {
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   });
 
-  it('a conversion has no secrets in its environment', async () => {
+  it('the process of a conversion has no secrets in its environment', async () => {
     const environment = await withProgram(
       'process.stdout.write(JSON.stringify(process.env));',
       60_000,
@@ -148,7 +148,7 @@ describe('the process of a conversion', () => {
       yield Buffer.alloc(10);
       throw new Error('connection lost');
     };
-    await expect(convert('owner', scale, opened(failing()))).rejects.toThrow('connection lost');
+    await expect(convert('owner', scale, openedFile(failing()))).rejects.toThrow('connection lost');
   });
 });
 
@@ -232,12 +232,12 @@ describe('files of a user', () => {
     const failing: Converter = async () => void (conversions += 1);
     const deps = { files: test.store, convert: failing };
     const range = { fileId: file.id, offset: 0, length: 100 };
-    const patient = makeReadAttachment(deps);
+    const readAttachment = makeReadAttachment(deps);
     for (let round = 0; round < 2; round += 1)
-      expect(await patient(user(ada), range)).toMatchObject({ nextOffset: undefined });
+      expect(await readAttachment(user(ada), range)).toMatchObject({ nextOffset: undefined });
     expect(conversions).toBe(1);
-    const hasty = makeReadAttachment({ ...deps, failureMs: 1 });
-    await eventually(async () => (await hasty(user(ada), range), conversions >= 3));
+    const retryAtOnce = makeReadAttachment({ ...deps, failureMs: 1 });
+    await eventually(async () => (await retryAtOnce(user(ada), range), conversions >= 3));
   });
 
   it('a file that an agent attaches is stored and counted once, keeps its author, and stays as long as a record refers to it', async () => {

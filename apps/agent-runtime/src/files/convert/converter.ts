@@ -38,8 +38,8 @@ export type Converter = ReturnType<typeof makeConverter>;
 /**
  * Converts files, each in a process of its own that is killed when it takes too long or too much memory.
  * Its environment is empty, but it runs as the service's user: the limits protect against decoders that
- * crash or hang, not against files that exploit one to run code. Undefined when there is no result, for
- * whatever reason.
+ * crash or hang, not against files that exploit a decoder to run code. Resolves with undefined when there is
+ * no result, unless the file could not be read from the store: then it rejects.
  */
 export function makeConverter({ program, timeoutMs = defaultTimeoutMs, log }: ConverterOptions) {
   const slots = new FairSemaphore(maxRunning, maxRunningPerOwner);
@@ -109,19 +109,19 @@ class SourceError extends Error {}
  * input.
  */
 async function feed(child: Child, source: AsyncIterable<Uint8Array>): Promise<void> {
-  let failed: unknown;
-  const watched = async function* () {
+  let failure: unknown;
+  const monitoredSource = async function* () {
     try {
       yield* source;
     } catch (error) {
-      failed = error ?? new Error('the source failed');
+      failure = error ?? new Error('the source failed');
       throw error;
     }
   };
-  await pipeline(watched, child.stdin).catch(() => undefined);
-  if (failed === undefined) return;
+  await pipeline(monitoredSource, child.stdin).catch(() => undefined);
+  if (failure === undefined) return;
   child.kill('SIGKILL');
-  throw new SourceError('the file cannot be read', { cause: failed });
+  throw new SourceError('the file cannot be read', { cause: failure });
 }
 
 async function readAll(stream: Readable, child: Child): Promise<Buffer> {

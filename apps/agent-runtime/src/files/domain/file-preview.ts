@@ -19,11 +19,11 @@ export function previewOf(head: Uint8Array, mimeType: string, size: number): Fil
   if (dimensions) return { dimensions };
   const isHead = size > head.length || head.length > maxTextBytes;
   const text = decodeText(head.subarray(0, maxTextBytes), !isHead);
-  if (text === undefined || isCode.test(mimeType)) return {};
+  if (text === undefined || programFormats.test(mimeType)) return {};
   const start = text.slice(0, maxPreviewCharacters).replace(/[\ud800-\udbff]$/, '');
   const isWhole = !isHead && start === text;
   return { text: start, ...(isWhole ? { isWhole } : {}) };
 }
 
 /** Formats that are meant for programs, although they look like text. */
-const isCode = /^application\/(pdf|rtf|postscript)$/;
+const programFormats = /^application\/(pdf|rtf|postscript)$/;

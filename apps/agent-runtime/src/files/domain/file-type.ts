@@ -50,7 +50,7 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** By container format: the formats stored in it. A claim of one of these is more precise than the container. */
-const kinds: Readonly<Record<string, RegExp>> = {
+const containedFormats: Readonly<Record<string, RegExp>> = {
   'application/zip':
     /^application\/(vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|epub\+zip$|java-archive$|vnd\.android\.package-archive$)/,
   'application/x-cfb': /^application\/(msword|vnd\.ms-(excel|powerpoint|outlook))$/,
@@ -65,10 +65,10 @@ const kinds: Readonly<Record<string, RegExp>> = {
 export function sniffType(head: Uint8Array, claimed: string): string {
   const claim = normalize(claimed);
   const found = typeOfBytes(head);
-  if (found !== undefined) return kinds[found]?.test(claim) ? claim : found;
-  const whole = head.length < sniffedBytes;
-  const text = decodeText(head, whole);
-  if (text !== undefined) return typeOfText(text, whole, claim);
+  if (found !== undefined) return containedFormats[found]?.test(claim) ? claim : found;
+  const isWhole = head.length < sniffedBytes;
+  const text = decodeText(head, isWhole);
+  if (text !== undefined) return typeOfText(text, isWhole, claim);
   return isUtf16(head) ? 'text/plain' : unknownType;
 }
 

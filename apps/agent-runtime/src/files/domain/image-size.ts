@@ -2,8 +2,8 @@ import type { ImageDimensions } from '../../agents';
 
 /** The image types that are shown to models, with a reader of their dimensions. */
 const readers: Readonly<Record<string, (head: DataView) => ImageDimensions | undefined>> = {
-  'image/png': (head) => sizeAt(head.getUint32(16), head.getUint32(20)),
-  'image/gif': (head) => sizeAt(head.getUint16(6, true), head.getUint16(8, true)),
+  'image/png': (head) => positiveSize(head.getUint32(16), head.getUint32(20)),
+  'image/gif': (head) => positiveSize(head.getUint16(6, true), head.getUint16(8, true)),
   'image/jpeg': jpegSize,
   'image/webp': webpSize,
 };
@@ -23,7 +23,7 @@ export function imageSize(head: Uint8Array, mimeType: string): ImageDimensions |
   }
 }
 
-function sizeAt(width: number, height: number): ImageDimensions | undefined {
+function positiveSize(width: number, height: number): ImageDimensions | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
@@ -37,7 +37,7 @@ function jpegSize(head: DataView): ImageDimensions | undefined {
       continue;
     }
     const startsFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (startsFrame) return sizeAt(head.getUint16(at + 7), head.getUint16(at + 5));
+    if (startsFrame) return positiveSize(head.getUint16(at + 7), head.getUint16(at + 5));
     const isScan = marker === 0xda || marker === 0xd9;
     if (isScan) return undefined;
     at += 2 + Math.max(2, head.getUint16(at + 2));
@@ -48,11 +48,11 @@ function jpegSize(head: DataView): ImageDimensions | undefined {
 function webpSize(head: DataView): ImageDimensions | undefined {
   const kind = String.fromCharCode(...[12, 13, 14, 15].map((at) => head.getUint8(at)));
   if (kind === 'VP8 ')
-    return sizeAt(head.getUint16(26, true) & 0x3fff, head.getUint16(28, true) & 0x3fff);
-  if (kind === 'VP8X') return sizeAt(uint24(head, 24) + 1, uint24(head, 27) + 1);
+    return positiveSize(head.getUint16(26, true) & 0x3fff, head.getUint16(28, true) & 0x3fff);
+  if (kind === 'VP8X') return positiveSize(uint24(head, 24) + 1, uint24(head, 27) + 1);
   if (kind !== 'VP8L') return undefined;
   const bits = head.getUint32(21, true);
-  return sizeAt((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
+  return positiveSize((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
 }
 
 function uint24(head: DataView, at: number): number {

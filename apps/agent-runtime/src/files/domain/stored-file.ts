@@ -9,7 +9,7 @@ export interface StoredFile extends FileReference {
   readonly sha256: string;
   readonly createdAt: Date;
   readonly preview?: FilePreview;
-  /** The trust of the turn that made it; absent when that is the user's own. */
+  /** The trust of the turn that made the file; absent when that turn was the user's own. */
   readonly writtenBy?: Trust;
 }
 
@@ -25,7 +25,7 @@ export interface FileDraft {
   /** One file per user and key: a second upload with the same key returns the first file. */
   readonly requestKey: string;
   readonly createdAt: Date;
-  /** The trust of the turn that makes it; absent when that is the user's own. */
+  /** The trust of the turn that makes the file; absent when that turn is the user's own. */
   readonly writtenBy?: Trust;
 }
 
@@ -67,7 +67,7 @@ export function requireSameUpload(
   throw requestIdReused();
 }
 
-/** The error for an upload whose chunks were collected as leftovers while it was running. */
+/** The error for an upload whose chunks were deleted as leftovers while it was still running. */
 export function uploadTooSlow(): AppError {
   return new AppError('DEADLINE_EXCEEDED', 'The upload took too long');
 }

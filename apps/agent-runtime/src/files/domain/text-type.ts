@@ -14,10 +14,13 @@ const prologs = [
   ['<!doctype', '>'],
 ] as const;
 
-/** Decodes bytes as UTF-8; undefined when they are not. The last character may be incomplete unless `whole`. */
-export function decodeText(bytes: Uint8Array, whole: boolean): string | undefined {
+/**
+ * Decodes bytes as UTF-8; undefined if they are not text. The last character may be incomplete unless
+ * `isWhole`.
+ */
+export function decodeText(bytes: Uint8Array, isWhole: boolean): string | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !whole });
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole });
     return binary.test(text) ? undefined : text;
   } catch {
     return undefined;
@@ -28,8 +31,8 @@ export function decodeText(bytes: Uint8Array, whole: boolean): string | undefine
  * The type of a text with this beginning. Only the content decides whether it is a format that a browser would run
  * (HTML, SVG); the claim decides among text formats that cannot be distinguished.
  */
-export function typeOfText(text: string, whole: boolean, claimed: string): string {
-  if (looksLikeJson(text, whole)) return jsonClaim.test(claimed) ? claimed : 'application/json';
+export function typeOfText(text: string, isWhole: boolean, claimed: string): string {
+  if (looksLikeJson(text, isWhole)) return jsonClaim.test(claimed) ? claimed : 'application/json';
   return typeOfMarkup(text, claimed) ?? (plainClaim.test(claimed) ? claimed : 'text/plain');
 }
 
@@ -58,8 +61,8 @@ function skipProlog(text: string): string {
   }
 }
 
-function looksLikeJson(text: string, whole: boolean): boolean {
-  if (!whole) return /^\s*(\{\s*"|\[\s*[{["])/.test(text);
+function looksLikeJson(text: string, isWhole: boolean): boolean {
+  if (!isWhole) return /^\s*(\{\s*"|\[\s*[{["])/.test(text);
   if (!/^\s*[{[]/.test(text)) return false;
   try {
     JSON.parse(text);

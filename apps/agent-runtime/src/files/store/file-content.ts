@@ -11,7 +11,7 @@ export interface ContentFacts {
 }
 
 /**
- * Inspects a file's content as it passes: its size, its type, how it begins, and whether it matches
+ * Inspects a file's content as it passes through: its size, its type, how it begins, and whether it matches
  * the expected hash.
  */
 export class FileContent {
@@ -42,7 +42,7 @@ export class FileContent {
 
   #inspect(piece: Uint8Array): void {
     requireFileSize(this.#size + piece.length);
-    // A copy: the piece may be part of a buffer that is used again.
+    // A copy: the piece may be part of a buffer that is reused.
     if (this.#size < previewedBytes)
       this.#head.push(Uint8Array.from(piece.subarray(0, previewedBytes - this.#size)));
     this.#size += piece.length;

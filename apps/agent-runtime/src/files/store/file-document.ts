@@ -9,7 +9,7 @@ export const chunksCollection = `${bucketName}.chunks`;
 export const uploadsCollection = 'file_uploads';
 export const requestIndex = 'user_request';
 
-/** GridFS defines the shape; our fields are in `metadata`. Written last, after all chunks. */
+/** GridFS defines the shape; our fields are in `metadata`. The document is written last, after all chunks. */
 export interface FileDocument {
   readonly _id: string;
   readonly filename: string;
@@ -25,11 +25,11 @@ export interface FileMetadata {
   readonly createdAt: Date;
   /** Absent in files older than the field. */
   readonly preview?: FilePreview;
-  /** The trust of the turn that made it; absent when that is the user's own. */
+  /** The trust of the turn that made the file; absent when that turn was the user's own. */
   readonly writtenBy?: Trust;
-  /** Set when a message refers to it, so that it is kept. */
+  /** Whether a message refers to the file; if so, it is kept. */
   readonly referenced: boolean;
-  /** When its content was deleted; the document is collected later. */
+  /** When the file's content was deleted; the document is deleted later. */
   readonly deletedAt?: Date;
   readonly deletedBy?: string;
 }
@@ -40,7 +40,7 @@ export interface ChunkDocument {
   readonly data: Buffer;
 }
 
-/** Chunks may exist under this id without a file document. */
+/** Marks an upload as unfinished: chunks may exist under this id without a file document. */
 export interface UploadDocument {
   readonly _id: string;
   readonly startedAt: Date;

@@ -15,7 +15,7 @@ afterEach(() => test.close());
 
 const dayMs = 24 * 60 * 60 * 1000;
 const nothing = { files: 0, chunks: 0, uploads: 0 };
-const pass = (ms: number): void => {
+const passTime = (ms: number): void => {
   test.now = new Date(test.now.getTime() + ms);
 };
 const uploadOne = async (userId: string): Promise<string> =>
@@ -62,7 +62,7 @@ describe('collecting unreferenced files', () => {
     const userId = test.newUser();
     for (let count = 0; count < 2; count += 1) await uploadOne(userId);
     await test.upload(userId, randomBytes(maxFileBytes));
-    pass(dayMs + 1);
+    passTime(dayMs + 1);
     await expect(test.collect()).resolves.toBe(3);
     await expect(test.stored()).resolves.toEqual(nothing);
   });
@@ -70,20 +70,20 @@ describe('collecting unreferenced files', () => {
   it('collects until none is left, however many there are', async () => {
     const userId = test.newUser();
     for (let count = 0; count < 120; count += 1) await test.upload(userId, Buffer.from('x'));
-    pass(dayMs + 1);
+    passTime(dayMs + 1);
     await expect(test.collect()).resolves.toBe(120);
     await expect(test.stored()).resolves.toEqual(nothing);
   });
 
   it('keeps referenced files and files younger than a day', async () => {
     const userId = test.newUser();
-    const referred = await uploadOne(userId);
-    await expect(test.store.markReferenced(userId, [referred, referred])).resolves.toBe(true);
-    pass(dayMs + 1);
+    const referenced = await uploadOne(userId);
+    await expect(test.store.markReferenced(userId, [referenced, referenced])).resolves.toBe(true);
+    passTime(dayMs + 1);
     const young = await uploadOne(userId);
-    pass(dayMs);
+    passTime(dayMs);
     await expect(test.collect()).resolves.toBe(0);
-    await expect(test.read(userId, referred)).resolves.toHaveLength(600_000);
+    await expect(test.read(userId, referenced)).resolves.toHaveLength(600_000);
     await expect(test.read(userId, young)).resolves.toHaveLength(600_000);
   });
 
@@ -91,7 +91,7 @@ describe('collecting unreferenced files', () => {
     const { answer, proceed } = await pausedUpload(test.newUser());
     await expect(test.collect()).resolves.toBe(0);
     expect((await test.stored()).chunks).toBe(2);
-    pass(dayMs + 1);
+    passTime(dayMs + 1);
     await expect(test.collect()).resolves.toBe(1);
     await expect(test.stored()).resolves.toEqual(nothing);
     proceed();
@@ -105,17 +105,17 @@ describe('collecting unreferenced files', () => {
     await test.store.markReferenced(userId, [id]);
     const uploads = test.mongo.db.collection<{ _id: string; startedAt: Date }>('file_uploads');
     await uploads.insertOne({ _id: id, startedAt: test.now });
-    pass(dayMs + 1);
+    passTime(dayMs + 1);
     await test.collect();
     await expect(test.read(userId, id)).resolves.toHaveLength(600_000);
     await expect(test.stored()).resolves.toMatchObject({ files: 1, uploads: 0 });
   });
 
-  it('concurrent collectors leave no remains, and files marked in the meantime stay complete', async () => {
+  it('concurrent collectors leave no remains, and files marked as referenced in the meantime stay complete', async () => {
     const userId = test.newUser();
     const ids: string[] = [];
     for (let count = 0; count < 10; count += 1) ids.push(await uploadOne(userId));
-    pass(dayMs + 1);
+    passTime(dayMs + 1);
     const marks = ids.map((id) => test.store.markReferenced(userId, [id]));
     const [kept] = await Promise.all([Promise.all(marks), test.collect(), test.collect()]);
     const left = ids.filter((_, index) => kept[index]);
@@ -135,7 +135,7 @@ describe('marking files as referenced', () => {
     await expect(test.store.markReferenced(ada, [own, createId()])).resolves.toBe(false);
     await expect(test.store.markReferenced(ada, [foreign])).resolves.toBe(false);
     await expect(test.store.markReferenced(ada, [])).resolves.toBe(true);
-    pass(dayMs + 1);
+    passTime(dayMs + 1);
     await test.collect();
     await expect(test.store.findMany(bob, [foreign])).resolves.toEqual([]);
     await expect(test.store.findMany(ada, [own])).resolves.toHaveLength(1);
@@ -149,7 +149,7 @@ describe('marking files as referenced', () => {
       await test.store.markReferenced(userId, [id], session);
       await session.abortTransaction();
     });
-    pass(dayMs + 1);
+    passTime(dayMs + 1);
     await expect(test.collect()).resolves.toBe(1);
   });
 });
@@ -167,7 +167,7 @@ it('deleting a user’s files does not delete those of other users', async () =>
 it('every file query uses an index and sorts nothing in memory', async () => {
   const userId = test.newUser();
   const operations = ['query', 'getmore', 'update', 'remove'];
-  // The driver checks once per process whether the bucket is empty; irrelevant here.
+  // Makes the driver check, as it does once per process, whether the bucket is empty: that query is not ours.
   const refused = test.upload(userId, randomBytes(600_000), { sha256: '0'.repeat(64) });
   await expect(refused).rejects.toThrow('sha256');
   // The inserts would push the rest out of a profile of the default size.
@@ -180,7 +180,7 @@ it('every file query uses an index and sorts nothing in memory', async () => {
   await uploadOne(userId);
   await expect(test.upload(userId, Buffer.from('x'), { sha256: '0'.repeat(64) })).rejects.toThrow();
   await pausedUpload(userId);
-  pass(dayMs + 1);
+  passTime(dayMs + 1);
   await test.collect();
   await test.store.deleteByUser(userId);
   await test.mongo.db.command({ profile: 0 });

@@ -19,11 +19,11 @@ export { fileIndexes } from './file-document';
 
 const chunkBytes = 255 * 1024;
 const chunkBatch = 4;
-const batch = 100;
-const kept = { 'metadata.deletedAt': { $exists: false } };
+const batchSize = 100;
+const notDeleted = { 'metadata.deletedAt': { $exists: false } };
 
 export interface WrittenFile {
-  /** The file of the request key, possibly created by an earlier upload. */
+  /** The file with the request key, possibly created by an earlier upload. */
   readonly file: StoredFile;
   /** The hash of what arrived this time, in lower-case hex. */
   readonly sha256: string;
@@ -31,7 +31,7 @@ export interface WrittenFile {
 
 export interface OpenFile {
   readonly file: StoredFile;
-  /** At most 255 KiB each. Throws when the file is removed in the meantime. */
+  /** Chunks of at most 255 KiB. Reading them throws when the file is removed in the meantime. */
   readonly chunks: AsyncIterable<Buffer>;
 }
 
@@ -53,17 +53,17 @@ export class FileStore {
 
   /**
    * Stores the source's content, unless the request key is known: then the source is only read, and the
-   * earlier file is returned. If the source fails, is too large or does not match, nothing is stored.
-   * Only content that is to be stored passes through `counted`.
+   * earlier file is returned. If the source fails, is too large or does not match the expected hash, nothing
+   * is stored. Only content that is to be stored passes through `meter`.
    */
   async write(
     draft: FileDraft,
     source: AsyncIterable<Uint8Array>,
-    counted: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array> = (all) => all,
+    meter: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array> = (all) => all,
   ): Promise<WrittenFile> {
     const known = await this.#findByRequest(draft);
     if (known) return { file: known, sha256: await hashOf(draft, source) };
-    const content = new FileContent(draft, counted(source));
+    const content = new FileContent(draft, meter(source));
     const { sha256 } = await uploadFile(
       { bucket: this.#bucket, uploads: this.#uploads, remove: (id) => this.#remove({ _id: id }) },
       draft,
@@ -80,12 +80,16 @@ export class FileStore {
   }
 
   async find(userId: string, fileId: string): Promise<StoredFile | undefined> {
-    const found = await this.#files.findOne({ _id: fileId, 'metadata.userId': userId, ...kept });
+    const found = await this.#files.findOne({
+      _id: fileId,
+      'metadata.userId': userId,
+      ...notDeleted,
+    });
     return found ? toStoredFile(found) : undefined;
   }
 
-  /** Some bytes of a file that was found; fewer at its end. Throws when it was removed in the meantime. */
-  async openRange({ id, size }: StoredFile, offset: number, length: number): Promise<Buffer> {
+  /** Reads up to `length` bytes of a file that was found. Throws when it was removed in the meantime. */
+  async readRange({ id, size }: StoredFile, offset: number, length: number): Promise<Buffer> {
     const end = Math.min(size, offset + length);
     if (offset >= end) return Buffer.alloc(0);
     const first = Math.floor(offset / chunkBytes);
@@ -102,15 +106,15 @@ export class FileStore {
 
   /** The files of the user with these ids, in the order requested; other ids are skipped. */
   async findMany(userId: string, ids: readonly string[]): Promise<AttachedFile[]> {
-    const filter = { _id: { $in: [...ids] }, 'metadata.userId': userId, ...kept };
+    const filter = { _id: { $in: [...ids] }, 'metadata.userId': userId, ...notDeleted };
     const found = await this.#files.find(filter).toArray();
     const byId = new Map(found.map((file) => [file._id, attachmentOf(toStoredFile(file))]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   /**
-   * Protects files from being collected. False when one of them is missing or not the user's: then nothing that
-   * refers to them may be stored.
+   * Protects files from being collected as unreferenced. False when one of them is missing or not the user's:
+   * then nothing that refers to them may be stored.
    */
   async markReferenced(
     userId: string,
@@ -120,7 +124,7 @@ export class FileStore {
     const unique = [...new Set(ids)];
     if (unique.length === 0) return true;
     const { matchedCount } = await this.#files.updateMany(
-      { _id: { $in: unique }, 'metadata.userId': userId, ...kept },
+      { _id: { $in: unique }, 'metadata.userId': userId, ...notDeleted },
       { $set: { 'metadata.referenced': true } },
       session ? { session } : {},
     );
@@ -159,7 +163,7 @@ export class FileStore {
         }
       : {};
     const found = await this.#files
-      .find({ 'metadata.userId': userId, ...kept, ...older }, { hint: 'user_newest' })
+      .find({ 'metadata.userId': userId, ...notDeleted, ...older }, { hint: 'user_newest' })
       .sort({ 'metadata.createdAt': -1, _id: -1 })
       .limit(limit)
       .toArray();
@@ -171,7 +175,7 @@ export class FileStore {
     const [sum] = await this.#files
       .aggregate<{ bytes: number; entries: number }>(
         [
-          { $match: { 'metadata.userId': userId, ...kept } },
+          { $match: { 'metadata.userId': userId, ...notDeleted } },
           { $group: { _id: null, bytes: { $sum: '$length' }, entries: { $sum: 1 } } },
         ],
         { hint: 'user_newest' },
@@ -189,9 +193,9 @@ export class FileStore {
     fileId: string,
     { deletedBy, deletedAt }: { readonly deletedBy: string; readonly deletedAt: Date },
   ): Promise<boolean> {
-    const own = { _id: fileId, 'metadata.userId': userId };
+    const fileOfUser = { _id: fileId, 'metadata.userId': userId };
     const { matchedCount } = await this.#files.updateOne(
-      { ...own, ...kept },
+      { ...fileOfUser, ...notDeleted },
       {
         $set: {
           'metadata.deletedAt': deletedAt,
@@ -201,8 +205,8 @@ export class FileStore {
         },
       },
     );
-    const isRepeated = { ...own, 'metadata.deletedBy': deletedBy };
-    if (matchedCount === 0 && !(await this.#files.findOne(isRepeated))) return false;
+    const sameDeletion = { ...fileOfUser, 'metadata.deletedBy': deletedBy };
+    if (matchedCount === 0 && !(await this.#files.findOne(sameDeletion))) return false;
     await this.#chunks.deleteMany({ files_id: fileId });
     return true;
   }
@@ -232,7 +236,7 @@ export class FileStore {
     const findSome = () =>
       this.#files
         .find(filter, { projection: { _id: 1 } })
-        .limit(batch)
+        .limit(batchSize)
         .toArray();
     let count = 0;
     for (let some = await findSome(); some.length > 0; some = await findSome()) {
@@ -255,7 +259,7 @@ export class FileStore {
     const findSome = () =>
       this.#uploads
         .find({ startedAt: { $lt: before } })
-        .limit(batch)
+        .limit(batchSize)
         .toArray();
     let count = 0;
     for (let some = await findSome(); some.length > 0; some = await findSome()) {

@@ -14,8 +14,7 @@ export interface UploadDeps {
 
 export interface UploadOutcome {
   /**
-   * False when another upload took the request key in the meantime; nothing of this one is stored
-   * then.
+   * False when another upload took the request key in the meantime; then nothing of this upload is stored.
    */
   readonly stored: boolean;
   readonly sha256: string;
@@ -68,8 +67,9 @@ async function fill(
 }
 
 /**
- * Deletes what an upload has stored when its content failed, not the database: every chunk was acknowledged, so all
- * can be deleted. If that fails, the marker stays, and the caller still gets the error about the content.
+ * Deletes what an upload has stored, after its content has failed and not the database: every chunk was
+ * acknowledged, so all can be deleted. If that fails, the marker stays, and the caller still gets the error
+ * about the content.
  */
 async function discard(
   uploads: Collection<UploadDocument>,

@@ -2,10 +2,10 @@ import type { Trust } from '@daycare/api';
 import type { FileReference } from '../../agents';
 import { maxFileBytes, referenceTo } from '../domain/stored-file';
 import type { FileStore } from '../store/file-store';
-import { storeCounted, type StoreCountedDeps } from './store-counted';
+import { storeWithinQuota, type StoreWithinQuotaDeps } from './store-within-quota';
 
-export interface AttachFileDeps extends StoreCountedDeps {
-  readonly files: StoreCountedDeps['files'] & Pick<FileStore, 'markReferenced'>;
+export interface AttachFileDeps extends StoreWithinQuotaDeps {
+  readonly files: StoreWithinQuotaDeps['files'] & Pick<FileStore, 'markReferenced'>;
   readonly newId: () => string;
   readonly now: () => Date;
 }
@@ -16,7 +16,10 @@ export interface AttachFileCommand {
   readonly requestId: string;
   readonly name: string;
   readonly content: Uint8Array;
-  /** The trust of the turn, or of the author of the content; undefined when that is the user's own. */
+  /**
+   * The trust of the turn, or of the content's author; undefined when the turn or the content is the user's
+   * own.
+   */
   readonly writtenBy: Trust | undefined;
   /** Whether a record of the agent will refer to it; otherwise it is collected after a day. */
   readonly isReferenced: boolean;
@@ -38,8 +41,8 @@ export function makeAttachFile({ files, quota, newId, now }: AttachFileDeps) {
       createdAt: now(),
       ...(writtenBy ? { writtenBy } : {}),
     };
-    const { file } = await storeCounted({ files, quota }, draft, [content]);
-    // Marked before any record refers to it; otherwise the record could outlive the file.
+    const { file } = await storeWithinQuota({ files, quota }, draft, [content]);
+    // The file is marked before any record refers to it; otherwise the record could outlive the file.
     if (isReferenced) await files.markReferenced(userId, [file.id]);
     return referenceTo(file);
   };

@@ -9,7 +9,7 @@ export interface LoadImagesDeps {
   readonly maxCachedBytes?: number;
 }
 
-/** An image of a file, and how large it may become. */
+/** The file of an image, and the maximum dimensions of the image when it is loaded. */
 export interface WantedImage {
   readonly fileId: string;
   readonly width: number;
@@ -21,7 +21,7 @@ export interface LoadedImage {
   readonly data: Uint8Array;
 }
 
-/** The user of a file, and the owner for whom its conversion counts. */
+/** The user that a file belongs to, and the owner whose limit on conversions applies to it. */
 export interface FileUser {
   readonly userId: string;
   readonly ownerUserId: string | undefined;
@@ -31,8 +31,8 @@ export interface FileUser {
 const maxImageBytes = 262_144;
 const defaultCachedBytes = 32 * 1_048_576;
 /**
- * The size with which an image that cannot be shown counts in the cache; caching it avoids another attempt on every
- * request.
+ * How much of the cache an image that cannot be shown takes up; remembering it avoids another attempt on
+ * every request.
  */
 const failureBytes = 1_024;
 const failureMs = 10 * 60_000;

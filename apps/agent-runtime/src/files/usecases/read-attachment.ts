@@ -8,7 +8,7 @@ import type { FileStore } from '../store/file-store';
 import type { FileUser } from './load-images';
 
 export interface ReadAttachmentDeps {
-  readonly files: Pick<FileStore, 'find' | 'open' | 'openRange'>;
+  readonly files: Pick<FileStore, 'find' | 'open' | 'readRange'>;
   readonly convert: Converter;
   /** How long to wait before a PDF that could not be converted is tried again. */
   readonly failureMs?: number;
@@ -24,7 +24,7 @@ export interface AttachmentRange {
 
 export interface AttachmentPart {
   readonly file: FileReference;
-  /** The trust of its author; undefined when that is the user. */
+  /** The trust of the file's author; undefined when the author is the user. */
   readonly writtenBy: Trust | undefined;
   readonly encoding: 'text' | 'base64';
   readonly content: string;
@@ -34,7 +34,7 @@ export interface AttachmentPart {
 
 const maxPdfCharacters = 1_000_000;
 const maxCachedCharacters = 8_000_000;
-/** The size with which a PDF that cannot be converted counts in the cache. */
+/** How much of the cache a PDF that cannot be converted takes up. */
 const failureCharacters = 1_024;
 const defaultFailureMs = 10 * 60_000;
 /** The length of the longest character in UTF-8. */
@@ -87,7 +87,7 @@ async function partOfBytes(
   file: StoredFile,
   { offset, length }: AttachmentRange,
 ): Promise<Part> {
-  const bytes = await files.openRange(file, offset, length + maxCharacterBytes);
+  const bytes = await files.readRange(file, offset, length + maxCharacterBytes);
   const isText = file.preview?.text !== undefined || file.mimeType.startsWith('text/');
   const text = isText ? wholeCharacters(bytes, length) : undefined;
   if (text) return withEnd('text', text.content, offset + text.bytes, file);

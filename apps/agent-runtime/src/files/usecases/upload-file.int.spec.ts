@@ -13,7 +13,7 @@ const mebibyte = 1_048_576;
 const maxBytes = 32 * mebibyte;
 
 /** Sends these parts, and reports how many were read and whether the source was closed early. */
-function watched(parts: readonly UploadPart[], failure?: Error) {
+function watchedParts(parts: readonly UploadPart[], failure?: Error) {
   const seen = { read: 0, closed: false };
   async function* send(): AsyncGenerator<UploadPart> {
     try {
@@ -74,7 +74,7 @@ describe('uploading a file', () => {
   it('the type is detected even when the first bytes arrive one by one', async () => {
     const bytes = [...Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')];
     const chunks = bytes.map((byte) => ({ chunk: Uint8Array.of(byte) }));
-    const { parts } = watched([{ header: test.header() }, ...chunks]);
+    const { parts } = watchedParts([{ header: test.header() }, ...chunks]);
     const { file } = await test.uploadParts({ userId: test.newUser(), parts });
     expect(file).toMatchObject({ mimeType: 'image/png', size: 8 });
   });
@@ -95,14 +95,14 @@ describe('a refused upload stores nothing:', () => {
   it('refuses a file one byte too large without reading the rest', async () => {
     const full = { chunk: randomBytes(mebibyte) };
     const chunks = [...Array.from({ length: 32 }, () => full), { chunk: randomBytes(1) }];
-    const { parts, seen } = watched([{ header: test.header() }, ...chunks, full, full]);
+    const { parts, seen } = watchedParts([{ header: test.header() }, ...chunks, full, full]);
     await expectRefused(parts, 'chunk makes the file larger than 33554432 bytes');
     expect(seen).toEqual({ read: 34, closed: true });
   });
 
   it('refuses a chunk of more than 1 MiB', async () => {
     const chunks = [{ chunk: randomBytes(mebibyte) }, { chunk: randomBytes(mebibyte + 1) }];
-    const { parts } = watched([{ header: test.header() }, ...chunks]);
+    const { parts } = watchedParts([{ header: test.header() }, ...chunks]);
     await expectRefused(parts, 'chunk must be at most 1048576 bytes');
   });
 
@@ -116,17 +116,17 @@ describe('a refused upload stores nothing:', () => {
   });
 
   it('refuses an empty stream', () =>
-    expectRefused(watched([]).parts, 'header must be sent first'));
+    expectRefused(watchedParts([]).parts, 'header must be sent first'));
 
   it('refuses a chunk before the header', async () => {
-    const { parts, seen } = watched([{ chunk: randomBytes(1) }, { header: test.header() }]);
+    const { parts, seen } = watchedParts([{ chunk: randomBytes(1) }, { header: test.header() }]);
     await expectRefused(parts, 'header must be sent first');
     expect(seen).toEqual({ read: 1, closed: true });
   });
 
   it('refuses a second header', async () => {
     const header = { header: test.header() };
-    const { parts } = watched([header, { chunk: randomBytes(300_000) }, header]);
+    const { parts } = watchedParts([header, { chunk: randomBytes(300_000) }, header]);
     await expectRefused(parts, 'header must be sent only once');
   });
 
@@ -141,10 +141,13 @@ describe('a refused upload stores nothing:', () => {
     expectRefused(test.parts(randomBytes(10), header), message),
   );
 
-  it('fails when the source fails half-way', async () => {
+  it('rejects with the source’s error when the source fails half-way', async () => {
     const before = await test.stored();
     const chunks = [{ chunk: randomBytes(mebibyte) }, { chunk: randomBytes(100) }];
-    const { parts } = watched([{ header: test.header() }, ...chunks], new Error('disconnected'));
+    const { parts } = watchedParts(
+      [{ header: test.header() }, ...chunks],
+      new Error('disconnected'),
+    );
     const upload = test.uploadParts({ userId: test.newUser(), parts });
     await expect(upload).rejects.toThrow('disconnected');
     await expect(test.stored()).resolves.toEqual(before);

@@ -2,9 +2,9 @@ import { AppError, FieldChecks } from '@daycare/api';
 import { checkFileName } from '../domain/file-name';
 import type { FileReference } from '../../agents';
 import { referenceTo, requireSameUpload } from '../domain/stored-file';
-import { storeCounted, type StoreCountedDeps } from './store-counted';
+import { storeWithinQuota, type StoreWithinQuotaDeps } from './store-within-quota';
 
-export interface UploadFileDeps extends StoreCountedDeps {
+export interface UploadFileDeps extends StoreWithinQuotaDeps {
   readonly newId: () => string;
   readonly now: () => Date;
 }
@@ -41,7 +41,7 @@ export function makeUploadFile({ files, quota, newId, now }: UploadFileDeps) {
       const { requestId, name, mimeType, sha256 } = await readHeader(arriving);
       const draft = { id: newId(), userId, name, requestKey: requestId, createdAt: now() };
       const claims = { claimedType: mimeType, promisedSha256: sha256 };
-      const written = await storeCounted(
+      const written = await storeWithinQuota(
         { files, quota },
         { ...draft, ...claims },
         readChunks(arriving),

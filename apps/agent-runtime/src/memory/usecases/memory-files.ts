@@ -17,7 +17,7 @@ export function pathOf(nodeId: string): string {
   return `${folder}/${nodeId}${extension}`;
 }
 
-/** The current node, with `modifiedAt` for times that its file does not state; undefined when there is no such node. */
+/** The current node, with `modifiedAt` for times that its file does not state; undefined when there is none. */
 export async function readNode(
   homes: Pick<UserHomes, 'read'>,
   userId: string,

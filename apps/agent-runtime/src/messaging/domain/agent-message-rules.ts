@@ -25,10 +25,10 @@ export interface AgentMessageFacts {
 }
 
 /**
- * The only place that decides which agent may message which: a relation allows only the messages that its row
+ * The only place that decides which agent may message which: a relation allows only the messages that its rule
  * accepts.
  */
-const rows: Readonly<Record<Relation, (facts: AgentMessageFacts) => boolean>> = {
+const rules: Readonly<Record<Relation, (facts: AgentMessageFacts) => boolean>> = {
   same_user: ({ from, to }) => from.userId === to.userId,
   own_subuser: ({ from, to }) => to.ownerUserId === from.userId && isGateway(to),
   owner: ({ from, to, wroteBefore }) =>
@@ -44,7 +44,7 @@ const rows: Readonly<Record<Relation, (facts: AgentMessageFacts) => boolean>> = 
  * them holds, if any, when it accepts the message.
  */
 export function relationsAllowing(facts: AgentMessageFacts): Relation[] {
-  return relations.filter((relation) => rows[relation](facts));
+  return relations.filter((relation) => rules[relation](facts));
 }
 
 /** The only agent through which a subuser exchanges messages with other users. */

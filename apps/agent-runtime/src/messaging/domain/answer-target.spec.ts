@@ -18,11 +18,11 @@ describe('the recipient of a gateway’s answer', () => {
 
   it('a gateway has no recipient for an answer to an agent id or to a message without a sender', () => {
     expect(answeredWriter({ ...friend, origin: 'a1' })).toBeUndefined();
-    const { senderUserId: _, ...unsent } = friend;
-    expect(answeredWriter(unsent)).toBeUndefined();
+    const { senderUserId: _, ...withoutSender } = friend;
+    expect(answeredWriter(withoutSender)).toBeUndefined();
   });
 
-  it('only origins with a nametag name a writer', () => {
+  it('only the origins of friends and owners name a writer', () => {
     expect(['friend:x1', 'owner:x1'].every(isWriterOrigin)).toBe(true);
     expect(['', 'abc', 'subuser:x1', 'signal:x', 'system'].some(isWriterOrigin)).toBe(false);
   });

@@ -12,7 +12,7 @@ export function isWriterOrigin(origin: string): boolean {
   return origin.startsWith('friend:') || origin.startsWith('owner:');
 }
 
-/** The writer whom a turn of a gateway answers, if it was started by nametag. */
+/** The writer whom a gateway's turn answers, if someone who wrote by nametag started that turn. */
 export function answeredWriter({
   origin,
   senderUserId,

@@ -18,7 +18,7 @@ export interface ClosedTie {
 }
 
 /**
- * The closing of its tie, or of its subuser's share, that ends a message; undefined while the message is allowed.
+ * The closing that ends a message, of its tie or of its subuser's share; undefined while the message is allowed.
  */
 export function closingOf(
   { id, version, subuserId }: MessageTie,
@@ -26,8 +26,9 @@ export function closingOf(
 ): MessageTie | undefined {
   if (!closed) return undefined;
   if (version < closed.version) return { id, version: closed.version };
-  const ended = subuserId === undefined ? 0 : (closed.subusers[subuserId] ?? 0);
-  return subuserId !== undefined && version < ended ? { id, version: ended, subuserId } : undefined;
+  if (subuserId === undefined) return undefined;
+  const shareVersion = closed.subusers[subuserId] ?? 0;
+  return version < shareVersion ? { id, version: shareVersion, subuserId } : undefined;
 }
 
 /** Equal for all attempts to drop the messages of one closing. */

@@ -29,7 +29,7 @@ interface Acceptance {
   /** Identifies what caused the item; a user receives each message once. */
   readonly messageId: string;
   readonly acceptedAt: Date;
-  /** The trace in which the item was accepted, if that trace is exported; the turn about the item continues it. */
+  /** The trace in which the item was accepted, if it is exported; the turn that handles the item continues the trace. */
   readonly traceparent?: string;
 }
 
@@ -48,13 +48,13 @@ export interface SystemMessageItem {
   readonly origin: string;
   /** A readable name of the origin; absent when the origin itself is readable. */
   readonly originName?: string;
-  /** Present when it is meant for the person: the connector shows it to them. */
+  /** Present when the message is meant for the person: the connector shows it to them. */
   readonly forPerson?: true;
-  /** The files that come with it; absent when there are none. */
+  /** The files that come with the message; absent when there are none. */
   readonly files?: readonly AttachedFile[];
   /** Recorded without running a turn. */
   readonly silent: boolean;
-  /** Notified if the item cannot be handled; absent when no agent sent it. */
+  /** The agent to notify if the item cannot be handled; absent when no agent sent it. */
   readonly sender?: AgentAddress;
   /** The user on whose behalf it was sent; absent when there is none. */
   readonly senderUserId?: string;
@@ -76,12 +76,13 @@ export interface PermissionDecisionItem {
   readonly permissionRequestId: string;
   readonly permission: string;
   readonly granted: boolean;
-  /** Where the agent's context began when it asked; after a reset the decision is obsolete. */
+  /** The sequence at which the agent's context began when it asked; after a reset the decision is obsolete. */
   readonly contextFrom: number;
-  /** The turn that asked; the turn about the decision has its trust. Absent when no turn asked. */
+  /** The turn that asked; the turn that handles the decision has the same trust. Absent when no turn asked. */
   readonly askedIn?: AskingTurn;
   /**
-   * The call that was decided about: exactly this call runs if it was granted. Absent for a permission.
+   * The call that the decision is about: if it was granted, exactly this call runs. Absent when the decision is
+   * about a permission.
    */
   readonly call?: DecidedCall;
 }
@@ -106,7 +107,7 @@ export interface AskingTurn {
 export interface ResetItem {
   readonly kind: 'reset';
   readonly message: string;
-  /** Present when an agent asked for it: then it queues behind the waiting items and stops no turn. */
+  /** Present when an agent asked for the reset, which then queues behind the waiting items and stops no turn. */
   readonly byAgent?: true;
   /** The trust of the turn that wrote the message; absent when no turn did. */
   readonly trust?: Trust;
@@ -144,8 +145,8 @@ export interface SystemMessageFields extends Pick<
 
 export function systemMessageItem(fields: SystemMessageFields): SystemMessageItem {
   const { text, origin, silent, hops, senderAgentId: agentId, senderUserId: userId } = fields;
-  const sent = userId === '' ? {} : { senderUserId: userId };
-  const turn = {
+  const senderUser = userId === '' ? {} : { senderUserId: userId };
+  const optional = {
     ...(fields.trust ? { trust: fields.trust } : {}),
     ...(fields.carriesPrivate ? { carriesPrivate: true as const } : {}),
     ...(fields.foreignWriter ? { foreignWriter: fields.foreignWriter } : {}),
@@ -153,7 +154,8 @@ export function systemMessageItem(fields: SystemMessageFields): SystemMessageIte
     ...(fields.forPerson ? { forPerson: true as const } : {}),
     ...(fields.files?.length ? { files: fields.files } : {}),
   };
-  const item = { kind: 'system_message', text, origin, silent, hops, ...sent, ...turn } as const;
+  const required = { kind: 'system_message', text, origin, silent, hops } as const;
+  const item = { ...required, ...senderUser, ...optional };
   return agentId === '' ? item : { ...item, sender: { agentId, userId } };
 }
 

@@ -32,9 +32,9 @@ const friendPrefix = 'friend:';
 /** `ownerUserId` is the owner of the recipient's user, if that user is a subuser. */
 export function provenanceOf(item: AcceptedItem, ownerUserId: string | undefined): Provenance {
   const source = sourceOf(item, ownerUserId);
-  const sent = trustSent(item);
+  const causeTrust = trustOfCause(item);
   // A message inherits the trust of the turn that sent it.
-  const trust = sent ? lowestTrust(trustOf[source], sent) : trustOf[source];
+  const trust = causeTrust ? lowestTrust(trustOf[source], causeTrust) : trustOf[source];
   return { source, trust, lane: laneOf(item) };
 }
 
@@ -70,8 +70,8 @@ function nametagIn(origin: string, source: ItemSource): string | undefined {
 
 /**
  * Whether an item is private to its user, so that guests of the recipient must not see it. A person's messages to
- * their own agents are private. `carriesPrivate` counts within one user; on an owner's message to a subuser, which
- * is meant for that subuser, it counts only if a foreign turn of the owner sent the message.
+ * their own agents are private. `carriesPrivate` counts on messages within one user. An owner's message to a subuser
+ * is meant for that subuser, so there it counts only if a foreign turn of the owner sent the message.
  */
 export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefined): boolean {
   switch (item.kind) {
@@ -85,14 +85,14 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
       return item.askedIn?.readPrivate === true;
     case 'system_message':
       if (ownerUserId === undefined && isPersonal(provenanceOf(item, ownerUserId))) return true;
-      return item.carriesPrivate === true && isLabelKept(item, ownerUserId);
+      return item.carriesPrivate === true && doesPrivateLabelCount(item, ownerUserId);
   }
 }
 
 /**
- * The guest or outsider whose words an item holds; these words are kept private from everyone else. For an item
- * from the user's own agent, schedule or signal, this is the writer known to the sending turn. Notices of the
- * engine quote no one but that writer.
+ * The guest or outsider whose words an item holds; these words are kept private from everyone else. An item from the
+ * user's own agent, schedule or signal names the writer whose words were in the sending turn. A notice from the
+ * engine quotes no one but the writer it names.
  */
 export function foreignWriterOf(
   item: AcceptedItem,
@@ -103,8 +103,8 @@ export function foreignWriterOf(
   const { source, trust } = provenanceOf(item, ownerUserId);
   const writer = writerOf({ ...item, source });
   if (writer !== undefined) return writer;
-  const known = item.senderUserId === item.userId ? item.foreignWriter : undefined;
-  return source === 'engine' ? known : (known ?? (isForeign(trust) ? severalWriters : undefined));
+  const named = item.senderUserId === item.userId ? item.foreignWriter : undefined;
+  return source === 'engine' ? named : (named ?? (isForeign(trust) ? severalWriters : undefined));
 }
 
 /** What the user writes in a schedule or a signal is as private as the user's messages to their agents. */
@@ -112,7 +112,8 @@ function isPersonal({ source, trust }: Provenance): boolean {
   return (source === 'schedule' || source === 'person') && !isForeign(trust);
 }
 
-function isLabelKept(
+/** Whether `carriesPrivate` counts on a message, as `isPrivateItem` describes. */
+function doesPrivateLabelCount(
   { userId, senderUserId, trust }: AcceptedItem & SystemMessageItem,
   ownerUserId: string | undefined,
 ): boolean {
@@ -126,7 +127,7 @@ export function isOwnWords({ trust }: Pick<Provenance, 'trust'>): boolean {
 }
 
 /** The trust of the turn that caused an item, if a turn did. */
-function trustSent(item: AcceptedItem): Trust | undefined {
+function trustOfCause(item: AcceptedItem): Trust | undefined {
   if (item.kind === 'system_message' || item.kind === 'reset') return item.trust;
   return item.kind === 'permission_decision' ? item.askedIn?.trust : undefined;
 }
@@ -157,10 +158,10 @@ function sourceBySender(
 }
 
 /**
- * Whether a report of the engine involves only the recipient's user and that user's owner. A report about another
- * user's agents may contain text of that user.
+ * Whether a notice from the engine involves only the recipient's user and that user's owner. A notice about another
+ * user's agents may contain text by that user.
  */
-function isNotice(
+function isOwnNotice(
   { userId, senderUserId }: AcceptedItem & SystemMessageItem,
   ownerUserId?: string,
 ) {
@@ -177,7 +178,7 @@ function sourceByOrigin(
   if (origin.startsWith('owner:') && senderUserId !== undefined && senderUserId === ownerUserId)
     return 'owner_agent';
   if (isFromSchedule(origin)) return 'schedule';
-  if (origin === 'system') return isNotice(item, ownerUserId) ? 'engine' : 'guest';
+  if (origin === 'system') return isOwnNotice(item, ownerUserId) ? 'engine' : 'guest';
   if (origin.startsWith(friendPrefix)) return fromStranger ? 'stranger' : 'friend';
   if (origin.startsWith('signal:')) return senderUserId === userId ? 'person' : 'unknown';
   return origin.startsWith('webhook:') ? 'webhook' : 'unknown';

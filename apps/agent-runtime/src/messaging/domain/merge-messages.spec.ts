@@ -63,7 +63,7 @@ describe('nextWork', () => {
     expect(nextWork([item, message('m1'), message('m2')])).toEqual([item]);
   });
 
-  it.each(others)('stops before a $kind', (item) => {
+  it.each(others)('stops before an item of kind $kind', (item) => {
     const messages = [message('m1'), message('m2')];
     expect(nextWork([...messages, item, message('m3')])).toEqual(messages);
   });
@@ -80,10 +80,10 @@ describe('nextWork', () => {
 
   it.each<[string, Partial<SystemMessageItem>]>([
     [
-      'a message of the user itself',
+      'a message from the user itself',
       { senderUserId: 'u1', sender: { agentId: 'a8', userId: 'u1' } },
     ],
-    ['a message of another agent of the same user', { sender: { agentId: 'a8', userId: 'u9' } }],
+    ['a message from another agent of the same user', { sender: { agentId: 'a8', userId: 'u9' } }],
     ['a message with another origin', { origin: 'channel:team' }],
     ['a message with another level of trust', { trust: 'outside' }],
     ['a silent message', { silent: true }],
@@ -129,18 +129,32 @@ describe('nextWork', () => {
     expect(nextWork([long, message('m2', { text: '' })])).toEqual([long]);
   });
 
-  it('covers every item once and in order when repeated until the inbox is empty', () => {
-    const friends = [fromFriend('f1'), fromFriend('f2', { trust: 'outside' })];
-    const items = fc.array(fc.constantFrom(message('m1'), message('m2'), ...others, ...friends));
+  it('covers every item once, in order but for messages from different other users', () => {
+    const other = { senderUserId: 'u8', sender: { agentId: 'a8', userId: 'u8' } };
+    const friends = [{}, { trust: 'outside' }, other, { silent: true }] as const;
+    const kinds = [message('m'), ...others, ...friends.map((more) => fromFriend('f', more))];
+    const items = fc
+      .array(fc.constantFrom(...kinds))
+      .map((drawn) => drawn.map((item, index) => ({ ...item, messageId: `i${index}` })));
+    const otherUserOf = (item: InboxItem): string | undefined =>
+      item.kind === 'system_message' && !item.silent ? item.senderUserId : undefined;
     fc.assert(
       fc.property(items, (all) => {
-        const handled: InboxItem[] = [];
-        while (handled.length < all.length) {
-          const work = nextWork(all.slice(handled.length));
-          expect(work.length).toBeGreaterThan(0);
-          handled.push(...work);
+        let left: readonly InboxItem[] = all;
+        while (left.length > 0) {
+          const work = nextWork(left);
+          expect(work[0]).toBe(left[0]);
+          for (const item of work) {
+            const overtaken = left
+              .slice(0, left.indexOf(item))
+              .filter((each) => !work.includes(each));
+            const users = new Set(overtaken.map(otherUserOf));
+            expect(users.has(undefined) || users.has(otherUserOf(item))).toBe(false);
+          }
+          const rest = left.filter((item) => !work.includes(item));
+          expect(rest).toHaveLength(left.length - work.length);
+          left = rest;
         }
-        expect(handled).toEqual(all);
       }),
     );
   });

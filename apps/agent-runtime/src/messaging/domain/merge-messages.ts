@@ -8,9 +8,9 @@ type SystemItem = Extract<InboxItem, { kind: 'system_message' }>;
 export const mergeLimits = { items: 64, characters: 262_144 };
 
 /**
- * The items that an idle agent handles next: the first one and, if it is a message, later messages of the same
- * sender. Messages of other senders may be between them only if all come from other users. The first item is taken
- * even if it exceeds the limit by itself.
+ * The items that an idle agent handles next: the first one and, if it is a message, later messages from the same
+ * sender. Messages from other senders in between are skipped only if these and the first one all come from users
+ * other than the agent's own. The first item is taken even if it exceeds the limit by itself.
  */
 export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
   const [first, ...rest] = items;
@@ -18,7 +18,7 @@ export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
   const work = [first];
   let characters = lengthOf(first);
   for (const item of rest) {
-    if (mayBePassed(first, item)) continue;
+    if (mayBeOvertaken(first, item)) continue;
     characters += lengthOf(item);
     const isFull = work.length >= mergeLimits.items || characters > mergeLimits.characters;
     if (!isJoinable(first, item) || isFull) break;
@@ -33,14 +33,15 @@ function lengthOf(item: InboxItem): number {
 }
 
 /**
- * Whether messages joined with the first one may overtake this item. Messages of other users are ordered only per
+ * Whether messages joined with the first one may overtake this item. Messages from other users are ordered only per
  * sender, so a burst from one user may overtake a message from another.
  */
-function mayBePassed(first: InboxItem, item: InboxItem): boolean {
-  return isFromOther(first) && isFromOther(item) && first.senderUserId !== item.senderUserId;
+function mayBeOvertaken(first: InboxItem, item: InboxItem): boolean {
+  if (!isFromOtherUser(first) || !isFromOtherUser(item)) return false;
+  return first.senderUserId !== item.senderUserId;
 }
 
-function isFromOther(item: InboxItem): item is SystemItem {
+function isFromOtherUser(item: InboxItem): item is SystemItem {
   if (item.kind !== 'system_message' || item.silent) return false;
   return item.senderUserId !== undefined && item.senderUserId !== item.userId;
 }
@@ -77,7 +78,7 @@ export function mergedMessage(items: readonly InboxItem[]): {
   const messages = items.filter((item): item is PersonItem => item.kind === 'message');
   const event: UserMessageEvent = {
     kind: 'user_message',
-    ...joined(messages),
+    ...joinTextsAndIds(messages),
     files: messages.flatMap(({ files }) => files),
     origin: '',
     silent: false,
@@ -91,7 +92,7 @@ export function mergedSystemMessage(items: readonly InboxItem[]): UserMessageEve
   const [first] = messages;
   return {
     kind: 'user_message',
-    ...joined(messages),
+    ...joinTextsAndIds(messages),
     files: messages.flatMap(({ files = [] }) => files),
     origin: first?.origin ?? '',
     silent: first?.silent ?? false,
@@ -100,7 +101,7 @@ export function mergedSystemMessage(items: readonly InboxItem[]): UserMessageEve
   };
 }
 
-function joined(messages: readonly (PersonItem | SystemItem)[]) {
+function joinTextsAndIds(messages: readonly (PersonItem | SystemItem)[]) {
   return {
     text: messages
       .map(({ text }) => text)

@@ -43,7 +43,7 @@ export function noAnswerNote(): string {
   return 'The model gave no answer.';
 }
 
-/** For the person whose agent has no room left for messages of others. */
+/** For the person whose agent has no room left for messages from others. */
 export function noRoomNote(): string {
   return 'I could not read a message from someone else: my context is full. Reset me to make room.';
 }
@@ -79,7 +79,7 @@ export function stoppedNote(): string {
   return 'Stopped.';
 }
 
-/** For the agent that started a background agent. */
+/** For the agent whose background agent failed. */
 export function backgroundFailedNotice({
   label,
   id,

@@ -7,9 +7,9 @@ import type { AgentAdvanced, AgentProgress, HistoryRecord } from '../../agents';
  */
 export type LiveEvent = AgentAdvanced | AgentProgress;
 
-/** An agent, and the connector that watches it together with others. */
 export interface LiveAgent {
   readonly agentId: string;
+  /** The connector that watches this agent together with its other agents; undefined when there is none. */
   readonly feed?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ interface SharedSubscription {
   readonly listeners: Set<(payload: unknown, subject: string) => void>;
 }
 
-/** Used in subjects of agents that no connector watches together with others; no client has this name. */
+/** Stands for the feed in the subjects of agents that have none; no client has this name. */
 const noFeed = '_';
 
 /** Longer records are read from the history. */
@@ -31,8 +31,8 @@ const maxHintCharacters = 65_536;
  * core NATS that may get lost, so every listener also polls the database.
  */
 export class LiveFeed {
-  readonly #served = new Map<number, (agentIds: readonly string[]) => void>();
-  readonly #subscribed = new Map<string, SharedSubscription>();
+  readonly #wakeListeners = new Map<number, (agentIds: readonly string[]) => void>();
+  readonly #subscriptions = new Map<string, SharedSubscription>();
 
   constructor(
     private readonly connection: NatsLink,
@@ -65,7 +65,7 @@ export class LiveFeed {
     return this.#subscribe(`live.*.${agentId}`, (event) => listener(toLiveEvent(event)));
   }
 
-  /** Like `watchAgent`, for every agent of a connector. */
+  /** Like `watchAgent`, but for every agent of a connector. */
   watchFeed(feed: string, listener: (agentId: string, event: LiveEvent) => void): () => void {
     return this.#subscribe(`live.${feed}.*`, (event, subject) =>
       listener(subject.slice(subject.lastIndexOf('.') + 1), toLiveEvent(event)),
@@ -92,7 +92,7 @@ export class LiveFeed {
 
   /** Announces that these agents of a shard have new items in their inboxes. */
   wake(shard: number, agentIds: readonly string[]): void {
-    const listener = this.#served.get(shard);
+    const listener = this.#wakeListeners.get(shard);
     if (listener) listener(agentIds);
     else this.#publish(`wake.${shard}`, agentIds);
   }
@@ -102,10 +102,10 @@ export class LiveFeed {
    * without NATS.
    */
   onWake(shard: number, listener: (agentIds: readonly string[]) => void): () => void {
-    this.#served.set(shard, listener);
+    this.#wakeListeners.set(shard, listener);
     const unsubscribe = this.#subscribe(`wake.${shard}`, (ids) => listener(ids as string[]));
     return () => {
-      if (this.#served.get(shard) === listener) this.#served.delete(shard);
+      if (this.#wakeListeners.get(shard) === listener) this.#wakeListeners.delete(shard);
       unsubscribe();
     };
   }
@@ -149,12 +149,13 @@ export class LiveFeed {
   /** All listeners to a subject share one subscription. */
   #subscribe(subject: string, listener: (payload: unknown, subject: string) => void): () => void {
     // The same function may be passed twice and must then be called twice.
-    const own = (payload: unknown, on: string): void => listener(payload, on);
-    const shared = this.#subscribed.get(subject) ?? this.#open(subject);
-    shared.listeners.add(own);
+    const distinctListener = (payload: unknown, receivedSubject: string): void =>
+      listener(payload, receivedSubject);
+    const shared = this.#subscriptions.get(subject) ?? this.#open(subject);
+    shared.listeners.add(distinctListener);
     return () => {
-      if (!shared.listeners.delete(own) || shared.listeners.size > 0) return;
-      this.#subscribed.delete(subject);
+      if (!shared.listeners.delete(distinctListener) || shared.listeners.size > 0) return;
+      this.#subscriptions.delete(subject);
       shared.subscription.unsubscribe();
     };
   }
@@ -169,7 +170,7 @@ export class LiveFeed {
       },
     });
     const shared = { subscription, listeners };
-    this.#subscribed.set(subject, shared);
+    this.#subscriptions.set(subject, shared);
     return shared;
   }
 }

@@ -7,11 +7,11 @@ import {
 } from '@daycare/messaging';
 import type { ServiceKit } from '@daycare/service-kit';
 import type { MessageTie } from '../domain/closed-tie';
-import type { DropClosed } from '../usecases/endings/close-tie';
+import type { DropClosedMessages } from '../usecases/endings/close-tie';
 import type { Undelivered } from '../usecases/store-undelivered';
 
 export interface ClosingConsumerDeps extends Pick<ConsumerOptions, 'connection' | 'stream'> {
-  readonly closeTie: DropClosed;
+  readonly closeTie: DropClosedMessages;
   readonly storeUndelivered: (undelivered: Undelivered) => Promise<void>;
   readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
 }
@@ -21,8 +21,8 @@ const catchUpMs = 10_000;
 
 /**
  * Consumes closings: ties and shares that have ended. They have a consumer of their own, so that they overtake
- * waiting messages. Resolves once all earlier closings have been handled, because messages that they end must not
- * be handled, or after `catchUpMs`. A closing that fails is retried until it succeeds.
+ * waiting messages. Messages that a closing ends must not be handled, so this resolves only once all earlier
+ * closings have been handled, or after `catchUpMs`. A closing that fails is retried until it succeeds.
  */
 export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> {
   const { connection, stream, closeTie, storeUndelivered, kit } = deps;
@@ -50,7 +50,7 @@ export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> 
 export function tieOf(message: TiedMessage): MessageTie | undefined {
   if (!message.tie) return undefined;
   const { id, version, subuserId } = message.tie;
-  // Notices of the system count against no budget.
+  // Notices from the system count against no budget.
   const from = message.notice ? '' : message.senderOwnerId || message.senderUserId;
   return {
     id,

@@ -27,7 +27,7 @@ export interface SystemMessageConsumerDeps extends Pick<
   readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
 }
 
-/** Consumes the system messages of all users; the replicas share them. */
+/** Consumes the system messages of all users; each replica takes some of them. */
 export function consumeMessages(deps: SystemMessageConsumerDeps): void {
   const { connection, stream, ackWaitMs, deliver, storeUndelivered, kit } = deps;
   const handler: BatchHandler<DeliveryPlan> = {

@@ -5,7 +5,7 @@ import { testAgent } from '../../test-support/test-agent';
 import { makeStartBackgroundAgent, type StartCall } from '../usecases/start-background-agent';
 
 describe('startBackgroundAgent', () => {
-  /** Starts agents; records the first message of each, and the trust it was created with. */
+  /** Starts agents; records the first message of each and the trust with which each was created. */
   function setUp() {
     const parent = testAgent();
     const messages = new Map<string, unknown>();

@@ -41,7 +41,7 @@ export const contactIndexes: CollectionIndexes = {
   ],
 };
 
-/** Agents and people of other users that have written to a gateway, and that it may therefore answer. */
+/** People and agents of other users that have written to a gateway, which may therefore answer them. */
 export class ContactStore {
   readonly #contacts: Collection<ContactDocument>;
 

@@ -6,13 +6,13 @@ interface DeadLetterDocument extends Omit<DeadLetter, 'id' | 'payload'> {
   readonly _id: string;
   readonly payload?: Binary;
   readonly expiresAt?: Date;
-  /** The request that deleted the letter; its text, item and payload are erased. */
+  /** The request that deleted the letter, whose text, item and payload are erased. */
   readonly deletedBy?: string;
 }
 
 const collection = 'dead_letters';
 const isOpen = { retriedBy: { $exists: false }, deletedBy: { $exists: false } };
-const erased = { text: 1, item: 1, payload: 1 } as const;
+const erasedFields = { text: 1, item: 1, payload: 1 } as const;
 const rememberedMs = 8 * 24 * 60 * 60 * 1000;
 
 export const deadLetterIndexes: CollectionIndexes = {
@@ -26,7 +26,7 @@ export const deadLetterIndexes: CollectionIndexes = {
   ],
 };
 
-/** A user may read its own and its subusers' letters, an operator all letters. */
+/** A user may read their own and their subusers' letters, an operator all letters. */
 export type DeadLetterReader = { readonly userId: string } | 'operator';
 
 export interface DeadLetterListing {
@@ -115,13 +115,13 @@ export class DeadLetterStore {
     const expiresAt = new Date(now.getTime() + rememberedMs);
     await this.#letters.updateOne(
       { _id: id, ...isOpen },
-      { $set: { retriedBy, expiresAt }, $unset: erased },
+      { $set: { retriedBy, expiresAt }, $unset: erasedFields },
     );
   }
 
   /**
-   * Deletes an open letter of the reader; false when there is none. Its id is remembered for a while: the
-   * message stays abandoned if it arrives again, and a repeated request is recognised.
+   * Deletes an open letter that the reader may read; returns false when there is none. Its id is remembered for a
+   * while, so that the message stays abandoned if it arrives again and a repeated request is recognised.
    */
   async delete(
     reader: DeadLetterReader,
@@ -131,7 +131,7 @@ export class DeadLetterStore {
     const expiresAt = new Date(now.getTime() + rememberedMs);
     const { matchedCount } = await this.#letters.updateOne(
       { _id: id, ...visibleTo(reader), ...isOpen },
-      { $set: { deletedBy, expiresAt }, $unset: erased },
+      { $set: { deletedBy, expiresAt }, $unset: erasedFields },
     );
     if (matchedCount === 1) return true;
     const repeated = { _id: id, ...visibleTo(reader), deletedBy };

@@ -2,30 +2,30 @@ import type { Collection, Filter } from 'mongodb';
 import { closingKey, type MessageTie } from '../domain/closed-tie';
 import type { MessageRef } from '../domain/inbox-item';
 import { rememberedMs, rowId, type InboxRow } from './inbox-row';
-import { wakeKeyFor } from './wake-key';
+import { wakeKeyExpression } from './wake-key';
 
-/** Rows that turns in progress have taken, by the agents of these turns. */
+/** The ids of rows that turns in progress have taken, by the ids of these turns' agents. */
 export type TakenRows = ReadonlyMap<string, readonly string[]>;
 
-/** How many messages from one side of a tie are waiting. */
-export interface WaitingFrom {
+/** How many messages are waiting that one side of a tie has sent. */
+export interface WaitingCount {
   readonly tieId: string;
   readonly userId: string;
   readonly count: number;
 }
 
-/** The agents with waiting messages that a closing ends. */
-export async function agentsToDropFor(
+/** The ids of the agents for whom messages are waiting that the closing ends. */
+export async function findAffectedAgents(
   rows: Collection<InboxRow>,
   closing: MessageTie,
 ): Promise<string[]> {
-  const found = await rows.distinct('waitingFor', matching(closing));
+  const found = await rows.distinct('waitingFor', endedMessagesFilter(closing));
   return found.filter((agentId) => agentId !== undefined);
 }
 
 /**
- * Drops waiting messages that are no longer allowed: texts are erased, ids remembered. A message that a turn has
- * taken stays for the agent of that turn only.
+ * Drops waiting messages that are no longer allowed: their texts are erased, but their ids are remembered. A message
+ * that a turn has taken stays, but only for the agent of that turn.
  */
 export async function dropRows(
   rows: Collection<InboxRow>,
@@ -35,12 +35,15 @@ export async function dropRows(
 ): Promise<void> {
   for (const [agentId, ids] of taken)
     await rows.updateMany(
-      { ...matching(closing), _id: { $in: [...ids] }, waitingFor: agentId },
-      [{ $set: { waitingFor: [agentId], wakeKey: wakeKeyFor([agentId]) } }, { $unset: 'tie' }],
+      { ...endedMessagesFilter(closing), _id: { $in: [...ids] }, waitingFor: agentId },
+      [
+        { $set: { waitingFor: [agentId], wakeKey: wakeKeyExpression([agentId]) } },
+        { $unset: 'tie' },
+      ],
       { hint: '_id_' },
     );
   await rows.updateMany(
-    matching(closing),
+    endedMessagesFilter(closing),
     {
       $set: { droppedBy: closingKey(closing), expiresAt: new Date(now.getTime() + rememberedMs) },
       $unset: { waitingFor: 1, wakeKey: 1, unrouted: 1, item: 1, tie: 1 },
@@ -50,7 +53,7 @@ export async function dropRows(
 }
 
 /** The messages that a closing has dropped, each with the user who was to receive it. */
-export async function findDroppedBy(
+export async function findDroppedMessages(
   rows: Collection<InboxRow>,
   closing: MessageTie,
 ): Promise<MessageRef[]> {
@@ -61,7 +64,7 @@ export async function findDroppedBy(
 }
 
 /** Which of these messages were dropped. */
-export async function findDropped(
+export async function filterDropped(
   rows: Collection<InboxRow>,
   messages: readonly MessageRef[],
 ): Promise<ReadonlySet<string>> {
@@ -75,13 +78,13 @@ export async function findDropped(
   return new Set(found.flatMap(({ _id }) => idOf.get(_id) ?? []));
 }
 
-/** The ids of the next ties with waiting messages, in ascending order; `hasMore` when further ones may follow. */
+/** The ids of the next ties with waiting messages, in ascending order, and whether more may follow. */
 export interface TiePage {
   readonly ids: readonly string[];
   readonly hasMore: boolean;
 }
 
-/** Reads at most `limit` keys of the index, and no rows. */
+/** The ties after the given one that have waiting messages. Reads at most `limit` keys of the index, and no rows. */
 export async function waitingTies(
   rows: Collection<InboxRow>,
   after: string,
@@ -100,7 +103,7 @@ export async function waitingTies(
  * The lowest version among the waiting messages of each tie, separately for each subuser and for messages without
  * one. Reads only the index.
  */
-export async function lowestWaiting(
+export async function findLowestWaitingVersions(
   rows: Collection<InboxRow>,
   tieIds: readonly string[],
 ): Promise<MessageTie[]> {
@@ -122,11 +125,11 @@ export async function lowestWaiting(
   }));
 }
 
-/** How many rows from each side of these ties are waiting. Reads only the index. */
-export async function countWaitingFrom(
+/** How many messages from each side of these ties are waiting. Reads only the index. */
+export async function countWaitingBySide(
   rows: Collection<InboxRow>,
   tieIds: readonly string[],
-): Promise<readonly WaitingFrom[]> {
+): Promise<readonly WaitingCount[]> {
   const found = await rows
     .aggregate<{ _id: { tieId: string; userId: string }; count: number }>(
       [
@@ -139,7 +142,7 @@ export async function countWaitingFrom(
   return found.map(({ _id, count }) => ({ ..._id, count }));
 }
 
-function matching({ id, version, subuserId }: MessageTie): Filter<InboxRow> {
+function endedMessagesFilter({ id, version, subuserId }: MessageTie): Filter<InboxRow> {
   const ofSubuser = subuserId === undefined ? {} : { 'tie.subuserId': subuserId };
   return { 'tie.id': id, 'tie.version': { $lt: version }, ...ofSubuser };
 }

@@ -18,34 +18,38 @@ interface Household {
   readonly userId: string;
   readonly agents: readonly [{ readonly id: string; readonly userId: string }];
 }
-const household = (): Household => {
+const newHousehold = (): Household => {
   const userId = createId();
   return { userId, agents: [{ id: createId(), userId }] };
 };
 /** A friend's message. */
-const placed = (home: Household, text: string): PlacedItem => {
+const fromFriend = (home: Household, text: string): PlacedItem => {
   const sent = { origin: 'friend:otter7', silent: false, hops: 0 };
-  return byPerson(home, { kind: 'system_message', text, ...sent });
+  return placedItem(home, { kind: 'system_message', text, ...sent });
 };
 
-/** An item for the agent of a household. */
-function byPerson({ userId, agents }: Household, item: ItemContent): PlacedItem {
+function placedItem({ userId, agents }: Household, item: ItemContent): PlacedItem {
   const accepted = { userId, acceptedAt: now, messageId: createId(), ...item } as AcceptedItem;
   const recipients = { leadId: agents[0].id, listenerIds: [], shard: 3, ownerUserId: undefined };
   return { item: accepted, recipients };
 }
-const said = (text: string) => ({ kind: 'message' as const, text, files: [], replyTarget: '' });
+const personMessage = (text: string) => ({
+  kind: 'message' as const,
+  text,
+  files: [],
+  replyTarget: '',
+});
 
 describe('the lanes of an inbox', () => {
   it('a person’s items precede all others, and each lane keeps the order in which its items were stored', async () => {
-    const home = household();
+    const home = newHousehold();
     const { inbox } = fixture;
     const [agent] = home.agents;
-    await inbox.put([placed(home, 'f1'), placed(home, 'f2')]);
-    await inbox.put([byPerson(home, said('p1')), placed(home, 'f3')]);
+    await inbox.put([fromFriend(home, 'f1'), fromFriend(home, 'f2')]);
+    await inbox.put([placedItem(home, personMessage('p1')), fromFriend(home, 'f3')]);
     const reset = { kind: 'reset', message: 'r' } as const;
-    await inbox.put([byPerson(home, { ...reset, byAgent: true })]);
-    await inbox.put([byPerson(home, reset), byPerson(home, said('p2'))]);
+    await inbox.put([placedItem(home, { ...reset, byAgent: true })]);
+    await inbox.put([placedItem(home, reset), placedItem(home, personMessage('p2'))]);
     expect((await inbox.next(agent, 10)).map((item) => textOf(item))).toEqual([
       'p1',
       'r',
@@ -58,14 +62,18 @@ describe('the lanes of an inbox', () => {
     expect((await inbox.next(agent, 2)).map((item) => textOf(item))).toEqual(['p1', 'r']);
   });
 
-  it('finds the stops and resets of a person, oldest first, and says which agents have any', async () => {
-    const [home, other] = [household(), household()];
+  it('finds a person’s stops and resets, oldest first, and reports which agents have any', async () => {
+    const [home, other] = [newHousehold(), newHousehold()];
     const { inbox } = fixture;
     const [agent] = home.agents;
-    await inbox.put([placed(other, 'f'), placed(home, 'f'), byPerson(home, said('p'))]);
     await inbox.put([
-      byPerson(home, { kind: 'stop' }),
-      byPerson(home, { kind: 'reset', message: '' }),
+      fromFriend(other, 'f'),
+      fromFriend(home, 'f'),
+      placedItem(home, personMessage('p')),
+    ]);
+    await inbox.put([
+      placedItem(home, { kind: 'stop' }),
+      placedItem(home, { kind: 'reset', message: '' }),
     ]);
     const controls = await inbox.findControls(agent);
     expect(controls.map(({ kind }) => kind)).toEqual(['stop', 'reset']);

@@ -96,7 +96,7 @@ class Household {
     { sender, count, again }: Extract<Step, { kind: 'deliver' }>,
   ): Promise<void> {
     const sent = this.#sent[sender]!;
-    const fresh = Array.from({ length: count }, (_, at) => `${sender}-${sent.length + at}`);
+    const fresh = Array.from({ length: count }, (_, index) => `${sender}-${sent.length + index}`);
     const messageIds = again && sent.length > 0 ? sent.slice(-count) : fresh;
     const recipients = this.#recipients();
     const unrouted = await store.usersWithUnrouted([this.userId]);
@@ -143,7 +143,7 @@ class Household {
     return { kind: 'system_message', userId, messageId, acceptedAt: new Date(), ...content };
   }
 
-  /** Handles what is left; then the recipients must have handled every message once and in order. */
+  /** Handles what is left, then checks that the recipients have handled every message once and in order. */
   async check(): Promise<void> {
     if (this.#agents.length === 0) await this.take({ kind: 'create' }, 0);
     await this.#route(this.#stores[0]!);
@@ -178,8 +178,8 @@ class Household {
     for (const { id, handled } of this.#agents) {
       expect(new Set(handled).size).toBe(handled.length);
       for (const sent of this.#sent) {
-        const own = handled.filter((messageId) => sent.includes(messageId));
-        expect(own).toEqual(sent.filter((messageId) => own.includes(messageId)));
+        const fromSender = handled.filter((messageId) => sent.includes(messageId));
+        expect(fromSender).toEqual(sent.filter((messageId) => fromSender.includes(messageId)));
       }
       const led = rows.filter(({ leadId }) => leadId === id).map(({ _id }) => _id.split('/')[1]!);
       expect(handled).toEqual(expect.arrayContaining(led));

@@ -7,9 +7,9 @@ import { wakeKeyOf } from './wake-key';
 
 /** The agents that receive an item; they are chosen once. */
 export interface Recipients {
-  /** The agent that runs a turn about the item. */
+  /** The agent that runs a turn to handle the item. */
   readonly leadId: string;
-  /** The agents that record it without a turn. */
+  /** The agents that record the item without a turn. */
   readonly listenerIds: readonly string[];
   /** The shard of all agents of their user. */
   readonly shard: number;
@@ -21,7 +21,7 @@ export interface Recipients {
 export interface PlacedItem {
   readonly item: AcceptedItem;
   readonly recipients: Recipients | undefined;
-  /** Returned again when the same message is posted again. */
+  /** The sequence of the agent's newest record when a person posted the item; returned again for a retry. */
   readonly afterSequence?: number;
   readonly tie?: MessageTie | undefined;
   /** The closing that has already ended the item, which is then remembered but not delivered. */
@@ -40,11 +40,11 @@ export interface InboxRow extends Provenance {
   readonly senderUserId?: string;
   /** Erased once the last recipient has handled it. */
   readonly item?: ItemContent;
-  /** Present until its recipients are chosen. */
+  /** Present until the recipients are chosen. */
   readonly unrouted?: true;
   readonly leadId?: string;
   readonly shard?: number;
-  /** The agents that have not handled it yet; absent when there are none. */
+  /** The agents that have not handled the item yet; absent when there are none. */
   readonly waitingFor?: readonly string[];
   /** The shard and `waitingFor` as one value; see `wakeKeyOf`. */
   readonly wakeKey?: string;
@@ -55,7 +55,7 @@ export interface InboxRow extends Provenance {
    * The tie that allows the item; removed once the item no longer waits, and absent between agents of one owner.
    */
   readonly tie?: MessageTie;
-  /** The closing that ended it before it was handled. */
+  /** The `closingKey` of the closing that ended the item before it was handled. */
   readonly droppedBy?: string;
   /** Set once the item has been handled or dropped; until this time, a duplicate is recognised. */
   readonly expiresAt?: Date;
@@ -91,7 +91,7 @@ export const inboxIndexes: CollectionIndexes = {
       key: { waitingFor: 1, order: 1 },
       partialFilterExpression: { control: true, waitingFor: { $exists: true } },
     },
-    // A poll reads one key for all rows that wait for the same agents, and the oldest of these rows.
+    // All rows that wait for the same agents share a key: a poll reads it once, and so does a search for the oldest.
     {
       name: 'wake_key',
       key: { wakeKey: 1, order: 1 },
@@ -139,14 +139,14 @@ export function toRow(placed: PlacedItem): InboxRow {
       : {
           item,
           ...(tie ? { tie } : {}),
-          ...(recipients ? routing(recipients, isControl(accepted)) : { unrouted: true }),
+          ...(recipients ? routingFields(recipients, isControl(accepted)) : { unrouted: true }),
           ...(afterSequence === undefined ? {} : { afterSequence }),
         }),
   };
 }
 
 /** The fields of a row whose recipients are chosen. */
-export function routing({ leadId, listenerIds, shard }: Recipients, isControl = false) {
+export function routingFields({ leadId, listenerIds, shard }: Recipients, isControl = false) {
   const waitingFor = [leadId, ...listenerIds];
   return {
     leadId,
@@ -156,8 +156,8 @@ export function routing({ leadId, listenerIds, shard }: Recipients, isControl = 
   };
 }
 
-/** The item as one of its recipients sees it: it is silent for all but the lead. */
-export function itemFor(agentId: string, row: InboxRow): InboxItem[] {
+/** A row's item as one of its recipients receives it, silent for all but the lead; empty when it has been erased. */
+export function recipientItems(agentId: string, row: InboxRow): InboxItem[] {
   const { _id, userId, acceptedAt, item } = row;
   if (!item) return [];
   const messageId = _id.slice(userId.length + 1);
@@ -170,8 +170,8 @@ export function rowId(userId: string, messageId: string): string {
   return `${userId}/${messageId}`;
 }
 
-/** The ids of all rows of a user: `0` follows `/`. */
-export function rowsOf(userId: string): { readonly $gt: string; readonly $lt: string } {
+/** Matches the ids of all rows of a user: `0` is the character after `/`. */
+export function rowIdsOf(userId: string): { readonly $gt: string; readonly $lt: string } {
   return { $gt: `${userId}/`, $lt: `${userId}0` };
 }
 

@@ -33,7 +33,7 @@ interface Household {
   readonly agents: readonly { readonly id: string; readonly userId: string }[];
 }
 
-function household(agents = 1): Household {
+function newHousehold(agents = 1): Household {
   const userId = createId();
   return { userId, agents: Array.from({ length: agents }, () => ({ id: createId(), userId })) };
 }
@@ -44,7 +44,11 @@ function mail(userId: string, messageId: string, text = messageId): AcceptedItem
 }
 
 /** A message for all agents of the household; the first one leads. */
-function placed({ userId, agents }: Household, messageId: string, text?: string): PlacedItem {
+function placedMessage(
+  { userId, agents }: Household,
+  messageId: string,
+  text?: string,
+): PlacedItem {
   const [leadId, ...listenerIds] = agents.map(({ id }) => id);
   const recipients =
     leadId === undefined ? undefined : { leadId, listenerIds, shard: 3, ownerUserId: undefined };
@@ -52,7 +56,7 @@ function placed({ userId, agents }: Household, messageId: string, text?: string)
 }
 
 /** The inbox queries that `run` makes. */
-async function profiled(run: () => Promise<void>): Promise<ProfiledQuery[]> {
+async function profileInbox(run: () => Promise<void>): Promise<ProfiledQuery[]> {
   await mongo.db.dropCollection('system.profile').catch(() => undefined);
   return profileQueries(mongo.db, /\.inbox$/, run);
 }
@@ -64,29 +68,29 @@ const nextTexts = async (agent: { readonly id: string }): Promise<string[]> =>
 
 describe('InboxStore.put', () => {
   it('keeps items in the order in which they are put, whatever the message ids are', async () => {
-    const home = household();
+    const home = newHousehold();
     const ids = ['z', 'a', 'm', 'b'];
-    await Promise.all(ids.map((id) => inbox.put([placed(home, id)])));
-    await inbox.put(['y', 'c', 'x'].map((id) => placed(home, id)));
+    await Promise.all(ids.map((id) => inbox.put([placedMessage(home, id)])));
+    await inbox.put(['y', 'c', 'x'].map((id) => placedMessage(home, id)));
     expect(await nextTexts(home.agents[0]!)).toEqual([...ids, 'y', 'c', 'x']);
   });
 
   it('leaves a waiting message unchanged when it is put again, and reports the duplicate', async () => {
-    const home = household();
-    const first = { ...placed(home, 'm'), afterSequence: 5 };
+    const home = newHousehold();
+    const first = { ...placedMessage(home, 'm'), afterSequence: 5 };
     expect(await inbox.put([first])).toEqual(['stored']);
-    const again = { ...placed(home, 'm', 'other'), afterSequence: 9 };
-    expect(await inbox.put([placed(home, 'n'), again])).toEqual(['stored', 'duplicate']);
+    const again = { ...placedMessage(home, 'm', 'other'), afterSequence: 9 };
+    expect(await inbox.put([placedMessage(home, 'n'), again])).toEqual(['stored', 'duplicate']);
     expect(await inbox.findAfterSequence(home.userId, 'm')).toBe(5);
     expect(await nextTexts(home.agents[0]!)).toEqual(['m', 'n']);
   });
 
   it('neither returns nor stores the text of a handled message that is put again', async () => {
-    const home = household();
+    const home = newHousehold();
     const [agent] = home.agents;
-    await inbox.put([placed(home, 'm', 'a secret')]);
+    await inbox.put([placedMessage(home, 'm', 'a secret')]);
     await inbox.settle(agent!, ['m'], now);
-    await inbox.put([placed(home, 'm', 'a secret')]);
+    await inbox.put([placedMessage(home, 'm', 'a secret')]);
     expect(await nextTexts(agent!)).toEqual([]);
     const row = await rows().findOne({ _id: `${home.userId}/m` });
     expect(row?.expiresAt).toBeInstanceOf(Date);
@@ -94,9 +98,9 @@ describe('InboxStore.put', () => {
   });
 
   it('stores where an item came from and who sent it', async () => {
-    const home = household();
+    const home = newHousehold();
     const sender = { agentId: 'a', userId: 'bob' };
-    const { item, recipients } = placed(home, 'm');
+    const { item, recipients } = placedMessage(home, 'm');
     await inbox.put([{ item: { ...item, sender } as AcceptedItem, recipients }]);
     expect(await rows().findOne({ _id: `${home.userId}/m` })).toMatchObject({
       source: 'friend',
@@ -107,16 +111,19 @@ describe('InboxStore.put', () => {
   });
 
   it('refuses a text that is too long without storing anything', async () => {
-    const home = household();
-    const items = [placed(home, 'short'), placed(home, 'long', 'x'.repeat(1_000_001))];
+    const home = newHousehold();
+    const items = [
+      placedMessage(home, 'short'),
+      placedMessage(home, 'long', 'x'.repeat(1_000_001)),
+    ];
     await expect(inbox.put(items)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(await nextTexts(home.agents[0]!)).toEqual([]);
   });
 
   it('stores concurrent items of many users with one command', async () => {
-    const homes = Array.from({ length: 64 }, () => household());
+    const homes = Array.from({ length: 64 }, () => newHousehold());
     const insert = jest.spyOn(Collection.prototype, 'insertMany');
-    await Promise.all(homes.map((home) => inbox.put([placed(home, 'm')])));
+    await Promise.all(homes.map((home) => inbox.put([placedMessage(home, 'm')])));
     expect(insert).toHaveBeenCalledTimes(1);
     insert.mockRestore();
     const found = await Promise.all(homes.map(({ agents }) => nextTexts(agents[0]!)));
@@ -136,9 +143,9 @@ describe('a connection that breaks in the middle of a batch', () => {
         runtimeAdapters: { os },
       });
       const store = new InboxStore(client.db(mongo.db.databaseName));
-      const home = household();
+      const home = newHousehold();
       const putAll = () =>
-        Promise.allSettled(['b', 'a', 'c'].map((id) => store.put([placed(home, id)])));
+        Promise.allSettled(['b', 'a', 'c'].map((id) => store.put([placedMessage(home, id)])));
       proxy.trap({ label: 'insert inbox', when }, () => undefined);
       const lost = await putAll();
       expect(lost.map((result) => result.status === 'rejected' && result.reason.code)).toEqual(
@@ -155,8 +162,8 @@ describe('a connection that breaks in the middle of a batch', () => {
 
 describe('InboxStore.next', () => {
   it('an item is loud for the agent that leads and silent for those that listen', async () => {
-    const home = household(3);
-    await inbox.put([placed(home, 'm')]);
+    const home = newHousehold(3);
+    await inbox.put([placedMessage(home, 'm')]);
     const items = await Promise.all(home.agents.map((agent) => inbox.next(agent, 10)));
     expect(items.map(([item]) => item?.kind === 'system_message' && item.silent)).toEqual([
       false,
@@ -166,20 +173,20 @@ describe('InboxStore.next', () => {
   });
 
   it('reads the inboxes of many agents in bounded pages, however many items are waiting for one of them', async () => {
-    const long = household();
-    const backlog = Array.from({ length: 10_000 }, (_, index) => placed(long, `b${index}`));
+    const long = newHousehold();
+    const backlog = Array.from({ length: 10_000 }, (_, index) => placedMessage(long, `b${index}`));
     await inbox.put(backlog);
-    const homes = Array.from({ length: 63 }, () => household(2));
-    for (const id of ['m1', 'm2']) await inbox.put(homes.map((home) => placed(home, id)));
+    const homes = Array.from({ length: 63 }, () => newHousehold(2));
+    for (const id of ['m1', 'm2']) await inbox.put(homes.map((home) => placedMessage(home, id)));
     const agents = [long, ...homes].flatMap((home) => home.agents);
     let found: InboxItem[][] = [];
-    const asked = await profiled(async () => {
+    const queries = await profileInbox(async () => {
       found = await Promise.all(agents.map((agent) => inbox.next(agent, 64)));
     });
     expect(textsOf(found[0]!)).toEqual(Array.from({ length: 64 }, (_, index) => `b${index}`));
     expect(found.slice(1).map(textsOf)).toEqual(agents.slice(1).map(() => ['m1', 'm2']));
-    expect(asked.length).toBeLessThanOrEqual(3);
-    for (const { planSummary, docsExamined } of asked) {
+    expect(queries.length).toBeLessThanOrEqual(3);
+    for (const { planSummary, docsExamined } of queries) {
       expect(planSummary).toBe('IXSCAN { waitingFor: 1, lane: -1, order: 1, trust: 1 }');
       expect(docsExamined).toBeLessThanOrEqual(64 + 2 * agents.length);
     }
@@ -188,9 +195,9 @@ describe('InboxStore.next', () => {
 
 describe('InboxStore.settle', () => {
   it('keeps the text of an item until the last recipient has handled it, however often one recipient settles it', async () => {
-    const home = household(2);
+    const home = newHousehold(2);
     const [lead, listener] = [home.agents[0]!, home.agents[1]!];
-    await inbox.put([placed(home, 'm'), placed(home, 'n')]);
+    await inbox.put([placedMessage(home, 'm'), placedMessage(home, 'n')]);
     await inbox.settle(lead, ['m'], now);
     await inbox.settle(lead, ['m'], now);
     // In the same batch, one agent repeats a settlement and the other agent settles another item.
@@ -205,32 +212,32 @@ describe('InboxStore.settle', () => {
   });
 
   it('settles a message that several recipients handle concurrently', async () => {
-    const home = household(4);
-    await inbox.put([placed(home, 'm')]);
+    const home = newHousehold(4);
+    await inbox.put([placedMessage(home, 'm')]);
     const stores = home.agents.map(() => new InboxStore(mongo.db));
-    await Promise.all(home.agents.map((agent, at) => stores[at]!.settle(agent, ['m'], now)));
+    await Promise.all(home.agents.map((agent, index) => stores[index]!.settle(agent, ['m'], now)));
     expect(await rows().findOne({ _id: `${home.userId}/m` })).not.toHaveProperty('item');
   });
 
   it('settles the items of many agents with one command', async () => {
-    const homes = Array.from({ length: 64 }, () => household());
-    await inbox.put(homes.map((home) => placed(home, 'm')));
-    const asked = await profiled(async () => {
+    const homes = Array.from({ length: 64 }, () => newHousehold());
+    await inbox.put(homes.map((home) => placedMessage(home, 'm')));
+    const queries = await profileInbox(async () => {
       await Promise.all(homes.map(({ agents }) => inbox.settle(agents[0]!, ['m'], now)));
     });
-    expect(asked.map(({ planSummary }) => planSummary)).toEqual(['IXSCAN { _id: 1 }']);
+    expect(queries.map(({ planSummary }) => planSummary)).toEqual(['IXSCAN { _id: 1 }']);
     expect((await inbox.counts(homes.flatMap(({ agents }) => agents))).size).toBe(0);
   });
 });
 
 describe('messages without recipients', () => {
   it('messages without recipients are in no inbox until they are routed, once and in order', async () => {
-    const home = household(2);
+    const home = newHousehold(2);
     const alone = { userId: home.userId, agents: [] };
-    for (const id of ['z', 'a', 'm']) await inbox.put([placed(alone, id)]);
+    for (const id of ['z', 'a', 'm']) await inbox.put([placedMessage(alone, id)]);
     expect(await nextTexts(home.agents[0]!)).toEqual([]);
     expect(await inbox.usersWithUnrouted([home.userId])).toEqual([home.userId]);
-    const { recipients } = placed(home, 'any');
+    const { recipients } = placedMessage(home, 'any');
     expect(await inbox.route(home.userId, recipients!, 2)).toMatchObject({
       count: 2,
       hasMore: true,
@@ -243,19 +250,19 @@ describe('messages without recipients', () => {
   });
 
   it('messages without recipients are detected without reading any of them, however many are waiting', async () => {
-    const { userId } = household();
+    const { userId } = newHousehold();
     const ids = Array.from({ length: 1_000 }, (_, index) => `m${index}`);
-    await inbox.put(ids.map((id) => placed({ userId, agents: [] }, id)));
-    const asked = await profiled(async () => {
+    await inbox.put(ids.map((id) => placedMessage({ userId, agents: [] }, id)));
+    const queries = await profileInbox(async () => {
       expect(await inbox.usersWithUnrouted([userId, 'nobody'])).toEqual([userId]);
     });
-    expect(asked).toMatchObject([{ docsExamined: 0 }]);
-    for (const { keysExamined } of asked) expect(keysExamined).toBeLessThan(10);
+    expect(queries).toMatchObject([{ docsExamined: 0 }]);
+    for (const { keysExamined } of queries) expect(keysExamined).toBeLessThan(10);
   });
 
   it('messages without recipients get the recipients of a second copy before any later message is stored', async () => {
-    const home = household();
-    await inbox.put([placed({ userId: home.userId, agents: [] }, 'early')]);
+    const home = newHousehold();
+    await inbox.put([placedMessage({ userId: home.userId, agents: [] }, 'early')]);
     const insert = jest.spyOn(Collection.prototype, 'insertMany');
     const seen: string[][] = [];
     insert.mockImplementation(async function (this: Collection, ...args) {
@@ -266,17 +273,17 @@ describe('messages without recipients', () => {
         { ordered: true },
       ) as never;
     });
-    await inbox.put([placed(home, 'early'), placed(home, 'late')]);
+    await inbox.put([placedMessage(home, 'early'), placedMessage(home, 'late')]);
     insert.mockRestore();
     expect(seen).toEqual([[], ['early']]);
     expect(await nextTexts(home.agents[0]!)).toEqual(['early', 'late']);
   });
 
   it('messages without recipients keep the recipients chosen first when two replicas route them at once', async () => {
-    const home = household(2);
+    const home = newHousehold(2);
     const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
-    await inbox.put(ids.map((id) => placed({ userId: home.userId, agents: [] }, id)));
-    const { shard, ownerUserId } = placed(home, 'any').recipients!;
+    await inbox.put(ids.map((id) => placedMessage({ userId: home.userId, agents: [] }, id)));
+    const { shard, ownerUserId } = placedMessage(home, 'any').recipients!;
     await Promise.all(
       home.agents.map(({ id: leadId }) =>
         new InboxStore(mongo.db).route(
@@ -292,14 +299,14 @@ describe('messages without recipients', () => {
 });
 
 describe('InboxStore.deleteByUser', () => {
-  it('deletes the rows of a user, and none of a user whose id has the same prefix', async () => {
-    const home = household();
-    const alike = { ...home, userId: `${home.userId}0` };
-    await inbox.put([placed(home, 'm'), placed(alike, 'm')]);
+  it('deletes the rows of a user, but none of a user whose id begins with the deleted id', async () => {
+    const home = newHousehold();
+    const longerIdHome = { ...home, userId: `${home.userId}0` };
+    await inbox.put([placedMessage(home, 'm'), placedMessage(longerIdHome, 'm')]);
     await inbox.deleteByUser(home.userId);
     const storedOf = async ({ userId }: Household) => [
       ...(await inbox.findStored([{ userId, id: 'm' }])).all,
     ];
-    expect([await storedOf(home), await storedOf(alike)]).toEqual([[], ['m']]);
+    expect([await storedOf(home), await storedOf(longerIdHome)]).toEqual([[], ['m']]);
   });
 });

@@ -4,24 +4,24 @@ import type { Collection, Db } from 'mongodb';
 import type { MessageTie } from '../domain/closed-tie';
 import { isTooLong, type InboxItem, type MessageRef } from '../domain/inbox-item';
 import {
-  agentsToDropFor,
-  countWaitingFrom,
+  findAffectedAgents,
+  countWaitingBySide,
   dropRows,
-  findDropped,
-  findDroppedBy,
-  lowestWaiting,
+  filterDropped,
+  findDroppedMessages,
+  findLowestWaitingVersions,
   waitingTies,
   type TakenRows,
   type TiePage,
-  type WaitingFrom,
+  type WaitingCount,
 } from './drop-rows';
 import {
   inboxCollection,
-  itemFor,
+  recipientItems,
   rememberedMs,
-  routing,
+  routingFields,
   rowId,
-  rowsOf,
+  rowIdsOf,
   toRow,
   type InboxRow,
   type PlacedItem,
@@ -55,17 +55,17 @@ export interface WaitingItem {
   readonly tie: MessageTie | undefined;
 }
 
-/** Message ids. */
+/** The ids of stored messages. */
 export interface StoredMessages {
   readonly all: ReadonlySet<string>;
   readonly unrouted: ReadonlySet<string>;
 }
 
 /**
- * How many messages were routed, and whether a turn has to run about any of them; `hasMore` when further messages
- * may be waiting for recipients.
+ * How many messages were routed, whether a turn has to handle any of them, and whether more messages may be waiting
+ * for recipients.
  */
-export interface Routed {
+export interface RoutingResult {
   readonly count: number;
   readonly isAnyLoud: boolean;
   readonly hasMore: boolean;
@@ -112,19 +112,19 @@ export class InboxStore {
     return row?.afterSequence ?? 0;
   }
 
-  /** The next items of an agent: a person's first, each lane oldest first. */
+  /** The next items of an agent: those of a person come first, and each lane is sorted from old to new. */
   async next({ id: agentId }: Pick<InboxOwner, 'id'>, limit: number): Promise<InboxItem[]> {
     return this.#read({ agentId, limit });
   }
 
-  /** Like `next`, without items of guests and outsiders. */
-  async nextOwn({ id }: Pick<InboxOwner, 'id'>, limit: number): Promise<InboxItem[]> {
+  /** Like `next`, but without items from guests and outsiders. */
+  async nextTrusted({ id }: Pick<InboxOwner, 'id'>, limit: number): Promise<InboxItem[]> {
     const rows = await this.#rows
       .find({ waitingFor: id, trust: { $in: ['person', 'own'] } }, { hint: 'waiting_by_lane' })
       .sort({ lane: -1, order: 1 })
       .limit(limit)
       .toArray();
-    return rows.flatMap((row) => itemFor(id, row));
+    return rows.flatMap((row) => recipientItems(id, row));
   }
 
   /** Whether the agent will be reset before it handles anything accepted from now on. */
@@ -140,18 +140,20 @@ export class InboxStore {
       .sort({ order: 1 })
       .limit(maxControls)
       .toArray();
-    return rows.flatMap((row) => itemFor(id, row));
+    return rows.flatMap((row) => recipientItems(id, row));
   }
 
-  /** Waiting items by message id. */
+  /** Those of these messages that are waiting for the agent. */
   async find(agent: InboxOwner, messageIds: readonly string[]): Promise<WaitingItem[]> {
     const rows = await this.#rows
       .find({ _id: { $in: idsOf(agent, messageIds) }, waitingFor: agent.id }, { hint: '_id_' })
       .toArray();
-    return rows.flatMap((row) => itemFor(agent.id, row).map((item) => ({ item, tie: row.tie })));
+    return rows.flatMap((row) =>
+      recipientItems(agent.id, row).map((item) => ({ item, tie: row.tie })),
+    );
   }
 
-  /** Marks items as handled by an agent; after the last agent the text is erased, the id remembered. */
+  /** Marks items as handled by an agent; after the last agent, an item's text is erased, but its id is remembered. */
   async settle(agent: InboxOwner, messageIds: readonly string[], now: Date): Promise<void> {
     if (messageIds.length === 0) return;
     await this.#settle({ agent, rowIds: idsOf(agent, messageIds), now });
@@ -174,9 +176,9 @@ export class InboxStore {
     return { all: ids(found), unrouted: ids(found.filter(({ unrouted }) => unrouted)) };
   }
 
-  /** The agents with waiting messages that a closing ends. */
-  async agentsToDropFor(closing: MessageTie): Promise<string[]> {
-    return agentsToDropFor(this.#rows, closing);
+  /** The ids of the agents for whom messages are waiting that the closing ends. */
+  async findAffectedAgents(closing: MessageTie): Promise<string[]> {
+    return findAffectedAgents(this.#rows, closing);
   }
 
   /** Drops waiting messages that are no longer allowed, except those that turns have taken. */
@@ -185,13 +187,13 @@ export class InboxStore {
   }
 
   /** The messages that a closing has dropped. */
-  async findDroppedBy(closing: MessageTie): Promise<MessageRef[]> {
-    return findDroppedBy(this.#rows, closing);
+  async findDroppedMessages(closing: MessageTie): Promise<MessageRef[]> {
+    return findDroppedMessages(this.#rows, closing);
   }
 
   /** Which of these messages were dropped. */
-  async findDropped(messages: readonly MessageRef[]): Promise<ReadonlySet<string>> {
-    return findDropped(this.#rows, messages);
+  async filterDropped(messages: readonly MessageRef[]): Promise<ReadonlySet<string>> {
+    return filterDropped(this.#rows, messages);
   }
 
   /** The next ties with waiting messages, in the order of their ids. */
@@ -203,13 +205,13 @@ export class InboxStore {
    * The lowest version among the waiting messages of each tie, separately for each subuser and for messages
    * without one.
    */
-  async lowestWaiting(tieIds: readonly string[]): Promise<MessageTie[]> {
-    return lowestWaiting(this.#rows, tieIds);
+  async findLowestWaitingVersions(tieIds: readonly string[]): Promise<MessageTie[]> {
+    return findLowestWaitingVersions(this.#rows, tieIds);
   }
 
   /** How many messages from each side of these ties are waiting in inboxes and mailboxes. */
-  async countWaitingFrom(tieIds: readonly string[]): Promise<readonly WaitingFrom[]> {
-    return tieIds.length === 0 ? [] : countWaitingFrom(this.#rows, tieIds);
+  async countWaitingBySide(tieIds: readonly string[]): Promise<readonly WaitingCount[]> {
+    return tieIds.length === 0 ? [] : countWaitingBySide(this.#rows, tieIds);
   }
 
   /** The users among these who have messages without recipients. */
@@ -219,10 +221,10 @@ export class InboxStore {
   }
 
   /**
-   * Gives these recipients to the oldest messages in a user's mailbox, one after the other in their order, so that
-   * an agent never sees a message before an older one.
+   * Gives these recipients to the oldest messages in a user's mailbox, one message after the other, oldest first, so
+   * that an agent never sees a message before an older one.
    */
-  async route(userId: string, recipients: Recipients, limit: number): Promise<Routed> {
+  async route(userId: string, recipients: Recipients, limit: number): Promise<RoutingResult> {
     const unrouted = { userId, unrouted: true } as const;
     const found = await this.#rows
       .find(unrouted, { projection: { order: 1, 'item.silent': 1 }, hint: 'unrouted' })
@@ -234,7 +236,7 @@ export class InboxStore {
     // The hint makes the update change the rows in their order.
     await this.#rows.updateMany(
       { ...unrouted, order: { $lte: last.order } },
-      { $set: routing(recipients), $unset: { unrouted: 1 } },
+      { $set: routingFields(recipients), $unset: { unrouted: 1 } },
       { hint: 'unrouted' },
     );
     const isAnyLoud = found.some(({ item }) => !(item as { silent?: boolean } | undefined)?.silent);
@@ -285,13 +287,13 @@ export class InboxStore {
     return readBacklog(this.#rows);
   }
 
-  /** The agents with waiting items and when the oldest of each was stored, oldest first; at most 10,000 agents. */
+  /** The agents with waiting items, at most 10,000, and when the oldest item of each was stored; oldest first. */
   async oldestItems(): Promise<OldestItem[]> {
     return findOldestItems(this.#rows);
   }
 
   async deleteByUser(userId: string): Promise<void> {
-    await this.#rows.deleteMany({ _id: rowsOf(userId) });
+    await this.#rows.deleteMany({ _id: rowIdsOf(userId) });
   }
 }
 

@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb';
 import { textOf } from '../domain/inbox-item';
 import type { InboxRow } from './inbox-row';
 
-/** Nothing is stored after a row that failed, so that no row overtakes an earlier one. */
+/** Inserts all lists in order. Nothing is stored after a row that failed, so that no row overtakes an earlier one. */
 export async function insertLists(
   rows: Collection<InboxRow>,
   lists: readonly (readonly InboxRow[])[],
@@ -15,8 +15,8 @@ export async function insertLists(
 }
 
 /**
- * Another replica may have stored the row without recipients; later rows of this batch must not overtake
- * it.
+ * Another replica may have stored the row without recipients. It gets them before later rows of this batch are
+ * stored, so that these do not overtake it.
  */
 async function routeDuplicate(
   rows: Collection<InboxRow>,

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { InboxItem } from '../domain/inbox-item';
-import { itemFor, type InboxRow } from './inbox-row';
+import { recipientItems, type InboxRow } from './inbox-row';
 
 export interface InboxRead {
   readonly agentId: string;
@@ -10,9 +10,9 @@ export interface InboxRead {
 type FoundRow = InboxRow & { readonly waitingFor: readonly string[] };
 
 /**
- * The next items of many agents, a person's first and each lane oldest first, usually with one query. The index
- * yields the agents one after the other, and a query is bounded: an agent with a long inbox ends the page, and
- * the agents after it are read by the next query.
+ * The next items of many agents, those of a person first and each lane from old to new, usually with one query. The
+ * index yields the agents one after the other, and a query is bounded: an agent with a long inbox ends the page, and
+ * the next query reads the agents after it.
  */
 export async function readInboxes(
   rows: Collection<InboxRow>,
@@ -25,11 +25,11 @@ export async function readInboxes(
     const limit = maxLimit + 2 * agentIds.length;
     const page = await readPage(rows, agentIds, limit);
     const complete = page.length < limit ? agentIds : completeAgents(agentIds, page);
-    for (const agentId of complete) found.set(agentId, rowsFor(agentId, page));
+    for (const agentId of complete) found.set(agentId, rowsOfAgent(agentId, page));
     agentIds = agentIds.slice(complete.length);
   }
   return reads.map(({ agentId, limit }) =>
-    (found.get(agentId) ?? []).slice(0, limit).flatMap((row) => itemFor(agentId, row)),
+    (found.get(agentId) ?? []).slice(0, limit).flatMap((row) => recipientItems(agentId, row)),
   );
 }
 
@@ -60,7 +60,7 @@ function completeAgents(agentIds: readonly string[], page: readonly FoundRow[]):
 }
 
 /** Sorts the rows, because a row shared with another agent may come too early in the page. */
-function rowsFor(agentId: string, page: readonly FoundRow[]): FoundRow[] {
+function rowsOfAgent(agentId: string, page: readonly FoundRow[]): FoundRow[] {
   return page
     .filter(({ waitingFor }) => waitingFor.includes(agentId))
     .sort((a, b) => byLane(a, b) || a.order.compare(b.order));

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { InboxOwner } from './inbox-store';
 import { rememberedMs, type InboxRow } from './inbox-row';
-import { wakeKeyFor } from './wake-key';
+import { wakeKeyExpression } from './wake-key';
 
 /** The messages that an agent has handled. */
 export interface Settlement {
@@ -33,11 +33,11 @@ async function settleRound(rows: Collection<InboxRow>, round: readonly Settlemen
     { $set: { expiresAt }, $unset: { waitingFor: 1, wakeKey: 1, item: 1, tie: 1 } },
     { hint: '_id_' },
   );
-  if (matchedCount < rowIds.length) await settleShared(rows, rowIds, agentIds, expiresAt);
+  if (matchedCount < rowIds.length) await settleSharedRows(rows, rowIds, agentIds, expiresAt);
 }
 
 /** Settles rows that wait for other agents too; rows that these agents have settled before do not match. */
-async function settleShared(
+async function settleSharedRows(
   rows: Collection<InboxRow>,
   rowIds: readonly string[],
   agentIds: readonly string[],
@@ -54,7 +54,7 @@ async function settleShared(
           tie: unlessLast('$tie'),
           expiresAt: { $cond: [{ $eq: [left, []] }, expiresAt, '$$REMOVE'] },
           waitingFor: unlessLast(left),
-          wakeKey: unlessLast(wakeKeyFor(left)),
+          wakeKey: unlessLast(wakeKeyExpression(left)),
         },
       },
     ],

@@ -24,7 +24,7 @@ const newHome = (shard: number, agents = 1): Home => ({
   agentIds: Array.from({ length: agents }, createId),
 });
 let lastId = 0;
-const itemFor = ({ userId, shard, agentIds }: Home, kind: 'message' | 'stop' = 'message') => {
+const newItem = ({ userId, shard, agentIds }: Home, kind: 'message' | 'stop' = 'message') => {
   const [leadId = '', ...listenerIds] = agentIds;
   const common = { userId, messageId: `m${(lastId += 1)}`, acceptedAt: new Date() };
   const item =
@@ -38,11 +38,11 @@ const waitingIn = async (...shards: number[]): Promise<string[]> =>
   (await fixture.inbox.waitingAgents(shards)).map(({ id }) => id).sort();
 
 describe('polling for agents with waiting items', () => {
-  it('polling finds exactly the agents of these shards that have waiting items', async () => {
+  it('polling finds exactly the agents of the given shards that have waiting items', async () => {
     const { inbox } = fixture;
     const [home, alone, elsewhere] = [newHome(1, 3), newHome(12), newHome(2)];
-    const placed = itemFor(home);
-    await inbox.put([placed, itemFor(alone), itemFor(elsewhere)]);
+    const placed = newItem(home);
+    await inbox.put([placed, newItem(alone), newItem(elsewhere)]);
     expect(await waitingIn(1)).toEqual([...home.agentIds].sort());
     expect(await waitingIn(12, 2)).toEqual([...alone.agentIds, ...elsewhere.agentIds].sort());
     const { userId, agentIds } = home;
@@ -60,28 +60,28 @@ describe('polling for agents with waiting items', () => {
 
   it('polling reports an agent once, and whether a stop is among its items', async () => {
     const home = newHome(5);
-    await fixture.inbox.put([itemFor(home), itemFor(home, 'stop'), itemFor(home)]);
+    await fixture.inbox.put([newItem(home), newItem(home, 'stop'), newItem(home)]);
     expect(await fixture.inbox.waitingAgents([5])).toEqual([
       { id: home.agentIds[0], shard: 5, hasControl: true },
     ]);
   });
 
-  it('polling and the metric cost the same for 20,000 waiting items as for a few', async () => {
+  it('polling and the backlog metric cost the same for 20,000 waiting items as for a few', async () => {
     const { inbox, mongo } = fixture;
     const homes = Array.from({ length: 8 }, (_, index) =>
       newHome(20 + (index % 4), 1 + (index % 2)),
     );
-    const items = Array.from({ length: 20_000 }, (_, index) => itemFor(homes[index % 8]!));
+    const items = Array.from({ length: 20_000 }, (_, index) => newItem(homes[index % 8]!));
     await mongo.db.collection<InboxRow>('inbox').insertMany(items.map(toRow), { ordered: false });
-    const asked = await profileQueries(mongo.db, /\.inbox$/, async () => {
+    const polls = await profileQueries(mongo.db, /\.inbox$/, async () => {
       expect(await waitingIn(20, 21, 22, 23)).toEqual(
         homes.flatMap((home) => home.agentIds).sort(),
       );
     });
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatchObject({ planSummary: expect.stringMatching(/^DISTINCT_SCAN/) });
-    expect(asked[0]).toMatchObject({ docsExamined: 0 });
-    expect(asked[0]?.['keysExamined']).toBeLessThan(40);
+    expect(polls).toHaveLength(1);
+    expect(polls[0]).toMatchObject({ planSummary: expect.stringMatching(/^DISTINCT_SCAN/) });
+    expect(polls[0]).toMatchObject({ docsExamined: 0 });
+    expect(polls[0]?.['keysExamined']).toBeLessThan(40);
     const backlogs = await profileQueries(mongo.db, /\.inbox$/, async () => {
       const { items, oldestAt } = await inbox.backlog();
       expect(items).toBe(10_000);
@@ -100,9 +100,9 @@ describe('polling for agents with waiting items', () => {
     await ensureIndexes(mongo.db, [inboxIndexes]);
     expect(await inbox.backlog()).toEqual({ items: 0, oldestAt: undefined });
     const [first, second] = [newHome(9), newHome(8)];
-    await inbox.put([itemFor(first)]);
+    await inbox.put([newItem(first)]);
     const began = (await inbox.backlog()).oldestAt;
-    await inbox.put([itemFor(second), itemFor(first)]);
+    await inbox.put([newItem(second), newItem(first)]);
     expect(await inbox.backlog()).toEqual({ items: 3, oldestAt: began });
   });
 });

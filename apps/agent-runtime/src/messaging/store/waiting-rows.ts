@@ -1,14 +1,14 @@
 import type { Collection, Timestamp } from 'mongodb';
 import type { InboxRow } from './inbox-row';
-import { agentsIn, inShards, type WaitingAgent } from './wake-key';
+import { parseWakeKeys, shardPatterns, type WaitingAgent } from './wake-key';
 
-/** Enough for a metric. */
+/** A metric needs no higher count. */
 const maxCounted = 10_000;
 
-const waiting = { wakeKey: { $gte: '' } };
+const waitingFilter = { wakeKey: { $gte: '' } };
 /** Reads one key for all rows that wait for the same agents. */
 const oldestByKey = [
-  { $match: waiting },
+  { $match: waitingFilter },
   { $sort: { wakeKey: 1, order: 1 } },
   { $group: { _id: '$wakeKey', order: { $first: '$order' } } },
   { $limit: maxCounted },
@@ -21,11 +21,11 @@ export async function findWaitingAgents(
 ): Promise<WaitingAgent[]> {
   const found = await rows
     .aggregate<{ _id: string }>([
-      { $match: { wakeKey: { $in: inShards(shards) } } },
+      { $match: { wakeKey: { $in: shardPatterns(shards) } } },
       { $group: { _id: '$wakeKey' } },
     ])
     .toArray();
-  return agentsIn(found.map(({ _id }) => _id));
+  return parseWakeKeys(found.map(({ _id }) => _id));
 }
 
 /** See `InboxStore.counts`. */
@@ -45,7 +45,7 @@ export async function countByAgent(
   return new Map(found.map(({ _id, count }) => [_id, count]));
 }
 
-/** An agent with waiting items. */
+/** An agent with waiting items, and when the oldest of them was stored. */
 export interface OldestItem {
   readonly agentId: string;
   readonly shard: number;
@@ -58,7 +58,7 @@ export async function findOldestItems(rows: Collection<InboxRow>): Promise<Oldes
   const oldest = new Map<string, OldestItem>();
   for (const { _id, order } of found.sort((a, b) => a.order.compare(b.order))) {
     const oldestAt = new Date(order.t * 1000);
-    for (const { id: agentId, shard } of agentsIn([_id])) {
+    for (const { id: agentId, shard } of parseWakeKeys([_id])) {
       if (!oldest.has(agentId)) oldest.set(agentId, { agentId, shard, oldestAt });
     }
   }
@@ -73,7 +73,7 @@ export interface InboxBacklog {
 /** See `InboxStore.backlog`. */
 export async function readBacklog(rows: Collection<InboxRow>): Promise<InboxBacklog> {
   const [items, [oldest]] = await Promise.all([
-    rows.countDocuments(waiting, { limit: maxCounted, hint: 'wake_key' }),
+    rows.countDocuments(waitingFilter, { limit: maxCounted, hint: 'wake_key' }),
     rows
       .aggregate<{ order: Timestamp }>([
         ...oldestByKey,

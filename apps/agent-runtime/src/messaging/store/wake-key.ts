@@ -8,7 +8,7 @@ export interface WaitingAgent {
   readonly hasControl: boolean;
 }
 
-interface Wakes {
+interface WakeKeyParts {
   readonly shard: number;
   readonly agentIds: readonly string[];
   readonly isControl: boolean;
@@ -20,12 +20,12 @@ const marks = { control: '!', item: ':' } as const;
  * The agents to wake for a row, as one value that all rows waiting for the same agents share. Polls skip
  * through an index of these values, which MongoDB cannot do with arrays.
  */
-export function wakeKeyOf({ shard, agentIds, isControl }: Wakes): string {
+export function wakeKeyOf({ shard, agentIds, isControl }: WakeKeyParts): string {
   return `${shard}${isControl ? marks.control : marks.item}${agentIds.join(' ')}`;
 }
 
 /** `wakeKeyOf` as an expression in an update, for a row that waits for these agents only. */
-export function wakeKeyFor(agentIds: unknown): Document {
+export function wakeKeyExpression(agentIds: unknown): Document {
   const mark = { $cond: [{ $eq: ['$control', true] }, marks.control, marks.item] };
   const separated = {
     $concat: ['$$value', { $cond: [{ $eq: ['$$value', ''] }, '', ' '] }, '$$this'],
@@ -34,15 +34,15 @@ export function wakeKeyFor(agentIds: unknown): Document {
   return { $concat: [{ $toString: '$shard' }, mark, joined] };
 }
 
-/** Matches the rows of these shards. */
-export function inShards(shards: readonly number[]): RegExp[] {
+/** Patterns for the wake keys of all rows in these shards. */
+export function shardPatterns(shards: readonly number[]): RegExp[] {
   return shards.flatMap((shard) =>
     Object.values(marks).map((mark) => new RegExp(`^${shard}${mark}`)),
   );
 }
 
 /** The agents in these keys, each once. */
-export function agentsIn(wakeKeys: readonly string[]): WaitingAgent[] {
+export function parseWakeKeys(wakeKeys: readonly string[]): WaitingAgent[] {
   const agents = new Map<string, WaitingAgent>();
   for (const key of wakeKeys) {
     const [, shard, mark, ids = ''] = /^(\d+)([:!])(.*)$/.exec(key) ?? [];

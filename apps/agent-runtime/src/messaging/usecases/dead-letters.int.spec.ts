@@ -93,7 +93,7 @@ const lettersOf = ({ userId }: Agent): Promise<DeadLetter[]> =>
   runtime.deadLetters.list({ reader: { userId }, agentId: '', after: undefined, limit: 10 });
 
 describe('retryDeadLetter', () => {
-  it('hands a dead letter to its agent again and removes it from the list', async () => {
+  it('hands the item of a dead letter to its agent again and removes the letter from the list', async () => {
     const leave = await serve();
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
@@ -118,11 +118,11 @@ describe('retryDeadLetter', () => {
     await accepted;
     expect((await runtime.inbox.next(agent, 10)).length).toBe(1);
     await closedTies.close({ ...friend!, version: 3 });
-    await replica.sweepClosed();
+    await replica.sweepClosedMessages();
     expect(await runtime.inbox.next(agent, 10)).toEqual([]);
   });
 
-  it('hands the item over once when the call is interrupted and repeated', async () => {
+  it('hands the item over only once when the call is interrupted and repeated', async () => {
     const leave = await serve();
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
@@ -185,8 +185,8 @@ describe('deleteDeadLetter', () => {
   });
 });
 
-describe('a crash between the dead letter and the inbox', () => {
-  it('a crash between the dead letter and the inbox leaves one dead letter and one notice, whichever replica continues', async () => {
+describe('a crash after the dead letter is stored and before the inbox is settled', () => {
+  it('a crash after the dead letter is stored and before the inbox is settled leaves one dead letter and one notice, whichever replica continues', async () => {
     const [sender, agent] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     const item: InboxItem = {
       kind: 'system_message',
@@ -213,7 +213,7 @@ describe('a crash between the dead letter and the inbox', () => {
         endRun: async () => undefined,
         now,
       });
-    const given = await giveUp(agent, item.messageId);
+    const givenUp = await giveUp(agent, item.messageId);
     const dying = new DyingInbox(runtime.mongo.db);
     const first = await AgentSession.open(
       { ...runtime, holder: 'a', now },
@@ -222,7 +222,7 @@ describe('a crash between the dead letter and the inbox', () => {
     );
     await expect(settle(dying)(first)).rejects.toThrow('died');
     await runtime.history.append(
-      nextEntry(given, assumeLease(given.state, now()), { holder: 'b', fence: 2 }, now()),
+      nextEntry(givenUp, assumeLease(givenUp.state, now()), { holder: 'b', fence: 2 }, now()),
     );
     const next = await AgentSession.open({ ...runtime, holder: 'b', now }, agent, new TestLease(2));
     await settle(runtime.inbox)(next);

@@ -48,7 +48,7 @@ export function makeListDeadLetters({ deadLetters }: Pick<DeadLetterDeps, 'deadL
     checks.done();
     const { reader, agentId, userId: ofUserId } = call;
     const found = await deadLetters.list({ reader, agentId, ofUserId, after, limit: limit + 1 });
-    const shown = found.map((letter) => shownTo(reader, letter));
+    const shown = found.map((letter) => redact(reader, letter));
     const { page, last } = fitPage(shown, limit, ({ text }) => text);
     return {
       letters: page,
@@ -57,8 +57,8 @@ export function makeListDeadLetters({ deadLetters }: Pick<DeadLetterDeps, 'deadL
   };
 }
 
-/** Operators must not read what users write. */
-function shownTo(reader: DeadLetterReader, letter: DeadLetter): DeadLetter {
+/** Removes the text of a user's letter for an operator, who must not read what users write. */
+function redact(reader: DeadLetterReader, letter: DeadLetter): DeadLetter {
   return reader === 'operator' && letter.userId !== '' ? { ...letter, text: '' } : letter;
 }
 

@@ -14,12 +14,12 @@ const now = (): Date => new Date();
 const runtime = useFixture(startTestRuntime);
 const deletedUser = createId();
 
-function newDelivery(broken: Partial<Pick<DeliverDeps, 'placeItems'>> = {}) {
+function newDelivery(overrides: Partial<Pick<DeliverDeps, 'placeItems'>> = {}) {
   const directory: DeliverDeps['directory'] = {
     findById: async (userId) =>
       userId === deletedUser ? undefined : { userId, parentUserId: undefined },
   };
-  const deliver = buildTestDelivery(runtime, { directory, ...broken });
+  const deliver = buildTestDelivery(runtime, { directory, ...overrides });
   /** The outcome of each delivery: the text of its error, if any. */
   const run = async (deliveries: readonly Delivery[]): Promise<(string | undefined)[]> => {
     const plans = await deliver.prepare(deliveries);
@@ -41,12 +41,12 @@ function mail(userId: string, text: string, target: MessageTarget = foreground):
   };
 }
 
-const textsFor = async (agent: Agent): Promise<string[]> =>
+const textsOf = async (agent: Agent): Promise<string[]> =>
   (await runtime.inbox.next(agent, 100)).map((item) =>
     item.kind === 'system_message' ? item.text : '',
   );
 
-async function bury({ message }: Delivery): Promise<void> {
+async function storeDeadLetter({ message }: Delivery): Promise<void> {
   const { messageId, userId, acceptedAt, text, origin } = message;
   const letter = { messageId, userId, acceptedAt, text, origin, deadAt: now(), attempts: 5 };
   const rest = {
@@ -65,11 +65,11 @@ describe('deliverSystemMessages', () => {
     const [agent, dead] = [await runtime.newAgent(), await runtime.newAgent()];
     await runtime.agents.kill(dead, now());
     const { userId, id } = agent;
-    const given = mail(userId, 'given up');
-    await bury(given);
+    const abandoned = mail(userId, 'given up');
+    await storeDeadLetter(abandoned);
     const batch = [
       mail(userId, 'one'),
-      given,
+      abandoned,
       mail(deletedUser, 'nobody'),
       mail(dead.userId, 'dead', { kind: 'agent', agentId: dead.id }),
       mail(userId, 'stranger', { kind: 'agent', agentId: dead.id }),
@@ -91,14 +91,14 @@ describe('deliverSystemMessages', () => {
       undefined,
       undefined,
     ]);
-    expect(await textsFor(agent)).toEqual(['one', 'two', 'three']);
+    expect(await textsOf(agent)).toEqual(['one', 'two', 'three']);
   });
 
   it('needs as many commands for 64 messages to 64 users as for one', async () => {
     const agents = await Promise.all(Array.from({ length: 64 }, () => runtime.newAgent()));
     const batch = agents.map(({ userId }) => mail(userId, 'hello'));
     const insert = jest.spyOn(Collection.prototype, 'insertMany');
-    const asked = await profileQueries(
+    const queries = await profileQueries(
       runtime.mongo.db,
       /\.(agents|inbox|dead_letters)$/,
       async () => {
@@ -108,7 +108,7 @@ describe('deliverSystemMessages', () => {
     expect(insert).toHaveBeenCalledTimes(1);
     insert.mockRestore();
     // Dead letters, foreground agents and waiting mail are looked up; agents are marked as active.
-    expect(asked.map(({ ns, op }) => `${op} ${String(ns).split('.')[1]}`).sort()).toEqual([
+    expect(queries.map(({ ns, op }) => `${op} ${String(ns).split('.')[1]}`).sort()).toEqual([
       'command inbox',
       'query agents',
       'query dead_letters',
@@ -116,12 +116,12 @@ describe('deliverSystemMessages', () => {
     ]);
   });
 
-  it('stores nothing twice when two replicas at once deliver a batch again', async () => {
+  it('stores nothing twice when two replicas deliver a batch again at the same time', async () => {
     const agent = await runtime.newAgent();
     const batch = ['one', 'two', 'three'].map((text) => mail(agent.userId, text));
     await newDelivery().run(batch.slice(0, 2));
     await Promise.all([newDelivery().run(batch), newDelivery().run(batch)]);
-    expect(await textsFor(agent)).toEqual(['one', 'two', 'three']);
+    expect(await textsOf(agent)).toEqual(['one', 'two', 'three']);
   });
 
   it('routes waiting mail before it stores a newer message with recipients', async () => {
@@ -132,12 +132,12 @@ describe('deliverSystemMessages', () => {
     const seen: string[][] = [];
     await newDelivery({
       placeItems: async (placed) => {
-        seen.push(await textsFor(agent));
+        seen.push(await textsOf(agent));
         return runtime.placeItems(placed);
       },
     }).run([mail(userId, 'late')]);
     expect(seen).toEqual([['early']]);
-    expect(await textsFor(agent)).toEqual(['early', 'late']);
+    expect(await textsOf(agent)).toEqual(['early', 'late']);
   });
 
   it('stores a user’s messages together, whether they were prepared before or after the first agent was created', async () => {
@@ -155,7 +155,7 @@ describe('deliverSystemMessages', () => {
     const after = await delivery.prepare([late]);
     await delivery.store([...before, ...after] as DeliveryPlan[]);
     expect(seen).toEqual([0, 0]);
-    expect(await textsFor(agent)).toEqual(['early', 'late']);
+    expect(await textsOf(agent)).toEqual(['early', 'late']);
   });
 
   it('inserts nothing for messages that NATS delivers again after they were stored', async () => {
@@ -166,7 +166,7 @@ describe('deliverSystemMessages', () => {
     await newDelivery().run(batch.map((each) => ({ ...each, isRepeat: true })));
     expect(insert).not.toHaveBeenCalled();
     insert.mockRestore();
-    expect(await textsFor(agent)).toEqual(['one', 'two', 'three']);
+    expect(await textsOf(agent)).toEqual(['one', 'two', 'three']);
   });
 
   it('routes a message that is being stored while its user’s first agent is created', async () => {
@@ -179,7 +179,7 @@ describe('deliverSystemMessages', () => {
         return runtime.placeItems(placed);
       },
     }).run([mail(userId, 'hello')]);
-    expect(await textsFor(agent!)).toEqual(['hello']);
+    expect(await textsOf(agent!)).toEqual(['hello']);
   });
 
   it('routes a message that is delivered again after its first delivery was interrupted', async () => {
@@ -188,16 +188,20 @@ describe('deliverSystemMessages', () => {
     await runtime.placeItems([{ item: delivery.message, recipients: [] }]);
     const agent = await runtime.newAgent(undefined, userId);
     await newDelivery().run([{ ...delivery, isRepeat: true }]);
-    expect(await textsFor(agent)).toEqual(['hello']);
+    expect(await textsOf(agent)).toEqual(['hello']);
   });
 
   it('reports which messages were stored or abandoned, or will never be stored', async () => {
     const userId = createId();
-    const [stored, given, lost] = [mail(userId, 'a'), mail(userId, 'b'), mail(deletedUser, 'c')];
+    const [stored, abandoned, lost] = [
+      mail(userId, 'a'),
+      mail(userId, 'b'),
+      mail(deletedUser, 'c'),
+    ];
     await newDelivery().run([stored]);
-    await bury(given);
-    const all = [stored, given, lost, mail(userId, 'unknown')];
-    const refs = all.map(({ message: { messageId: id, userId: of } }) => ({ id, userId: of }));
+    await storeDeadLetter(abandoned);
+    const all = [stored, abandoned, lost, mail(userId, 'unknown')];
+    const refs = all.map(({ message }) => ({ id: message.messageId, userId: message.userId }));
     const handled = await newDelivery().findHandled(refs);
     expect([...handled].sort()).toEqual(
       refs

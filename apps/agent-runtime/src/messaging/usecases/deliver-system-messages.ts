@@ -6,9 +6,9 @@ import type { MessageRef } from '../domain/inbox-item';
 import type { ContactStore } from '../store/contact-store';
 import type { DeadLetterStore } from '../store/dead-letter-store';
 import type { PlaceItems } from './place-items';
-import type { DropClosed } from './endings/close-tie';
+import type { DropClosedMessages } from './endings/close-tie';
 import {
-  findClosed,
+  findClosedTies,
   planDeliveries,
   type Delivery,
   type DeliveryPlan,
@@ -21,7 +21,7 @@ export interface DeliverDeps extends PlanDeps {
   readonly deadLetters: DeadLetterStore;
   readonly placeItems: PlaceItems;
   readonly routeMailbox: RouteMailbox;
-  readonly dropClosed: DropClosed;
+  readonly dropClosedMessages: DropClosedMessages;
   readonly now: () => Date;
 }
 
@@ -88,22 +88,22 @@ async function store(
 }
 
 /**
- * Reads the closings that have been recorded since the messages were prepared, and drops the messages that have
- * ended. Call it after the messages are stored.
+ * Reads the closings that have been recorded since the messages were prepared, and drops the messages that they end.
+ * Call it after the messages are stored.
  */
 async function dropEnded(
   deps: DeliverDeps,
   plans: readonly DeliveryPlan[],
 ): Promise<ReadonlyMap<string, string>> {
-  const closed = await findClosed(deps, plans);
+  const closed = await findClosedTies(deps, plans);
   const ended = plans.flatMap(({ message: { messageId: id, userId }, tie }) => {
     const closing = tie && closingOf(tie, closed.get(tie.id));
     return closing ? [{ id, userId, closing }] : [];
   });
   if (ended.length === 0) return new Map();
   const closings = new Map(ended.map(({ closing }) => [closingKey(closing), closing]));
-  for (const closing of closings.values()) await deps.dropClosed(closing);
-  const dropped = await deps.inbox.findDropped(ended);
+  for (const closing of closings.values()) await deps.dropClosedMessages(closing);
+  const dropped = await deps.inbox.filterDropped(ended);
   return new Map([...dropped].map((id) => [id, noLongerAllowedReason]));
 }
 
@@ -112,20 +112,24 @@ async function place(deps: DeliverDeps, plans: readonly DeliveryPlan[]): Promise
     ...new Set(some.map(({ message }) => message.userId)),
   ];
   const received = plans.filter(({ droppedBy }) => !droppedBy);
-  const alone = new Set(usersOf(received.filter(({ recipients }) => recipients.length === 0)));
-  const older = usersOf(plans.filter(({ mailWaits }) => mailWaits)).filter((id) => !alone.has(id));
-  await Promise.all([...older.map(deps.routeMailbox), addContacts(deps, plans)]);
+  const unrouted = received.filter(({ recipients }) => recipients.length === 0);
+  const usersWithoutAgents = new Set(usersOf(unrouted));
+  const usersWithOlderMail = usersOf(plans.filter(({ hasOlderMail }) => hasOlderMail)).filter(
+    (id) => !usersWithoutAgents.has(id),
+  );
+  await Promise.all([...usersWithOlderMail.map(deps.routeMailbox), addContacts(deps, plans)]);
   await deps.placeItems(
     plans.map(({ message, target, recipients, tie, droppedBy }) => ({
       item: message,
       tie,
       droppedBy,
-      // All foreground messages of such a user go through the mailbox: otherwise one could overtake another
-      // that was prepared before there was an agent.
-      recipients: target === 'foreground' && alone.has(message.userId) ? [] : recipients,
+      // If a user had no agents for one message, all foreground messages of that user go through the mailbox, even
+      // those prepared after the first agent was created: otherwise these could overtake the others.
+      recipients:
+        target === 'foreground' && usersWithoutAgents.has(message.userId) ? [] : recipients,
     })),
   );
-  await Promise.all([...alone].map(deps.routeMailbox));
+  await Promise.all([...usersWithoutAgents].map(deps.routeMailbox));
 }
 
 /**

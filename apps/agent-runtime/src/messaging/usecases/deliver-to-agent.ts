@@ -12,7 +12,7 @@ export interface SystemMessageDraft {
   readonly origin: string;
   readonly text: string;
   readonly hops: number;
-  /** The trust of the turn that sends it; absent when no turn does. */
+  /** The trust of the turn that sends the message; absent when no turn does. */
   readonly trust?: Trust;
   /** Whether that turn has read something private. */
   readonly carriesPrivate?: boolean;
@@ -23,7 +23,7 @@ export interface SystemMessageDraft {
   readonly foreignWriter?: string | undefined;
   /** A readable name of the origin; only for messages to an agent of the same user. */
   readonly originName?: string;
-  /** Whether the connector shows it to the person; only for messages to an agent of the same user. */
+  /** Whether the connector shows the message to the person; only for messages to an agent of the same user. */
   readonly forPerson?: boolean;
   /** The user's files that come with the message; only for messages to an agent of the same user. */
   readonly files?: readonly AttachedFile[];
@@ -44,7 +44,7 @@ export type DeliverToAgent = (to: AgentAddress, draft: SystemMessageDraft) => Pr
 type CompleteDraft = SystemMessageDraft &
   Required<Pick<SystemMessageDraft, 'silent' | 'senderAgentId'>>;
 
-/** To an agent of the same user, the message goes straight into the inbox; otherwise, through the outbox. */
+/** A message to an agent of the same user goes straight into the inbox, any other goes through the outbox. */
 export function makeDeliverToAgent(deps: DeliverToAgentDeps): DeliverToAgent {
   return async (to, draft) => {
     const complete = { silent: false, senderAgentId: '', ...draft };

@@ -13,11 +13,14 @@ import type { InboxStore } from '../store/inbox-store';
 
 /** The recipient of a message. */
 export interface MessageRecipient {
-  /** Undefined when it goes to the foreground agents of a user. */
+  /** Undefined when the message goes to the foreground agents of a user. */
   readonly agent: Agent | undefined;
   readonly party: MessageParty;
-  /** The friend or owner who wrote by nametag and is answered that way, as `friend:<nametag>`. */
-  readonly writtenAs: string | undefined;
+  /**
+   * The origin of a friend or owner who wrote by nametag and is answered by nametag, `friend:<nametag>` or
+   * `owner:<nametag>`; undefined for any other recipient.
+   */
+  readonly writerOrigin: string | undefined;
 }
 
 export interface FindRecipientDeps {
@@ -66,21 +69,23 @@ async function findWriter(
   if (!isGateway(from))
     throw new AppError('FAILED_PRECONDITION', 'Use friend_send to write to a friend by nametag');
   const [kind = '', typed = ''] = origin.split(':');
-  const writtenAs = `${kind}:${parseNametag(typed) ?? ''}`;
-  const writer = await deps.contacts.findWriter(from.id, writtenAs);
-  return writer && recipientOf(deps, writtenAs, writer);
+  const writerOrigin = `${kind}:${parseNametag(typed) ?? ''}`;
+  const writer = await deps.contacts.findWriter(from.id, writerOrigin);
+  return writer && recipientOf(deps, writerOrigin, writer);
 }
 
 /** The agent that wrote, or the user's foreground agents when a person wrote or the agent has ended. */
 async function recipientOf(
   { agents }: FindRecipientDeps,
-  writtenAs: string,
+  writerOrigin: string,
   { userId, agentId }: AnsweredWriter,
 ): Promise<MessageRecipient> {
   const agent = agentId === undefined ? undefined : await agents.find(agentId);
   const isReachable = agent?.userId === userId && !agent.diedAt;
   const party: MessageParty = { userId, ownerUserId: undefined, kind: 'user' };
-  return isReachable ? { agent, party: agent, writtenAs } : { agent: undefined, party, writtenAs };
+  return isReachable
+    ? { agent, party: agent, writerOrigin }
+    : { agent: undefined, party, writerOrigin };
 }
 
 async function findDefault(
@@ -89,7 +94,7 @@ async function findDefault(
 ): Promise<Agent | undefined> {
   const parent = parentOf(from.descriptor);
   if (parent) return agents.find(parent);
-  // By the time a call is retried another agent may be the most recent one.
+  // By the time a call is retried, another agent may be the most recent one.
   const earlier = await inbox.findRecipient(from.userId, messageId);
   if (earlier) return agents.find(earlier);
   const [recipient] = await rankForeground(from.userId);
@@ -98,5 +103,5 @@ async function findDefault(
 }
 
 function toRecipient(agent: Agent | undefined): MessageRecipient | undefined {
-  return agent && { agent, party: agent, writtenAs: undefined };
+  return agent && { agent, party: agent, writerOrigin: undefined };
 }

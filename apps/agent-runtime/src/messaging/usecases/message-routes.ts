@@ -26,14 +26,14 @@ export interface CrossUserMessage extends RoutedMessage {
 }
 
 /**
- * Sends to another user's agent, if the two users are in one of the relations that allow it at this moment;
- * resolves with whether it was accepted.
+ * Sends a message to another user's agent, if the two users are at this moment in one of the relations that allow
+ * it; resolves with whether the message was accepted.
  */
 export type DeliverAcrossUsers = (from: Agent, message: CrossUserMessage) => Promise<boolean>;
 
 /**
- * Sends to an agent of the same user behind the sender's channel messages and signals to it; resolves
- * with false, without sending anything, when all of those have been delivered.
+ * Sends a message to an agent of the same user, queued behind the sender's channel messages and signals to that
+ * agent; resolves with false, without sending anything, when all of those have been delivered.
  */
 export type ForwardBehindWiring = (
   from: Agent,

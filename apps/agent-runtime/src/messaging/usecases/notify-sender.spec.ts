@@ -52,6 +52,6 @@ it('does not quote a name that a guest’s turn has chosen', async () => {
   expect(text).toContain('Your message to "permanent:a" could not be handled');
 });
 
-it('trusts a notice no more than the turn that sent the message', async () => {
+it('gives a notice no more trust than the turn that sent the message', async () => {
   await expect(noticeTo('ada', 'outside')).resolves.toMatchObject({ trust: 'outside' });
 });

@@ -16,14 +16,17 @@ export type NotifyAgents = (agents: readonly Agent[]) => void;
 
 /** An item for some agents of a user; without recipients, it waits for the user's first foreground agent. */
 export interface PlacedItem {
-  /** The first runs a turn about it, the others only record it. */
+  /** The first one runs a turn to handle the item, the others only record it. */
   readonly recipients: readonly Agent[];
   readonly item: AcceptedItem;
-  /** Only for an item that a person posts: the sequence of the agent's newest record at that time; a retry gets the same. */
+  /**
+   * Only for an item that a person posts: the sequence of the agent's newest record at that time; a retry returns
+   * the same sequence.
+   */
   readonly afterSequence?: number;
   /** The tie that the item needs. */
   readonly tie?: MessageTie | undefined;
-  /** Set when the tie has already been closed: the closing. Such an item is remembered but not delivered. */
+  /** The closing that ended the tie, if it has already been closed. The item is then remembered but not delivered. */
   readonly droppedBy?: MessageTie | undefined;
 }
 
@@ -36,7 +39,12 @@ export type PlaceItems = (placed: readonly PlacedItem[]) => Promise<readonly Ins
 export function makePlaceItems({ agents, inbox, notify }: PlaceDeps): PlaceItems {
   return async (placed) => {
     const [outcomes] = await Promise.all([
-      inbox.put(placed.map(({ recipients, ...rest }) => ({ ...rest, ...among(recipients) }))),
+      inbox.put(
+        placed.map(({ recipients, ...rest }) => ({
+          ...rest,
+          recipients: toRecipients(recipients),
+        })),
+      ),
       touch(agents, placed),
     ]);
     notify([...new Set(placed.flatMap(({ recipients }) => recipients))]);
@@ -49,10 +57,6 @@ export function toRecipients([lead, ...others]: readonly Agent[]): Recipients | 
   if (!lead) return undefined;
   const { id: leadId, shard, ownerUserId } = lead;
   return { leadId, listenerIds: others.map(({ id }) => id), shard, ownerUserId };
-}
-
-function among(agents: readonly Agent[]) {
-  return { recipients: toRecipients(agents) };
 }
 
 /** Silent items do not keep an agent awake, and nothing keeps a listener awake. */

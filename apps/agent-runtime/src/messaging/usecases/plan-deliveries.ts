@@ -37,11 +37,12 @@ export interface DeliveryPlan {
   readonly message: IncomingMessage;
   readonly target: MessageTarget['kind'];
   /**
-   * The first runs a turn about the message; without recipients, it waits for the user's first foreground agent.
+   * The first one runs a turn to handle the message; without recipients, the message waits for the user's first
+   * foreground agent.
    */
   readonly recipients: readonly Agent[];
   /** Whether older messages wait in the user's mailbox; these recipients have to receive them first. */
-  readonly mailWaits: boolean;
+  readonly hasOlderMail: boolean;
   /** Whether the message is already stored with its recipients. */
   readonly isStored: boolean;
   readonly tie: MessageTie | undefined;
@@ -55,7 +56,7 @@ interface DeliveryFacts extends Targets {
   readonly foreground: ReadonlyMap<string, readonly Agent[]>;
   readonly usersWithUnrouted: ReadonlySet<string>;
   /** The ids of repeated messages that are stored and have their recipients. */
-  readonly done: ReadonlySet<string>;
+  readonly routedIds: ReadonlySet<string>;
   readonly closed: ReadonlyMap<string, ClosedTie>;
 }
 
@@ -68,14 +69,16 @@ export async function planDeliveries(
   deliveries: readonly Delivery[],
 ): Promise<readonly (DeliveryPlan | Error)[]> {
   const userIds = idsOfUsers(deliveries);
-  const addressed = idsOfUsers(deliveries.filter(({ target }) => target.kind === 'foreground'));
-  const [users, foreground, unrouted, targets, done, closed] = await Promise.all([
+  const foregroundUserIds = idsOfUsers(
+    deliveries.filter(({ target }) => target.kind === 'foreground'),
+  );
+  const [users, foreground, unrouted, targets, routedIds, closed] = await Promise.all([
     Promise.all(userIds.map((userId) => deps.directory.findById(userId))),
-    Promise.all(addressed.map(async (id) => [id, await deps.rankForeground(id)] as const)),
-    deps.inbox.usersWithUnrouted(addressed),
+    Promise.all(foregroundUserIds.map(async (id) => [id, await deps.rankForeground(id)] as const)),
+    deps.inbox.usersWithUnrouted(foregroundUserIds),
     findTargets(deps.agents, deliveries),
-    findDone(deps, deliveries),
-    findClosed(deps, deliveries),
+    findRouted(deps, deliveries),
+    findClosedTies(deps, deliveries),
   ]);
   const existing = users.filter((user) => user !== undefined);
   const facts: DeliveryFacts = {
@@ -84,7 +87,7 @@ export async function planDeliveries(
     users: new Set(existing.map(({ userId }) => userId)),
     foreground: new Map(foreground),
     usersWithUnrouted: new Set(unrouted),
-    done,
+    routedIds,
     closed,
   };
   return deliveries.map((delivery) => planOf(delivery, facts));
@@ -94,7 +97,7 @@ function idsOfUsers(deliveries: readonly Delivery[]): string[] {
   return [...new Set(deliveries.map(({ message }) => message.userId))];
 }
 
-async function findDone(
+async function findRouted(
   { inbox }: PlanDeps,
   deliveries: readonly Delivery[],
 ): Promise<ReadonlySet<string>> {
@@ -111,31 +114,31 @@ function planOf(delivery: Delivery, facts: DeliveryFacts): DeliveryPlan | Error 
   if (isTooLong(message)) return new AppError('INVALID_ARGUMENT', 'The message is too long');
   const { tie } = delivery;
   const droppedBy = tie && closingOf(tie, facts.closed.get(tie.id));
-  if (droppedBy) return dropped(delivery, droppedBy);
+  if (droppedBy) return droppedPlan(delivery, droppedBy);
   const recipients = recipientsOf(delivery, facts);
   if (recipients instanceof Error) return recipients;
   return {
     message,
     target: target.kind,
     recipients,
-    mailWaits: target.kind === 'foreground' && facts.usersWithUnrouted.has(userId),
-    isStored: facts.done.has(messageId),
+    hasOlderMail: target.kind === 'foreground' && facts.usersWithUnrouted.has(userId),
+    isStored: facts.routedIds.has(messageId),
     tie,
     droppedBy: undefined,
   };
 }
 
-function dropped({ message, target, tie }: Delivery, droppedBy: MessageTie): DeliveryPlan {
-  const unrouted = { recipients: [], mailWaits: false, isStored: false };
+function droppedPlan({ message, target, tie }: Delivery, droppedBy: MessageTie): DeliveryPlan {
+  const unrouted = { recipients: [], hasOlderMail: false, isStored: false };
   return { message, target: target.kind, ...unrouted, tie, droppedBy };
 }
 
 /** The closings of the ties that these messages need. */
-export async function findClosed(
+export async function findClosedTies(
   { closedTies }: Pick<PlanDeps, 'closedTies'>,
-  needing: readonly Pick<Delivery, 'tie'>[],
+  messages: readonly Pick<Delivery, 'tie'>[],
 ): Promise<ReadonlyMap<string, ClosedTie>> {
-  const ids = [...new Set(needing.flatMap(({ tie }) => tie?.id ?? []))];
+  const ids = [...new Set(messages.flatMap(({ tie }) => tie?.id ?? []))];
   const found = await Promise.all(ids.map((id) => closedTies.find(id)));
   return new Map(found.flatMap((closed) => (closed ? [[closed.id, closed]] : [])));
 }
@@ -160,11 +163,11 @@ interface Targets {
 /** Creates missing gateways: a subuser that was created only in identity has none until a message is sent to it. */
 async function withNewGateways(
   { ensureGateways }: PlanDeps,
-  { addressed, gateways }: FoundTargets,
+  { gatewayUserIds, gateways }: FoundTargets,
   users: readonly DirectoryUser[],
 ): Promise<Targets['gateways']> {
   const missing = users.flatMap(({ userId, parentUserId }) =>
-    parentUserId !== undefined && addressed.has(userId) && !gateways.has(userId) ? userId : [],
+    parentUserId !== undefined && gatewayUserIds.has(userId) && !gateways.has(userId) ? userId : [],
   );
   if (missing.length === 0) return gateways;
   const created = await ensureGateways(missing).catch(
@@ -178,8 +181,8 @@ type DirectoryUser = NonNullable<Awaited<ReturnType<Directory['findById']>>>;
 interface FoundTargets {
   readonly byId: ReadonlyMap<string, Agent>;
   readonly gateways: ReadonlyMap<string, Agent>;
-  /** The users whose gateways are addressed. */
-  readonly addressed: ReadonlySet<string>;
+  /** The users to whose gateways messages are addressed. */
+  readonly gatewayUserIds: ReadonlySet<string>;
 }
 
 async function findTargets(
@@ -187,15 +190,15 @@ async function findTargets(
   deliveries: readonly Delivery[],
 ): Promise<FoundTargets> {
   const ids = deliveries.flatMap(({ target }) => (target.kind === 'agent' ? target.agentId : []));
-  const owners = idsOfUsers(deliveries.filter(({ target }) => target.kind === 'gateway'));
-  const keys = owners.map((userId) => ({ userId, key: gatewayKey(userId) }));
-  const [named, gateways] = await Promise.all([
+  const gatewayUserIds = idsOfUsers(deliveries.filter(({ target }) => target.kind === 'gateway'));
+  const keys = gatewayUserIds.map((userId) => ({ userId, key: gatewayKey(userId) }));
+  const [addressed, gateways] = await Promise.all([
     ids.length === 0 ? [] : agents.findMany([...new Set(ids)]),
     keys.length === 0 ? [] : agents.findByKeys(keys),
   ]);
   return {
-    byId: new Map(named.map((agent) => [agent.id, agent])),
+    byId: new Map(addressed.map((agent) => [agent.id, agent])),
     gateways: new Map(gateways.map((agent) => [agent.userId, agent])),
-    addressed: new Set(owners),
+    gatewayUserIds: new Set(gatewayUserIds),
   };
 }

@@ -66,31 +66,31 @@ async function userWithMail(): Promise<string> {
   return userId;
 }
 
-async function waiting(agentId: string): Promise<string[]> {
+async function waitingTexts(agentId: string): Promise<string[]> {
   const items = await runtime.inbox.next({ id: agentId }, 10);
   return items.map((item) => ('text' in item ? item.text : item.kind));
 }
 
-const hasBoth = (agentId: string) =>
-  eventually(async () => (await waiting(agentId)).join() === 'hello,mail');
+const untilBothWait = (agentId: string) =>
+  eventually(async () => (await waitingTexts(agentId)).join() === 'hello,mail');
 
 it('stores the first message of a person before the mail that was waiting for an agent', async () => {
   const userId = await userWithMail();
   const before: string[][] = [];
   const postMessage = newPoster(async (id) => {
     const agents = await runtime.agents.listForeground(id);
-    before.push(...(await Promise.all(agents.map((agent) => waiting(agent.id)))));
+    before.push(...(await Promise.all(agents.map((agent) => waitingTexts(agent.id)))));
     await route(id);
   });
   const { agentId } = await postMessage(post(userId));
-  await hasBoth(agentId);
+  await untilBothWait(agentId);
   expect(before).toEqual([['hello']]);
 });
 
 it('answers the first message of a person without waiting for the mailbox', async () => {
   const userId = await userWithMail();
   const { agentId } = await newPoster(() => new Promise(() => undefined))(post(userId));
-  expect(await waiting(agentId)).toEqual(['hello']);
+  expect(await waitingTexts(agentId)).toEqual(['hello']);
 });
 
 it('routes waiting mail when the next message is posted, if the call that created the agent could not', async () => {
@@ -101,7 +101,7 @@ it('routes waiting mail when the next message is posted, if the call that create
   })(call);
   await eventually(async () => warnings.length > 0);
   expect(warnings).toEqual(['mail was not routed; the mailbox sweep will retry']);
-  expect(await waiting(agentId)).toEqual(['hello']);
+  expect(await waitingTexts(agentId)).toEqual(['hello']);
   expect((await newPoster()(call)).agentId).toBe(agentId);
-  await hasBoth(agentId);
+  await untilBothWait(agentId);
 });

@@ -31,7 +31,7 @@ export interface PostCall {
 /** The files that messages carry, wherever they are stored. */
 export interface MessageFiles {
   findMany(userId: string, fileIds: readonly string[]): Promise<readonly AttachedFile[]>;
-  /** Protects the files of a message from collection; false when one of them no longer exists. */
+  /** Protects a message's files from being deleted as unused; false when one of them no longer exists. */
   markReferenced(userId: string, fileIds: readonly string[]): Promise<boolean>;
 }
 
@@ -62,8 +62,8 @@ const limits = {
 const maxRememberedChannels = 100_000;
 
 /**
- * Accepts a person's message for the agent of a channel; creates the agent if there is none. The mail that
- * was waiting for an agent follows the message, and its amount does not delay the answer.
+ * Accepts a person's message for the agent of a channel; creates the agent if there is none. Mail that was
+ * waiting for an agent is routed only after the message, so that a full mailbox does not delay the answer.
  */
 export function makePostMessage(deps: PostDeps) {
   const findAddressee = makeFindAddressee(deps);
@@ -73,7 +73,7 @@ export function makePostMessage(deps: PostDeps) {
     const addressee = await findAddressee(call.userId, descriptor);
     if (addressee.agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
     const posted = await accept(deps, call, addressee, files);
-    if (addressee.mayHaveMail) void routeLeftMail(deps, call.userId);
+    if (addressee.mayHaveMail) void routeWaitingMail(deps, call.userId);
     return posted;
   };
 }
@@ -82,12 +82,12 @@ interface Addressee {
   readonly agent: Agent;
   /** The sequence of the agent's newest record. */
   readonly lastSequence: number;
-  /** Whether mail may be waiting: the agent is new, or its creator may have died before routing the mailbox. */
+  /** Whether mail may be waiting: the agent is new, or its creation was interrupted before mail was routed. */
   readonly mayHaveMail: boolean;
 }
 
 /**
- * A channel keeps its agent, so from the second message on the agent and its history are read
+ * A channel keeps its agent, so all messages but the first can read the agent and its history
  * concurrently.
  */
 function makeFindAddressee(deps: PostDeps) {
@@ -110,13 +110,13 @@ function makeFindAddressee(deps: PostDeps) {
   };
 }
 
-async function routeLeftMail(
+async function routeWaitingMail(
   { inbox, routeMailbox, log }: PostDeps,
   userId: string,
 ): Promise<void> {
   try {
-    const left = await inbox.usersWithUnrouted([userId]);
-    if (left.length > 0) await routeMailbox(userId);
+    const usersWithMail = await inbox.usersWithUnrouted([userId]);
+    if (usersWithMail.length > 0) await routeMailbox(userId);
   } catch (error) {
     log.warn({ err: error, userId }, 'mail was not routed; the mailbox sweep will retry');
   }
@@ -153,7 +153,7 @@ async function markReferenced(
   if (!(await stored.markReferenced(userId, fileIds))) throw notFound('file');
 }
 
-/** A request id reused for a different message yields another id, so that no message is lost. */
+/** A request id that is reused for a different message yields a different message id, so none is lost. */
 function idOf({ userId, requestId, text, fileIds }: PostCall, agentId: string): string {
   return messageIdOf('post', userId, agentId, requestId, text, ...fileIds);
 }

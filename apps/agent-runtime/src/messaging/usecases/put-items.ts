@@ -6,14 +6,14 @@ import type { PlaceItems } from './place-items';
 export interface AddressedItem {
   readonly agent: Agent;
   readonly item: AcceptedItem;
-  /** Present only when a person posts the item: the sequence of the newest record, returned again to a retry. */
+  /** Only for a person's item: the sequence of the agent's newest record, which a retry gets again. */
   readonly afterSequence?: number;
-  /** The tie that the item needs. */
+  /** The tie without which the item must not be delivered. */
   readonly tie?: MessageTie | undefined;
 }
 
 /**
- * Puts items into the inboxes of single agents, in this order, and wakes the agents. An item that its user has
+ * Puts each item into the inbox of one agent, in this order, and wakes the agents. An item that its user has
  * received before changes nothing; resolves with the ids of the agents to which such items were addressed.
  */
 export type PutItems = (addressed: readonly AddressedItem[]) => Promise<readonly string[]>;

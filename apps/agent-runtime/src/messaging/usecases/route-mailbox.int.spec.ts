@@ -42,7 +42,7 @@ async function received(agent: Agent): Promise<{ text: string; silent: boolean }
   );
 }
 
-it('routes a message to all foreground agents, silently to all but one, with one read of the mailbox', async () => {
+it('routes a message to all foreground agents, silently to all but one, and reads the mailbox only once', async () => {
   const userId = createId();
   const older = await runtime.newAgent(undefined, userId);
   const newer = await runtime.newAgent(undefined, userId);
@@ -55,7 +55,7 @@ it('routes a message to all foreground agents, silently to all but one, with one
   expect(both.filter(({ silent }) => silent)).toHaveLength(1);
 });
 
-it('routes more than a batch of waiting messages in order', async () => {
+it('routes more waiting messages than fit into a batch, in order', async () => {
   const userId = createId();
   const agent = await runtime.newAgent(undefined, userId);
   const texts = await putAll(userId, 257);

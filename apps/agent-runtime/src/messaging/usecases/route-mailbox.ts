@@ -13,7 +13,7 @@ export interface RouteDeps {
 /**
  * Hands the messages of a user's mailbox to the user's foreground agents, in order; does nothing while
  * there are none. Any number of replicas may do this concurrently: the recipients of a message are chosen
- * once.
+ * only once.
  */
 export type RouteMailbox = (userId: string) => Promise<void>;
 
@@ -30,8 +30,8 @@ export function makeRouteMailbox(deps: RouteDeps): RouteMailbox {
       const routed = await inbox.route(userId, recipients, batchSize);
       if (routed.isAnyLoud) await agents.touch([recipients.leadId], now());
       if (routed.count > 0) notify(ranked);
-      // A message that is stored after this read is routed by its own delivery, so only a full batch
-      // requires another read.
+      // Whoever stores a message after this read also routes it, so only a full batch requires another
+      // read.
       hasMore = routed.hasMore;
     }
   };

@@ -14,14 +14,14 @@ import { makeSendAgentMessage, type SendCall } from './send-agent-message';
 const runtime = useFixture(startTestRuntime);
 const now = (): Date => new Date();
 
-/** The requests to the other services, and their answers. */
+/** The messages that the other services received, and how those services answer. */
 let crossed: CrossUserMessage[];
 let forwarded: (RoutedMessage & { readonly to: string })[];
 let relation: Relation | undefined;
-let isUnderWay: boolean;
+let hasMessagesUnderWay: boolean;
 
 beforeEach(() => {
-  [crossed, forwarded, relation, isUnderWay] = [[], [], 'share_guest', false];
+  [crossed, forwarded, relation, hasMessagesUnderWay] = [[], [], 'share_guest', false];
 });
 
 async function send(from: Agent, call: Partial<SendCall> = {}) {
@@ -39,19 +39,19 @@ async function send(from: Agent, call: Partial<SendCall> = {}) {
       return isAllowed;
     },
     forwardBehindWiring: async (_, to, message) => {
-      if (isUnderWay) forwarded.push({ ...message, to });
-      return isUnderWay;
+      if (hasMessagesUnderWay) forwarded.push({ ...message, to });
+      return hasMessagesUnderWay;
     },
     guards: { maxHops: 3, maxSubagents: 3, maxDepth: 3 },
   });
   const { id: senderAgentId, userId } = from;
-  const own = { userId, senderAgentId, requestId: createId(), agentId: '', text: 'Hi', hops: 1 };
-  return sendAgentMessage({ ...own, ...call });
+  const sender = { userId, senderAgentId, requestId: createId() };
+  return sendAgentMessage({ ...sender, agentId: '', text: 'Hi', hops: 1, ...call });
 }
 
 const contactStore = (): ContactStore => new ContactStore(runtime.mongo.db);
 
-/** Ada's subuser, with its gateway. */
+/** The gateway of a new subuser of Ada. */
 async function newGateway(): Promise<Agent> {
   const userId = createId();
   const descriptor = { kind: 'subuser', id: userId, name: 'helper', systemPrompt: '' } as const;
@@ -77,7 +77,7 @@ const inboxOf = (agent: Agent) => runtime.inbox.next(agent, 10);
 const denied = { code: 'PERMISSION_DENIED' };
 
 describe('a gateway that names no recipient', () => {
-  it('a gateway that names no recipient answers the agent that wrote by nametag in its subuser’s name', async () => {
+  it('a gateway that names no recipient answers, in its subuser’s name, the agent that wrote to the subuser’s nametag', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     const startedBy = friendTurn(bob, bob.userId);
     const sent = await send(gateway, { startedBy, trust: 'guest' });
@@ -93,20 +93,20 @@ describe('a gateway that names no recipient', () => {
     ]);
   });
 
-  it('a gateway that names no recipient answers a person who wrote by nametag through their foreground agents', async () => {
+  it('a gateway that names no recipient answers a person who wrote to the subuser’s nametag through that person’s foreground agents', async () => {
     const [gateway, userId] = [await newGateway(), createId()];
     await send(gateway, { startedBy: friendTurn(undefined, userId) });
     expect(crossed).toMatchObject([{ recipientUserId: userId, recipientAgentId: '' }]);
   });
 
-  it('a gateway that names no recipient answers through the foreground agents once the agent that wrote is dead', async () => {
+  it('a gateway that names no recipient answers through the writer’s foreground agents once the agent that wrote is dead', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     await runtime.agents.kill(bob, now());
     await send(gateway, { startedBy: friendTurn(bob, bob.userId) });
     expect(crossed).toMatchObject([{ recipientUserId: bob.userId, recipientAgentId: '' }]);
   });
 
-  it('a gateway that names no recipient answers the agent that wrote to the gateway’s id in its own name', async () => {
+  it('a gateway that names no recipient answers, in its own name, the agent that wrote to the gateway’s id', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     const writer = { agentId: bob.id, userId: bob.userId };
     await contactStore().addAll([
@@ -138,7 +138,7 @@ describe('an agent of a top-level user that names no recipient', () => {
 });
 
 describe('a gateway that names a friend', () => {
-  const note = async (gateway: Agent, userId: string, agentId: string | undefined) =>
+  const recordWriter = async (gateway: Agent, userId: string, agentId: string | undefined) =>
     contactStore().addWriters([
       {
         gateway: { agentId: gateway.id, userId: gateway.userId },
@@ -148,22 +148,22 @@ describe('a gateway that names a friend', () => {
       },
     ]);
 
-  it('a gateway that names a friend reaches whoever wrote last by that nametag, in upper or lower case', async () => {
+  it('a gateway that names a friend reaches whoever last wrote under that nametag, and may write it in any case', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
-    await note(gateway, bob.userId, bob.id);
+    await recordWriter(gateway, bob.userId, bob.id);
     const agentId = 'friend:Otter7';
     await expect(send(gateway, { agentId })).resolves.toMatchObject({ agentId: 'friend:otter7' });
-    await note(gateway, bob.userId, undefined);
+    await recordWriter(gateway, bob.userId, undefined);
     await send(gateway, { agentId });
     expect(crossed.map(({ recipientAgentId }) => recipientAgentId)).toEqual([bob.id, '']);
   });
 
-  it('a gateway gets the same refusal for a friend who has not written and for one without a share', async () => {
+  it('a gateway gets the same refusal for a friend who has never written and for one who no longer has a share', async () => {
     const gateway = await newGateway();
     const never = await send(gateway, { agentId: 'friend:otter7' }).catch(
       (error: unknown) => error,
     );
-    await note(gateway, createId(), undefined);
+    await recordWriter(gateway, createId(), undefined);
     relation = undefined;
     const revoked = await send(gateway, { agentId: 'friend:otter7' }).catch(
       (error: unknown) => error,
@@ -172,7 +172,7 @@ describe('a gateway that names a friend', () => {
     expect(never).toEqual(revoked);
   });
 
-  it('naming a friend is refused for agents that are not gateways and for text that is not a nametag', async () => {
+  it('an agent that is not a gateway may not name a friend, and a gateway must name a valid nametag', async () => {
     const bob = await runtime.newAgent();
     await expect(send(bob, { agentId: 'friend:otter7' })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
@@ -185,10 +185,10 @@ describe('a gateway that names a friend', () => {
 });
 
 describe('a direct message to an agent of the same user', () => {
-  it('a direct message of an agent that is not wired goes straight into the inbox without further calls', async () => {
+  it('a direct message of an agent that is not wired goes straight into the inbox, without a call to another service', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
-    isUnderWay = true;
+    hasMessagesUnderWay = true;
     await send(from, { agentId: to.id });
     expect(forwarded).toEqual([]);
     expect(await inboxOf(to)).toHaveLength(1);
@@ -198,11 +198,11 @@ describe('a direct message to an agent of the same user', () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     await runtime.agents.markWired({ agentId: from.id, userId: from.userId });
-    isUnderWay = true;
+    hasMessagesUnderWay = true;
     const { messageId } = await send(from, { agentId: to.id });
     expect(forwarded).toMatchObject([{ messageId, to: to.id, text: 'Hi', hops: 1 }]);
     expect(await inboxOf(to)).toEqual([]);
-    isUnderWay = false;
+    hasMessagesUnderWay = false;
     const later = await send(from, { agentId: to.id });
     expect(await inboxOf(to)).toMatchObject([{ messageId: later.messageId }]);
   });

@@ -61,8 +61,8 @@ export interface SentAgentMessage {
 
 /**
  * Sends text from one agent to another. Permission to message other users is checked by the service that
- * accepts the message and never cached, so a revoked share takes effect as soon as the revocation is
- * answered.
+ * accepts the message, and never cached, so the revocation of a share takes effect as soon as it is
+ * acknowledged.
  */
 export function makeSendAgentMessage(deps: SendDeps) {
   return async (call: SendCall): Promise<SentAgentMessage> => {
@@ -76,7 +76,7 @@ export function makeSendAgentMessage(deps: SendDeps) {
     const to = await findMessageRecipient(deps, query);
     if (to?.agent?.userId === from.userId) await sendWithinUser(deps, from, to.agent, message);
     else if (!(await sendAcrossUsers(deps, query, to, message))) throw denied();
-    return { messageId: message.messageId, agentId: to?.writtenAs ?? to?.agent?.id ?? '' };
+    return { messageId: message.messageId, agentId: to?.writerOrigin ?? to?.agent?.id ?? '' };
   };
 }
 
@@ -110,8 +110,8 @@ async function findSender(
 }
 
 /**
- * A message to an agent of the same user goes straight into the inbox, unless channel messages or signals of a
- * wired sender are still on their way there.
+ * A message to an agent of the same user goes straight into the inbox, unless the sender is wired and some of
+ * its channel messages or signals are still on their way to that inbox.
  */
 async function sendWithinUser(
   { deliverToAgent, forwardBehindWiring }: SendDeps,
@@ -135,7 +135,7 @@ async function sendAcrossUsers(
   message: RoutedMessage,
 ): Promise<boolean> {
   if (!to) {
-    // For an unknown agent social-graph is called as well, so that the timing does not reveal whether the
+    // social-graph is called even for an unknown agent, so that the timing does not reveal whether the
     // agent exists.
     if (agentId !== '' && !isWriterOrigin(agentId)) await deps.findRelation(from, agentId);
     return false;
@@ -153,18 +153,18 @@ async function sendAcrossUsers(
     recipientUserId: to.party.userId,
     recipientAgentId: to.agent?.id ?? '',
     allowedRelations,
-    asSubuser: to.writtenAs !== undefined,
+    asSubuser: to.writerOrigin !== undefined,
   });
 }
 
 async function relationsFor(
   { contacts }: SendDeps,
   from: Agent,
-  { agent, party, writtenAs }: MessageRecipient,
+  { agent, party, writerOrigin }: MessageRecipient,
 ): Promise<Relation[]> {
   const writer = { agentId: agent?.id ?? '', userId: party.userId };
   const wroteBefore =
-    writtenAs !== undefined ||
+    writerOrigin !== undefined ||
     (await contacts.has({ agentId: from.id, userId: from.userId }, writer));
   return relationsAllowing({ from, to: party, wroteBefore });
 }

@@ -17,7 +17,7 @@ export interface StartCall {
   readonly requestId: string;
   readonly prompt: string;
   readonly name: string;
-  /** Notified once if the new agent fails. */
+  /** The agent that is notified, once, if the new agent fails. */
   readonly parentAgentId: string;
   /** The number of agents in the chain that led to this call. */
   readonly hops: number;
@@ -39,9 +39,9 @@ export interface StartDeps {
 }
 
 /**
- * Creates a background agent and sends it its first message. The agent's id is derived from the
- * request, so a retry of an interrupted call continues with the same agent. A request id that is reused for another
- * prompt or name starts another agent, so that no prompt is lost.
+ * Creates a background agent and sends it its first message. The agent's id is derived from the request, so a
+ * retry of an interrupted call continues with the same agent. A request id that is reused for another prompt or
+ * name starts another agent, so that no prompt is lost.
  */
 export function makeStartBackgroundAgent(deps: StartDeps) {
   return async (call: StartCall): Promise<{ readonly agentId: string }> => {
@@ -74,7 +74,7 @@ function check({ requestId, parentAgentId, prompt, name }: StartCall): void {
     .done();
 }
 
-/** The count is inexact when many agents are started concurrently; it only has to stop a flood. */
+/** When many agents are started concurrently, the count is inexact; it only has to stop a flood. */
 async function guard(
   { agents, guards, sleepAfterMs, now }: StartDeps,
   { hops }: StartCall,
@@ -82,11 +82,11 @@ async function guard(
   id: string,
 ): Promise<void> {
   const since = new Date(now().getTime() - sleepAfterMs);
-  const [depth, awake] = await Promise.all([
+  const [depth, awakeSubagents] = await Promise.all([
     depthBelow(agents, parent, guards.maxDepth),
     agents.countAwakeSubagents(limitOwnerId(parent), since, id),
   ]);
-  const refusal = refuseSubagent({ hops, depth, awake }, guards);
+  const refusal = refuseSubagent({ hops, depth, awakeSubagents }, guards);
   if (refusal) throw new AppError('QUOTA_EXCEEDED', guardWording[refusal]);
 }
 

@@ -19,7 +19,7 @@ describe('ModelCatalogue', () => {
   });
 
   it.each(['claude-haiku-4-5-20251001', 'claude-haiku-4-5-2025-10-01', 'claude-haiku-4-5-latest'])(
-    'recognises %s as the model without the date',
+    'recognises %s as claude-haiku-4-5',
     (id) => {
       const { prices, ...dated } = catalogue.resolve({ provider: 'anthropic', id });
       expect(dated).toMatchObject({ id, maxOutputTokens: 64_000 });
@@ -27,7 +27,7 @@ describe('ModelCatalogue', () => {
     },
   );
 
-  it('assumes little about a model of an unknown provider', () => {
+  it('assumes little about a model that is not one of a known vendor', () => {
     expect(catalogue.resolve({ provider: 'ollama', id: 'llama9' })).toEqual({
       provider: 'ollama',
       id: 'llama9',
@@ -46,26 +46,29 @@ describe('ModelCatalogue', () => {
   });
 
   it('lets the operator describe a model and correct a known one', () => {
-    const described = new Map([
+    const descriptions = new Map([
       ['ollama/llama9', { contextWindow: 8_192, capabilities: { images: true } }],
       [nameOf(haiku), { prices: { input: 1, output: 2, cachedInput: 1 } }],
     ]);
-    const own = new ModelCatalogue({ described: () => [described] });
-    expect(own.resolve({ provider: 'ollama', id: 'llama9' })).toMatchObject({
+    const extended = new ModelCatalogue({ descriptions: () => [descriptions] });
+    expect(extended.resolve({ provider: 'ollama', id: 'llama9' })).toMatchObject({
       contextWindow: 8_192,
       maxOutputTokens: 4_096,
       capabilities: { images: true, tools: true },
     });
-    expect(own.resolve(haiku)).toMatchObject({ contextWindow: 200_000, prices: { output: 2 } });
-    expect(own.list('ollama').map(nameOf)).toEqual(['ollama/llama9']);
+    expect(extended.resolve(haiku)).toMatchObject({
+      contextWindow: 200_000,
+      prices: { output: 2 },
+    });
+    expect(extended.list('ollama').map(nameOf)).toEqual(['ollama/llama9']);
   });
 
   it('merges descriptions of a model from several sources; the first source takes precedence', () => {
     const added = new Map([['own/m', { capabilities: { images: true } }]]);
-    const said = { contextWindow: 9_000, capabilities: { images: false, reasoning: true } };
-    const configured = new Map([['own/m', said]]);
-    const own = new ModelCatalogue({ described: () => [added, configured] });
-    expect(own.resolve({ provider: 'own', id: 'm' })).toMatchObject({
+    const description = { contextWindow: 9_000, capabilities: { images: false, reasoning: true } };
+    const configured = new Map([['own/m', description]]);
+    const extended = new ModelCatalogue({ descriptions: () => [added, configured] });
+    expect(extended.resolve({ provider: 'own', id: 'm' })).toMatchObject({
       contextWindow: 9_000,
       capabilities: { images: true, reasoning: true },
     });
@@ -84,7 +87,7 @@ describe('ModelCatalogue', () => {
     expect(new ModelCatalogue({ currency: 'EUR' }).priceOf('local/echo')).toEqual(free);
   });
 
-  it('keeps the order of choices', () => {
+  it('resolves models in the order in which they were chosen', () => {
     const choices = [haiku, { provider: 'local', id: 'echo' }];
     expect(catalogue.resolveModels(choices).map(nameOf)).toEqual(choices.map(nameOf));
   });
@@ -108,7 +111,7 @@ describe('parseModelName', () => {
     ['/x', undefined],
     ['Open AI/x', undefined],
     ['openai/two words', undefined],
-  ])('reads %s', (text, name) => {
+  ])('reads the model name %j as %j', (text, name) => {
     expect(parseModelName(text)).toEqual(name);
   });
 });

@@ -15,35 +15,35 @@ export interface ModelDescription extends Partial<Omit<ModelFacts, 'capabilities
 }
 
 export interface CatalogueOptions {
-  /** By `provider/id`; earlier descriptions in the list override later ones. */
-  readonly described?: () => readonly ReadonlyMap<string, ModelDescription>[];
-  /** The vendors' prices are in dollars; in another currency they are unknown. */
+  /** Descriptions by `provider/id`; earlier ones in the list override later ones. */
+  readonly descriptions?: () => readonly ReadonlyMap<string, ModelDescription>[];
+  /** The vendors' prices are in US dollars, so with another currency they are unknown. */
   readonly currency?: string;
 }
 
 /** The facts about models: those that ship with the product, and the operator's descriptions. */
 export class ModelCatalogue {
-  readonly #described: () => readonly ReadonlyMap<string, ModelDescription>[];
+  readonly #descriptions: () => readonly ReadonlyMap<string, ModelDescription>[];
   readonly #hasPrices: boolean;
 
-  constructor({ described = () => [], currency = 'USD' }: CatalogueOptions = {}) {
-    this.#described = described;
+  constructor({ descriptions = () => [], currency = 'USD' }: CatalogueOptions = {}) {
+    this.#descriptions = descriptions;
     this.#hasPrices = currency === 'USD';
   }
 
   /** Never fails: an unknown model gets conservative defaults. */
   resolve(name: ModelName): ResolvedModel {
-    const full = nameOf(name);
-    const known = knownModels.get(full) ?? knownModels.get(undated(full));
+    const fullName = nameOf(name);
+    const known = knownModels.get(fullName) ?? knownModels.get(withoutDate(fullName));
     const facts = known ?? assumedFacts(name.provider);
-    const described = this.#describedOf(full);
+    const description = this.#descriptionOf(fullName);
     return {
       provider: name.provider,
       id: name.id,
       ...facts,
       prices: this.#hasPrices || isFree(facts.prices) ? facts.prices : undefined,
-      ...described,
-      capabilities: { ...facts.capabilities, ...described.capabilities },
+      ...description,
+      capabilities: { ...facts.capabilities, ...description.capabilities },
     };
   }
 
@@ -53,24 +53,24 @@ export class ModelCatalogue {
     return name && this.resolve(name).prices;
   }
 
-  /** The first is used; the others are its fallbacks, in this order. */
+  /** The models of a choice, in its order: the first is used, the others are its fallbacks. */
   resolveModels(choices: readonly ModelName[]): ResolvedModel[] {
     return choices.map((choice) => this.resolve(choice));
   }
 
   /** Every known or described model of a provider. */
   list(provider: string): ResolvedModel[] {
-    const described = this.#described().flatMap((each) => [...each.keys()]);
-    const names = new Set([...knownModels.keys(), ...described]);
+    const describedNames = this.#descriptions().flatMap((each) => [...each.keys()]);
+    const names = new Set([...knownModels.keys(), ...describedNames]);
     return [...names].flatMap((text) => {
       const name = parseModelName(text);
       return name?.provider === provider ? [this.resolve(name)] : [];
     });
   }
 
-  #describedOf(name: string): ModelDescription {
-    return this.#described().reduceRight<ModelDescription>(
-      (before, described) => mergeDescriptions(before, described.get(name) ?? {}),
+  #descriptionOf(name: string): ModelDescription {
+    return this.#descriptions().reduceRight<ModelDescription>(
+      (merged, source) => mergeDescriptions(merged, source.get(name) ?? {}),
       {},
     );
   }
@@ -78,15 +78,15 @@ export class ModelCatalogue {
 
 /** A later description adds to an earlier one, or corrects it. */
 export function mergeDescriptions(
-  before: ModelDescription = {},
+  earlier: ModelDescription = {},
   later: ModelDescription,
 ): ModelDescription {
-  const capabilities = { ...before.capabilities, ...later.capabilities };
+  const capabilities = { ...earlier.capabilities, ...later.capabilities };
   const hasCapabilities = Object.keys(capabilities).length > 0;
-  return { ...before, ...later, ...(hasCapabilities ? { capabilities } : {}) };
+  return { ...earlier, ...later, ...(hasCapabilities ? { capabilities } : {}) };
 }
 
-/** Removes the date from a name: vendors publish a model under a name without and one with a date. */
-function undated(name: string): string {
+/** Removes a date or `latest` from a name: vendors publish a model under names with and without one. */
+function withoutDate(name: string): string {
   return name.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '');
 }

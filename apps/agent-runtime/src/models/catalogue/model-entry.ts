@@ -9,7 +9,7 @@ export interface ModelCapabilities {
   readonly reasoning: boolean;
 }
 
-/** Millionths of the currency per million tokens, so that they are whole numbers. */
+/** Prices in millionths of the currency per million tokens, so that they are whole numbers. */
 export interface ModelPrices {
   readonly input: number;
   readonly output: number;
@@ -26,14 +26,14 @@ export interface ModelName {
 export interface ModelFacts {
   /** In tokens, input and output together. */
   readonly contextWindow: number;
-  /** In tokens of one answer. */
+  /** In tokens, for one answer. */
   readonly maxOutputTokens: number;
   readonly capabilities: ModelCapabilities;
-  /** Undefined when they are unknown. */
+  /** Undefined when the prices are unknown. */
   readonly prices: ModelPrices | undefined;
 }
 
-/** A model that can be asked, with everything a call needs to know about it. */
+/** A model that can be called, with everything a call needs to know about it. */
 export interface ResolvedModel extends ModelName, ModelFacts {}
 
 export function nameOf({ provider, id }: ModelName): string {

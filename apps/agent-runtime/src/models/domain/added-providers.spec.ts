@@ -7,21 +7,21 @@ const groq: AddedProvider = {
   sealedKey: 'sealed',
   models: [{ id: 'one', contextWindow: 1_000 }],
 };
-const { sealedKey: _key, ...again } = { ...groq, models: [] };
+const { sealedKey: _key, ...withoutKey } = { ...groq, models: [] };
 
 describe('addProvider', () => {
-  it('keeps a stored key for the same address only', () => {
-    expect(addProvider([groq], { ...again, sealedKey: undefined })).toEqual([groq]);
-    const elsewhere = { ...again, baseUrl: 'https://else.test/v1', sealedKey: undefined };
+  it('keeps a stored key only if the address stays the same', () => {
+    expect(addProvider([groq], { ...withoutKey, sealedKey: undefined })).toEqual([groq]);
+    const elsewhere = { ...withoutKey, baseUrl: 'https://else.test/v1', sealedKey: undefined };
     expect(addProvider([groq], elsewhere)[0]?.sealedKey).toBe('');
   });
 
-  it('replaces the key by a given one, and removes it when the given one is empty', () => {
-    expect(addProvider([groq], { ...again, sealedKey: 'new' })[0]?.sealedKey).toBe('new');
-    expect(addProvider([groq], { ...again, sealedKey: '' })[0]?.sealedKey).toBe('');
+  it('replaces the stored key with a given one, and removes it when the given one is empty', () => {
+    expect(addProvider([groq], { ...withoutKey, sealedKey: 'new' })[0]?.sealedKey).toBe('new');
+    expect(addProvider([groq], { ...withoutKey, sealedKey: '' })[0]?.sealedKey).toBe('');
   });
 
-  it('adds to earlier descriptions of models, and corrects them', () => {
+  it('adds to the earlier descriptions of models, and corrects those that are described again', () => {
     const models = [{ id: 'one', contextWindow: 2_000 }, { id: 'two' }];
     expect(addProvider([groq], { ...groq, models })[0]?.models).toEqual(models);
   });
@@ -34,8 +34,8 @@ describe('addProvider', () => {
     expect(addProvider(before, { ...groq, models })[0]?.models).toEqual([
       { ...described, maxOutputTokens: 9, capabilities: { tools: true, images: true } },
     ]);
-    const named = { ...groq, models: [{ id: 'one', capabilities: {} }] };
-    expect(addProvider(before, named)[0]?.models).toEqual([described]);
+    const nameOnly = { ...groq, models: [{ id: 'one', capabilities: {} }] };
+    expect(addProvider(before, nameOnly)[0]?.models).toEqual([described]);
   });
 
   it('has room for 50 providers and 200 descriptions', () => {

@@ -22,7 +22,7 @@ export interface ProviderAddition extends Omit<AddedProvider, 'sealedKey'> {
 }
 
 export const maxAddedProviders = 50;
-/** The limit for all providers together: each model may become a label of metrics. */
+/** The limit for all providers together: each model may become a label in metrics. */
 const maxDescribedModels = 200;
 
 /** Adds a provider or replaces the one with the same name; earlier descriptions of its models are kept. */
@@ -48,9 +48,9 @@ export function removeProvider(
   before: readonly AddedProvider[],
   name: string,
 ): readonly AddedProvider[] {
-  const left = before.filter((each) => each.name !== name);
-  if (left.length === before.length) throw notFound('provider');
-  return left;
+  const remaining = before.filter((each) => each.name !== name);
+  if (remaining.length === before.length) throw notFound('provider');
+  return remaining;
 }
 
 /** A later description of the same model adds to an earlier one, or corrects it. */

@@ -27,7 +27,7 @@ describe('addressOf', () => {
   const gateway = { name: 'openai', baseUrl: 'https://gateway.test/v1' };
   const openai = { name: 'openai', url: '' };
 
-  it('the address of a provider defaults to the stored one, otherwise to the vendor’s own', () => {
+  it('the address of a provider defaults to the stored one or, if none is stored, to the vendor’s own', () => {
     expect(addressOf(openai, [gateway])).toBe(gateway.baseUrl);
     expect(addressOf({ ...openai, apiKey: 'sk-1' }, [])).toBe('');
     expect(addressOf({ ...openai, url: 'https://new.test/v1' }, [gateway])).toBe(
@@ -53,7 +53,7 @@ describe('checkAddition', () => {
     [{ name: 'ollama', url: '', apiKey: undefined }],
     [{ url: 'http://127.0.0.1:11434/v1' }],
     [{ url: '' }],
-  ])('accepts %j', (change) => {
+  ])('accepts an otherwise valid provider with %j', (change) => {
     expect(problemsOf(change)).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('checkAddition', () => {
       { models: [{ id: 'x', prices: { input: -1, output: 0, cachedInput: 0 } }] },
       'models[0].price.input_micros',
     ],
-  ])('refuses %j', (change, field) => {
+  ])('refuses an otherwise valid provider with %j', (change, field) => {
     expect(problemsOf(change)).toEqual([field]);
   });
 });

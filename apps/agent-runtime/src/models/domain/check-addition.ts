@@ -1,11 +1,11 @@
 import { FieldChecks } from '@daycare/api';
 import type { AddedProvider, DescribedModel } from './added-providers';
 
-/** A provider as an operator describes it. */
+/** A provider as an operator describes it; not checked yet. */
 export interface AddProviderCall {
   readonly requestId: string;
   readonly name: string;
-  /** Empty to keep the address of an added provider, or to use the vendor's own. */
+  /** Empty to keep the stored address or, if there is none, to use the vendor's own. */
   readonly url: string;
   /** Undefined to keep the stored key. */
   readonly apiKey?: string | undefined;
@@ -19,7 +19,7 @@ const maxTokens = 100_000_000;
 const maxPrice = 1_000_000_000_000;
 
 /** Providers with a default address, so that none has to be given. */
-const withAddress = new Set(['anthropic', 'openai', 'google', 'ollama']);
+const providersWithAddress = new Set(['anthropic', 'openai', 'google', 'ollama']);
 
 /** Throws INVALID_ARGUMENT; never quotes the key, nor a URL that may contain a password. */
 export function checkAddition({ requestId, name, url, apiKey, models }: AddProviderCall): void {
@@ -46,7 +46,7 @@ export function checkAddition({ requestId, name, url, apiKey, models }: AddProvi
 }
 
 /**
- * The address of the provider, given the one that was added before. A new key is sent only to an address
+ * The address of the provider, given the providers added before. A new key is sent only to an address
  * that the operator names, because another operator may have changed the stored one. Throws
  * INVALID_ARGUMENT.
  */
@@ -57,7 +57,7 @@ export function addressOf(
   if (url !== '') return url;
   const stored = before.find((each) => each.name === name)?.baseUrl ?? '';
   new FieldChecks()
-    .require(stored !== '' || withAddress.has(name), 'url', `is required for ${name}`)
+    .require(stored !== '' || providersWithAddress.has(name), 'url', `is required for ${name}`)
     .require(
       stored === '' || apiKey === '',
       'url',

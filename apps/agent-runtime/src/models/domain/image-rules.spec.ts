@@ -10,7 +10,7 @@ const tokens = (provider: string, id: string, width: number, height: number): nu
 };
 
 describe('imageRulesOf', () => {
-  it('a model that cannot see gets no images', () => {
+  it('a model that cannot see images gets none', () => {
     const blind = { provider: 'openai', id: 'x', capabilities: { ...capabilities, images: false } };
     expect(imageRulesOf(blind)).toBeUndefined();
   });
@@ -27,13 +27,16 @@ describe('imageRulesOf', () => {
     ['google', 'gemini-2.5-flash', 1_536, 1_536, 1_120],
     ['llava', 'any', 64, 64, 800],
     ['llava', 'any', 4_000, 4_000, Math.ceil((1_024 * 1_024) / 400)],
-  ])('%s counts %s of %d × %d pixels as %d tokens', (provider, id, width, height, expected) => {
-    expect(Math.abs(tokens(provider, id, width, height) - expected)).toBeLessThanOrEqual(5);
-  });
+  ])(
+    '%s/%s counts an image of %d × %d pixels as about %d tokens',
+    (provider, id, width, height, expected) => {
+      expect(Math.abs(tokens(provider, id, width, height) - expected)).toBeLessThanOrEqual(5);
+    },
+  );
 });
 
 describe('scaledTo', () => {
-  it('every image fits, keeps at least one pixel and is never enlarged', () => {
+  it('every scaled image fits, keeps at least one pixel per side and is never enlarged', () => {
     const side = fc.integer({ min: 1, max: 100_000 });
     const names = fc.constantFrom('anthropic', 'openai', 'google', 'other');
     fc.assert(
@@ -44,13 +47,13 @@ describe('scaledTo', () => {
         expect(scaled.width).toBeLessThanOrEqual(width);
         expect(scaled.height).toBeLessThanOrEqual(height);
         expect(Math.min(scaled.width, scaled.height)).toBeGreaterThanOrEqual(1);
-        const least = rules.tokensOf(scaledTo(rules));
-        expect(rules.tokensOf(scaled)).toBeLessThanOrEqual(least * 1.5);
+        const largestSquare = rules.tokensOf(scaledTo(rules));
+        expect(rules.tokensOf(scaled)).toBeLessThanOrEqual(largestSquare * 1.5);
       }),
     );
   });
 
-  it('an image of unknown dimensions counts as much as the largest one', () => {
+  it('an image of unknown dimensions counts as many tokens as the largest one', () => {
     const rules = rulesOf('anthropic', 'claude');
     expect(rules.tokensOf(scaledTo(rules))).toBeGreaterThanOrEqual(1_590);
   });

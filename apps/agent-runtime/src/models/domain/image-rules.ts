@@ -1,13 +1,13 @@
 import type { ImageDimensions } from '../../agents';
 import type { ResolvedModel } from '../catalogue/model-entry';
 
-/** How a provider accepts images. */
+/** The limits of a provider for images, and how it counts them. */
 export interface ImageRules {
   /** The limit for the longer side, in pixels; larger images are scaled down before they are sent. */
   readonly maxEdge: number;
   /** The limit for the whole image. */
   readonly maxPixels: number;
-  /** The tokens that an image of these dimensions counts as, once it is scaled. */
+  /** How many tokens an image counts as, given its dimensions after scaling. */
   readonly tokensOf: (scaled: ImageDimensions) => number;
 }
 
@@ -18,7 +18,10 @@ const anthropic: ImageRules = {
   tokensOf: ({ width, height }) => Math.ceil((width * height) / 750),
 };
 
-/** 258 tokens per tile of 768 pixels; newer models count at most 1,120 for an image of any size. */
+/**
+ * Older models count 258 tokens per tile of 768 pixels, newer ones at most 1,120 per image; the higher of the two
+ * is used.
+ */
 const google: ImageRules = {
   maxEdge: 1_536,
   maxPixels: 1_536 * 1_536,
@@ -39,7 +42,7 @@ function openAiPatches(perPatch: number): ImageRules {
   return { maxEdge: 2_048, maxPixels: 1_536 * 32 * 32, tokensOf };
 }
 
-/** By the id of the model; the first pattern that matches counts. */
+/** By the id of the model; the first pattern that matches applies. */
 const openAi: readonly (readonly [RegExp, ImageRules])[] = [
   [/^gpt-4o-mini/, openAiTiles(2_833, 5_667)],
   [/-nano\b/, openAiPatches(2.46)],
@@ -47,7 +50,7 @@ const openAi: readonly (readonly [RegExp, ImageRules])[] = [
   [/-mini\b/, openAiPatches(1.62)],
   [/^gpt-4|^o[13]/, openAiTiles(85, 170)],
 ];
-/** For models that are newer than these rules: the higher count of the two methods. */
+/** For models that are newer than these rules: the higher of the counts of the two methods. */
 const newestOpenAi: ImageRules = {
   ...openAiPatches(1.62),
   tokensOf: (image) =>
@@ -61,7 +64,7 @@ const anyProvider: ImageRules = {
   tokensOf: ({ width, height }) => Math.max(800, Math.ceil((width * height) / 400)),
 };
 
-/** How images are sent to a model; undefined when it cannot see. */
+/** How images are sent to a model; undefined when it cannot see images. */
 export function imageRulesOf({
   provider,
   id,

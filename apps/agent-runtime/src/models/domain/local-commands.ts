@@ -7,7 +7,7 @@ export interface Command {
 }
 
 const commandLine = /^\/([a-z][a-z0-9_]{0,63})(?:[ \t]+(\{.*\}))?[ \t]*$/;
-const wrapped = /^<system_message origin="([a-z0-9]{2,64})">([\s\S]*)<\/system_message>$/;
+const agentMessage = /^<system_message origin="([a-z0-9]{2,64})">([\s\S]*)<\/system_message>$/;
 // The content of a system message is escaped; a text with a bare < or > between the tags is not a system
 // message.
 const anySystemMessage =
@@ -18,15 +18,15 @@ const anySystemMessage =
  * caller decides whether the sender may call tools.
  */
 export function readCommands(rendered: string): Command[] {
-  const [, , inner] = wrapped.exec(rendered) ?? [];
+  const [, , inner] = agentMessage.exec(rendered) ?? [];
   const lines = (inner === undefined ? rendered : unescape(inner)).trim().split('\n');
   const commands = lines.map((line) => toCommand(commandLine.exec(line.trim())));
   return commands.every((command) => command !== undefined) ? commands : [];
 }
 
 /**
- * A message in plain language: who sent it, unless the person did, and what it says. Neither contains the tag of a
- * system message.
+ * A message in plain language: who sent it, empty for the person, and what it says. Neither text contains the
+ * tag of a system message.
  */
 export function toPlainMessage(rendered: string): { readonly from: string; readonly text: string } {
   const [, origin = '', name = origin, inner] = anySystemMessage.exec(rendered) ?? [];

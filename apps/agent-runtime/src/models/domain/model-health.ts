@@ -16,8 +16,8 @@ export interface ModelFailure {
 }
 
 /**
- * Why a provider did not answer; `slow` is a call that took too long, `forbidden` a model that the key
- * does not allow, `missing` one that the provider does not have, or no longer has.
+ * Why a provider did not answer: `slow` means that the call took too long, `forbidden` that the key does not
+ * allow the model, `missing` that the provider does not have the model, or no longer has it.
  */
 export type Verdict =
   | 'unavailable'
@@ -32,8 +32,9 @@ export type Verdict =
 const minuteMs = 60_000;
 
 /**
- * Nothing is skipped after a rejected request, which says nothing about other requests. A slow model says nothing
- * about other models of its provider; it is skipped itself because each attempt costs minutes.
+ * What to skip after each verdict, and for how long. A refused request says nothing about other requests, so
+ * nothing is skipped. A slow model says nothing about its provider's other models; it is skipped itself
+ * because each attempt costs minutes.
  */
 const consequences: Readonly<Record<Verdict, readonly [ModelFailure['kind'], number] | undefined>> =
   {
@@ -60,7 +61,7 @@ export function consequenceOf(
   return { kind, reason, skipMs: Math.min(Math.max(ms, retryAfterMs), maxSkipMs) };
 }
 
-/** The keys under which failures of a model are remembered: its provider's and its own. */
+/** The keys under which a model's failures are remembered: one for its provider, one for the model itself. */
 export function healthKeys(model: ModelName): {
   readonly provider: string;
   readonly model: string;

@@ -4,19 +4,19 @@ import type { ModelName } from '../catalogue/model-entry';
 /** Where a model can be chosen, the most specific first. */
 export type ModelLevel = 'agent' | 'subuser' | 'user' | 'role' | 'instance';
 
-/** The choice at one level: the model to use, then its fallbacks; empty without a choice. */
+/** The choice at one level: the model to use, then its fallbacks; empty when nothing was chosen. */
 export interface ModelSetting {
   readonly level: ModelLevel;
   readonly models: readonly ModelName[];
 }
 
-/** The agent whose model is wanted, or a new agent of a user in a role. */
+/** What decides the model of an agent, or of one that is yet to be created. */
 export interface ModelSubject {
   readonly userId: string;
   readonly ownerUserId: string | undefined;
   readonly role: AgentRole;
-  /** The agent's own choice. */
-  readonly own?: Agent['models'];
+  /** The agent's own choice; absent when it has none. */
+  readonly ownModels?: Agent['models'];
 }
 
 /** The keys under which the levels above an agent are stored, in order. */
@@ -24,7 +24,7 @@ export function levelKeys({
   userId,
   ownerUserId,
   role,
-}: Omit<ModelSubject, 'own'>): readonly (readonly [ModelLevel, string])[] {
+}: Omit<ModelSubject, 'ownModels'>): readonly (readonly [ModelLevel, string])[] {
   return [
     ...(ownerUserId === undefined ? [] : [['subuser', userKey(userId)] as const]),
     ['user', userKey(ownerUserId ?? userId)],
@@ -35,7 +35,7 @@ export function levelKeys({
 
 export const instanceKey = 'instance';
 
-/** Where the providers that operators have added are stored, beside the choices. */
+/** The key of the document, stored among the choices, with the providers that operators have added. */
 export const providersKey = 'providers';
 
 export function roleKey(role: AgentRole): string {

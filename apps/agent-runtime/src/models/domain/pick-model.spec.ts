@@ -21,10 +21,10 @@ describe('pickModel', () => {
   });
 
   it.each([
-    [down('a'), [], 'it is down'],
-    [absent('a'), [], notConfigured],
-    [fine('a'), [failed('a')], 'it failed'],
-  ])('picks the next when the first cannot be used: %j', (first, failures, reason) => {
+    ['it is down', down('a'), []],
+    [notConfigured, absent('a'), []],
+    ['it failed', fine('a'), [failed('a')]],
+  ])('picks the next when the first cannot be used because %s', (reason, first, failures) => {
     expect(pickModel([first, fine('b')], failures)).toMatchObject({
       model: { id: 'b' },
       fallbackFor: { model: 'p/a', reason },
@@ -64,8 +64,8 @@ describe('pickModel', () => {
           const failures = tried.map((name) => ({ model: name, reason: 'it failed' }));
           const picked = pickModel(candidates, failures);
           if (!picked) break;
-          const left = candidates.filter(({ isConfigured }) => isConfigured).length - tried.length;
-          expect(picked.hasOther).toBe(left > 1);
+          const configuredCount = candidates.filter(({ isConfigured }) => isConfigured).length;
+          expect(picked.hasOther).toBe(configuredCount - tried.length > 1);
           tried.push(nameOf(picked.model));
           if (!picked.hasOther) break;
         }
@@ -77,7 +77,7 @@ describe('pickModel', () => {
   });
 });
 
-it('a note names both models and the reason', () => {
+it('a note about a fallback names both models and the reason', () => {
   expect(fallbackNote(failed('a'), { provider: 'q', id: 'b' })).toBe(
     'p/a cannot be used (it failed); q/b answers instead.',
   );

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@daycare/api';
 import { nameOf, type ModelName, type ResolvedModel } from '../catalogue/model-entry';
 
-/** A model of a list, and the reason if it cannot be used at present. */
+/** A model of a list and, if it cannot be used at present, the reason. */
 export interface Candidate {
   readonly model: ResolvedModel;
   /** Whether its provider is configured; otherwise it can never be used. */
   readonly isConfigured: boolean;
-  /** Why it failed recently; it is skipped for a while. */
+  /** Why it failed recently; it is skipped for a while. Undefined when it did not fail. */
   readonly obstacle?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface SkippedModel {
 /** A model that has failed in the current turn. */
 export interface FailedModel extends SkippedModel {
   readonly code: ErrorCode;
-  /** How long the provider asks to wait. */
+  /** How long to wait before a retry, as requested by the provider. */
   readonly retryAfterMs?: number;
 }
 
@@ -35,9 +35,10 @@ export interface PickedModel {
 export const notConfigured = 'its provider is not configured';
 
 /**
- * Picks the first configured model of the list that has no obstacle and has not failed in this turn. If all that
- * have not failed in this turn have obstacles, picks the first of them. If all have failed in this turn, because
- * the list was shortened in the meantime, picks one of them again. Undefined when no model is configured.
+ * Picks the first configured model of the list that has no obstacle and has not failed in this turn. If every
+ * model that has not failed in this turn has an obstacle, picks the first of these. If all have failed in
+ * this turn, because the list was shortened in the meantime, picks one again. Undefined when no model is
+ * configured.
  */
 export function pickModel(
   candidates: readonly Candidate[],
@@ -47,8 +48,8 @@ export function pickModel(
     isConfigured ? (reasonIn(failed, model) ?? obstacle) : notConfigured;
   const usable = candidates.filter(({ isConfigured }) => isConfigured);
   const untried = usable.filter(({ model }) => reasonIn(failed, model) === undefined);
-  const left = untried.length > 0 ? untried : usable;
-  const picked = left.find(({ obstacle }) => obstacle === undefined) ?? left[0];
+  const eligible = untried.length > 0 ? untried : usable;
+  const picked = eligible.find(({ obstacle }) => obstacle === undefined) ?? eligible[0];
   const [first] = candidates;
   if (!picked || !first) return undefined;
   const reason = reasonOf(first);
@@ -57,7 +58,7 @@ export function pickModel(
   return { model: picked.model, fallbackFor, hasOther: untried.length > 1 };
 }
 
-/** The history's note about a fallback. */
+/** The note in the history that another model answers. */
 export function fallbackNote({ model, reason }: SkippedModel, used: ModelName): string {
   return `${model} cannot be used (${reason}); ${nameOf(used)} answers instead.`;
 }

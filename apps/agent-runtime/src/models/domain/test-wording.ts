@@ -3,9 +3,9 @@ import { nameOf, type ModelName } from '../catalogue/model-entry';
 export interface TestFailure {
   /** Why the provider did not answer, if it reported a failure. */
   readonly verdict: string | undefined;
-  /** How to correct its key, e.g. `correct OPENAI_API_KEY of agent-runtime`. */
+  /** How to correct the provider's API key, e.g. `correct OPENAI_API_KEY of agent-runtime`. */
   readonly correction: string;
-  /** Why the model did not answer, for a failure without a sentence of its own. */
+  /** Why the model did not answer; used when there is no sentence for the verdict. */
   readonly reason: string;
 }
 

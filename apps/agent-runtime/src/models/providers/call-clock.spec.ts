@@ -29,7 +29,7 @@ describe('CallClock', () => {
     expect(clock.failure).toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('aborts a call whose caller cancels it or has cancelled it before', () => {
+  it('aborts a call whose caller cancels it or has already cancelled it', () => {
     const caller = new AbortController();
     const clock = start(caller);
     caller.abort();

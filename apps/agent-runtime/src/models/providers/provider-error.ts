@@ -3,7 +3,7 @@ import type { Verdict } from '../domain/model-health';
 import { TooLongError } from '../too-long-error';
 import { readFailure, type ProviderFailure } from './provider-failure';
 
-/** A verdict, or `long` for a request that was too long, which is not a failure of the provider. */
+/** A verdict, or `long` for a request that was too long, which is not the provider's failure. */
 type Judgement = Verdict | 'long';
 
 /** A provider's failure, whose text may be shown to a person. */
@@ -32,7 +32,7 @@ const outcomes: Readonly<Record<Verdict, readonly [ErrorCode, string]>> = {
   refused: ['FAILED_PRECONDITION', 'the model provider rejected the request'],
 };
 
-/** The providers' own names for failures, for cases that the HTTP status does not cover. */
+/** Verdicts by the providers' own names for failures, for cases that the HTTP status does not cover. */
 const verdictOfKind: ReadonlyMap<string, Judgement> = new Map<string, Judgement>([
   ['rate_limit_error', 'limited'],
   ['rate_limit_exceeded', 'limited'],
@@ -62,8 +62,8 @@ const verdictOfStatus: ReadonlyMap<number, Judgement> = new Map<number, Judgemen
 ]);
 
 /**
- * Turns whatever the SDK throws or a stream reports into an AppError that may be shown to a person. Its
- * cause is for the log and contains facts only: errors of the SDK carry the whole request.
+ * Turns whatever the SDK throws or a stream reports into an AppError that may be shown to a person. The cause
+ * of that error is for the log and contains only facts, because errors of the SDK carry the whole request.
  */
 export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
   if (thrown instanceof AppError) return thrown;
@@ -80,18 +80,23 @@ export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
  * These verdicts take precedence over the status: an exhausted quota may have the status of a rate limit, a wrong
  * key that of a bad request, a missing model any status.
  */
-const clearKinds: ReadonlySet<Judgement> = new Set<Judgement>(['quota', 'key', 'long', 'missing']);
+const decisiveVerdicts: ReadonlySet<Judgement> = new Set<Judgement>([
+  'quota',
+  'key',
+  'long',
+  'missing',
+]);
 
 /**
- * A failure within a stream has no status. A server with an error of its own may call anything a bad request,
- * which is then ignored.
+ * A failure within a stream has no status, so its kind decides. With a status of 500 or more, the kind is
+ * mostly ignored: a server that has failed may call any request a bad one.
  */
 function judge({ status = 0, kinds, saysTooLong }: ProviderFailure): Judgement {
-  const named = kinds.map((kind) => verdictOfKind.get(kind)).find((verdict) => verdict);
-  if (named && clearKinds.has(named)) return named;
+  const byKind = kinds.map((kind) => verdictOfKind.get(kind)).find((verdict) => verdict);
+  if (byKind && decisiveVerdicts.has(byKind)) return byKind;
   if (saysTooLong && status !== 429) return 'long';
-  if (status >= 500) return named === 'limited' ? named : 'unavailable';
-  return status >= 300 ? (verdictOfStatus.get(status) ?? 'refused') : (named ?? 'unavailable');
+  if (status >= 500) return byKind === 'limited' ? byKind : 'unavailable';
+  return status >= 300 ? (verdictOfStatus.get(status) ?? 'refused') : (byKind ?? 'unavailable');
 }
 
 function describe({ name, status, kinds, requestId }: ProviderFailure): string {

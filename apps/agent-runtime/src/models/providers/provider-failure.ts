@@ -1,15 +1,15 @@
-/** The facts about a failure that may be logged: no text of a person or model, no key, no address. */
+/** The facts about a failure that may be logged: no text of a person or a model, no key, no address. */
 export interface ProviderFailure {
   /** The name given by the SDK or the network. */
   readonly name: string;
   readonly status: number | undefined;
   /** The codes of the provider and the operating system, the most specific first. */
   readonly kinds: readonly string[];
-  /** When the provider accepts requests again. */
+  /** How long to wait until the provider accepts requests again. */
   readonly retryAfterMs: number | undefined;
-  /** Whether its text says that the request exceeds the model's window. */
+  /** Whether the failure's text says that the request exceeds the model's window. */
   readonly saysTooLong: boolean;
-  /** Identifies the call for the provider's support. */
+  /** Identifies the call when the provider's support is contacted. */
   readonly requestId: string;
 }
 
@@ -19,12 +19,12 @@ type Fields = Readonly<Record<string, unknown>>;
 export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
   const fields = fieldsOf(thrown);
   const headers = fieldsOf(fields['responseHeaders']);
-  const reported = reportedBy(fields);
+  const reported = reportedError(fields);
   const status = isErrorEvent(fields)
     ? undefined
     : [fields['statusCode'], reported['code']].find(isStatus);
-  const named = [...reasonsIn(reported), reported['code'], reported['type'], reported['status']];
-  const kinds = [...named, networkCodeOf(fields)].map(toWord);
+  const codes = [...reasonsIn(reported), reported['code'], reported['type'], reported['status']];
+  const kinds = [...codes, networkCodeOf(fields)].map(toWord);
   return {
     name: toWord(fields['name']),
     status,
@@ -36,9 +36,9 @@ export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
 }
 
 /**
- * Whether the failure is an error event at the start of a stream. Such a stream had status 200, but the SDK
- * reports 500. Its body is the error itself, whereas the body of a failed request is an object that contains the
- * error.
+ * Whether the failure is an error event at the start of a stream. The response had status 200, but the SDK
+ * reports 500. The body of the event is the error itself, whereas the body of a failed request is an object
+ * that contains the error.
  */
 function isErrorEvent({ responseHeaders, responseBody }: Fields): boolean {
   const type = String(fieldsOf(responseHeaders)['content-type']);
@@ -46,7 +46,7 @@ function isErrorEvent({ responseHeaders, responseBody }: Fields): boolean {
   return !('error' in parseFields(responseBody));
 }
 
-// Finds out from its text that a request was too long: not all providers have a code for this.
+// Texts that say that a request was too long: not all providers have a code for this.
 const tooLong =
   /prompt is too long|input is too long|context (?:length|window|size)|maximum (?:context|prompt)|exceeds? the maximum number of tokens|too many (?:input )?tokens|reduce the length/i;
 const maxMessage = 2_000;
@@ -55,8 +55,8 @@ function saysTooLong(message: unknown): boolean {
   return typeof message === 'string' && tooLong.test(message.slice(0, maxMessage));
 }
 
-/** The error as reported by the provider: in the response body, or the error event of a stream. */
-function reportedBy(fields: Fields): Fields {
+/** The error that the provider reported, in the response body or in an error event of a stream. */
+function reportedError(fields: Fields): Fields {
   const body = fields['responseBody'];
   if (typeof body !== 'string') return 'statusCode' in fields ? {} : fields;
   const parsed = parseFields(body);

@@ -3,7 +3,7 @@ import { noUsage, type TokenUsage, type ToolCall } from '../../agents';
 import type { ModelAnswer } from '../model-provider';
 import type { SdkFinish, SdkPart, SdkStream } from './sdk-types';
 
-/** The maximum size of an answer's text and arguments: a record with them must fit into a message of 4 MiB. */
+/** The limit for an answer's text and arguments: the answer's record must fit into a message of 4 MiB. */
 const maxAnswerBytes = 2_000_000;
 
 export interface AnswerListener {
@@ -13,8 +13,8 @@ export interface AnswerListener {
 }
 
 /**
- * Reads a model's stream to its end. Throws the error that the provider reports, or an error of its own if the end
- * is missing.
+ * Reads a model's stream to its end. Throws the error that the provider reports, or an AppError if the stream
+ * breaks off.
  */
 export async function readAnswer(
   stream: SdkStream,
@@ -63,17 +63,17 @@ class AnswerBuilder {
     return Math.max(this.#bytes, this.#argumentBytes) > maxAnswerBytes;
   }
 
-  /** The answer as far as it has been read, without its tool calls. */
+  /** The text that has been read so far, without tool calls. */
   cut(): ModelAnswer {
     return { text: this.#text, toolCalls: [], usage: noUsage, isCut: true };
   }
 
   #addText(delta: string): void {
     if (delta === '') return;
-    const left = maxAnswerBytes - this.#bytes;
+    const bytesLeft = maxAnswerBytes - this.#bytes;
     this.#bytes += Buffer.byteLength(delta);
-    // A character has at most three bytes.
-    const text = this.isTooLong ? delta.slice(0, Math.floor(left / 3)) : delta;
+    // Each UTF-16 unit of the string takes at most three bytes.
+    const text = this.isTooLong ? delta.slice(0, Math.floor(bytesLeft / 3)) : delta;
     this.#text += text;
     this.onDelta(text);
   }
@@ -83,9 +83,9 @@ class AnswerBuilder {
       Buffer.byteLength(id) + Buffer.byteLength(name) + Buffer.byteLength(argumentsJson);
     if (this.isTooLong) return;
     const isTaken = this.#toolCalls.some((call) => call.id === id);
-    const ownId = isTaken ? `${id}-${this.#toolCalls.length}` : id;
-    // Some providers send nothing for a call without arguments.
-    this.#toolCalls.push({ id: ownId, name, argumentsJson: argumentsJson || '{}' });
+    const uniqueId = isTaken ? `${id}-${this.#toolCalls.length}` : id;
+    // For a call without arguments, some providers send an empty text.
+    this.#toolCalls.push({ id: uniqueId, name, argumentsJson: argumentsJson || '{}' });
   }
 }
 

@@ -22,7 +22,7 @@ export function toSdkPrompt(
   return prompt;
 }
 
-/** The last message of a prompt: facts that change with every request and are not worth caching. */
+/** The last message of a prompt: facts that change with every request, so caching them is of no use. */
 export function toSituation(text: string): SdkPrompt {
   return isBlank(text) ? [] : [{ role: 'user', content: [{ type: 'text', text }] }];
 }
@@ -65,7 +65,7 @@ function userParts(message: UserMessage, images: Images): UserPart[] {
   return [...(isBlank(text) ? [] : [{ type: 'text', text } as const]), ...shown];
 }
 
-/** Several times cheaper than the conversion of the SDK, which turns each byte into a character first. */
+/** Several times cheaper than the SDK's own conversion, which turns each byte into a character first. */
 function toBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
@@ -97,18 +97,18 @@ function toResultPart({ toolCallId, toolName, resultJson, isError }: ToolMessage
   };
 }
 
-/** Providers accept only an object as arguments, even for a malformed call of the model. */
+/** Providers accept only objects as the arguments of earlier calls, even if the model's own were malformed. */
 function readArguments(argumentsJson: string): object {
   try {
     const value: unknown = JSON.parse(argumentsJson);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Malformed arguments are passed back to the model below.
+    // The next line shows the model its malformed arguments.
   }
   return isBlank(argumentsJson) ? {} : { unreadable: argumentsJson };
 }
 
-/** The id may come from another provider and contain characters that this one rejects. */
+/** The id may have been given by another provider and contain characters that this provider rejects. */
 function toWireId(id: string): string {
   return id.replace(/[^\w-]/g, '_');
 }

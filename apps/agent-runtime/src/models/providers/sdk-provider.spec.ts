@@ -184,8 +184,8 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
     });
 
     it.each([
-      ['ends in the middle', cut],
-      ['ends in the middle', ''],
+      ['is cut off because the connection breaks', cut],
+      ['ends without its last events', ''],
     ])('fails when an answer %s, after passing on the pieces that arrived', async (_, end) => {
       const events = wire.events({ text: ['Hello', ' Bob'] });
       const at = events.findIndex((event) => event.includes(' Bob'));
@@ -204,7 +204,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       ['an empty answer', ''],
       ['a response that is not an answer', '<html>Welcome</html>'],
       ['an event that is not JSON', 'data: {"type": nonsense\n\n'],
-      ['an event of another shape', 'data: {"hello":"world"}\n\n'],
+      ['an event of an unknown shape', 'data: {"hello":"world"}\n\n'],
     ])('fails on %s', async (_, body) => {
       replyWith(body);
       expect(await failureOf(provider())).toMatchObject({ code: 'UNAVAILABLE' });
@@ -240,7 +240,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       });
     });
 
-    it('a long answer is cut to the size of a record', async () => {
+    it('cuts off a text that is too long for a record', async () => {
       replyWith(...wire.events({ text: ['€'.repeat(500_000), '€'.repeat(500_000)] }));
       const { text, isCut } = await ask(provider());
       expect(isCut).toBe(true);
@@ -248,13 +248,13 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_000_000);
     });
 
-    it('arguments that are too long end the answer', async () => {
+    it('ends an answer whose tool arguments are too long', async () => {
       const call = { id: 'a', name: 'look', fragments: ['{"x":"', 'y'.repeat(2_500_000), '"}'] };
       replyWith(...wire.events({ text: ['Hello'], calls: [call] }));
       expect(await ask(provider())).toMatchObject({ text: 'Hello', toolCalls: [], isCut: true });
     });
 
-    it('reports that an answer was cut at its maximum length', async () => {
+    it('reports that an answer was cut off at its maximum length', async () => {
       replyWith(...wire.events({ text: ['Hel'], stop: wire.cutOff }));
       expect(await ask(provider())).toMatchObject({ text: 'Hel', isCut: true });
     });
@@ -263,7 +263,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       'prompt is too long: 210000 tokens > 200000 maximum',
       "This model's maximum context length is 8192 tokens. However, you requested 9000",
       'the request exceeds the available context size',
-    ])('recognises that a request is too long from %j', async (message) => {
+    ])('recognises by the text %j that a request is too long', async (message) => {
       server.reply(wire.error(400, message));
       expect(await failureOf(provider())).toBeInstanceOf(TooLongError);
     });

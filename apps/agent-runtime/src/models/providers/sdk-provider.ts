@@ -31,7 +31,7 @@ export function makeSdkProvider(deps: SdkProviderDeps): ModelProvider {
   };
 }
 
-/** Follows no redirects: the key is meant for the configured address only. */
+/** A `fetch` that follows no redirects: the API key is meant only for the configured address. */
 export const fetchDirectly: typeof fetch = (input, init) =>
   fetch(input, { ...init, redirect: 'manual' });
 

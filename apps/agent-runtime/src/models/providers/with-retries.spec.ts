@@ -12,18 +12,18 @@ import { retryLimits, withRetries } from './with-retries';
 type Reaction = (request: ModelRequest) => void;
 
 /** A provider that plays one scripted reaction per call, then answers. */
-class Scripted implements ModelProvider {
+class ScriptedProvider implements ModelProvider {
   readonly name = 'scripted';
-  readonly #turns: Reaction[];
+  readonly #reactions: Reaction[];
   calls = 0;
 
-  constructor(...turns: readonly Reaction[]) {
-    this.#turns = [...turns];
+  constructor(...reactions: readonly Reaction[]) {
+    this.#reactions = [...reactions];
   }
 
   async answer(request: ModelRequest) {
     this.calls += 1;
-    this.#turns.shift()?.(request);
+    this.#reactions.shift()?.(request);
     return { text: 'done', toolCalls: [], usage: noUsage };
   }
 }
@@ -34,7 +34,7 @@ const failing =
     throw new AppError(code, 'no', details);
   };
 
-const always = (turn: Reaction): Reaction[] => Array.from({ length: 20 }, () => turn);
+const always = (reaction: Reaction): Reaction[] => Array.from({ length: 20 }, () => reaction);
 
 /** Records the requested delays instead of waiting. */
 function newSleeps(random = 0.5) {
@@ -43,20 +43,20 @@ function newSleeps(random = 0.5) {
 }
 
 describe('withRetries', () => {
-  it('leaves a provider that succeeds unchanged', async () => {
-    const provider = withRetries(new Scripted());
+  it('keeps the name of a provider, and its answers when it succeeds', async () => {
+    const provider = withRetries(new ScriptedProvider());
     expect(provider).toMatchObject({ name: 'scripted' });
     expect(await ask(provider)).toMatchObject({ text: 'done' });
   });
 
   it.each<ErrorCode>(['UNAVAILABLE', 'RATE_LIMITED'])('retries after %s', async (code) => {
-    const scripted = new Scripted(failing(code), failing(code), failing(code));
+    const scripted = new ScriptedProvider(failing(code), failing(code), failing(code));
     expect(await ask(withRetries(scripted, newSleeps().deps))).toMatchObject({ text: 'done' });
     expect(scripted.calls).toBe(4);
   });
 
   it('gives up after three retries with the last failure', async () => {
-    const scripted = new Scripted(...always(failing('UNAVAILABLE')));
+    const scripted = new ScriptedProvider(...always(failing('UNAVAILABLE')));
     const { waits, deps } = newSleeps();
     expect(await failureOf(withRetries(scripted, deps))).toMatchObject({ code: 'UNAVAILABLE' });
     expect(scripted.calls).toBe(4);
@@ -66,14 +66,14 @@ describe('withRetries', () => {
   it.each<ErrorCode>(['FAILED_PRECONDITION', 'CANCELLED', 'INTERNAL'])(
     'does not retry after %s',
     async (code) => {
-      const scripted = new Scripted(failing(code));
+      const scripted = new ScriptedProvider(failing(code));
       expect(await failureOf(withRetries(scripted, newSleeps().deps))).toMatchObject({ code });
       expect(scripted.calls).toBe(1);
     },
   );
 
   it('does not repeat a call that took too long', async () => {
-    const scripted = new Scripted(() => {
+    const scripted = new ScriptedProvider(() => {
       throw new ProviderError('slow');
     });
     const failure = await failureOf(withRetries(scripted, newSleeps().deps));
@@ -82,7 +82,7 @@ describe('withRetries', () => {
   });
 
   it('does not retry after an internal error', async () => {
-    const scripted = new Scripted(() => {
+    const scripted = new ScriptedProvider(() => {
       throw new TypeError('a bug');
     });
     const failure = await failureOf(withRetries(scripted, newSleeps().deps));
@@ -94,23 +94,23 @@ describe('withRetries', () => {
     [0, [0, 0, 0]],
     [0.5, [250, 500, 1_000]],
     [1, [500, 1_000, 2_000]],
-  ])('waits for the random share %s of a doubling delay', async (random, expected) => {
+  ])('multiplies a doubling delay by the random number %s', async (random, expected) => {
     const { waits, deps } = newSleeps(random);
-    await failureOf(withRetries(new Scripted(...always(failing('UNAVAILABLE'))), deps));
+    await failureOf(withRetries(new ScriptedProvider(...always(failing('UNAVAILABLE'))), deps));
     expect(waits).toEqual(expected);
   });
 
   it('waits a little longer than the provider asks for', async () => {
     const { waits, deps } = newSleeps(0.5);
     const limited = failing('RATE_LIMITED', { retryAfterMs: 1_000 });
-    await ask(withRetries(new Scripted(limited), deps));
+    await ask(withRetries(new ScriptedProvider(limited), deps));
     expect(waits).toEqual([1_250]);
   });
 
   it('does not retry when the provider asks for a long delay', async () => {
     const { waits, deps } = newSleeps();
     const retryAfterMs = retryLimits.maxRetryAfterMs + 1;
-    const scripted = new Scripted(failing('RATE_LIMITED', { retryAfterMs }));
+    const scripted = new ScriptedProvider(failing('RATE_LIMITED', { retryAfterMs }));
     const failure = await failureOf(withRetries(scripted, deps));
     expect(failure).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterMs } });
     expect({ waits, calls: scripted.calls }).toEqual({ waits: [], calls: 1 });
@@ -118,7 +118,7 @@ describe('withRetries', () => {
 
   it('does not retry after the caller has cancelled', async () => {
     const caller = new AbortController();
-    const scripted = new Scripted((request) => {
+    const scripted = new ScriptedProvider((request) => {
       caller.abort();
       failing('UNAVAILABLE')(request);
     });
@@ -129,7 +129,7 @@ describe('withRetries', () => {
 
   it('stops waiting when the caller cancels, and does not retry', async () => {
     const caller = new AbortController();
-    const scripted = new Scripted(failing('UNAVAILABLE', { retryAfterMs: 1_900 }));
+    const scripted = new ScriptedProvider(failing('UNAVAILABLE', { retryAfterMs: 1_900 }));
     const log = { warn: () => caller.abort() };
     const failure = await failureOf(withRetries(scripted, { log }), { signal: caller.signal });
     expect(failure).toMatchObject({ name: 'AppError', code: 'CANCELLED' });
@@ -144,17 +144,17 @@ describe('withRetries', () => {
         request.onDelta(text);
         then(request);
       };
-    const scripted = new Scripted(speak('Hel', failing('UNAVAILABLE')), speak('Hello'));
+    const scripted = new ScriptedProvider(speak('Hel', failing('UNAVAILABLE')), speak('Hello'));
     const onDelta = (text: string): void => void seen.push(text);
-    const onRestart = (): void => void seen.push('anew');
+    const onRestart = (): void => void seen.push('restart');
     await ask(withRetries(scripted, newSleeps().deps), { onDelta, onRestart });
-    expect(seen).toEqual(['Hel', 'anew', 'Hello']);
+    expect(seen).toEqual(['Hel', 'restart', 'Hello']);
   });
 
   it('drops late deltas of a failed attempt', async () => {
     const seen: string[] = [];
     let straggler: Reaction = () => undefined;
-    const scripted = new Scripted(
+    const scripted = new ScriptedProvider(
       (request) => {
         straggler = () => request.onDelta('late');
         failing('UNAVAILABLE')(request);
@@ -169,10 +169,10 @@ describe('withRetries', () => {
     expect(seen).toEqual(['new']);
   });
 
-  it('logs every failure that it retries', async () => {
+  it('logs every failure after which it retries', async () => {
     const lines: object[] = [];
     const log = { warn: (fields: object) => void lines.push(fields) };
-    const scripted = new Scripted(failing('UNAVAILABLE'));
+    const scripted = new ScriptedProvider(failing('UNAVAILABLE'));
     await withRetries(scripted, { ...newSleeps(0).deps, log }).answer(newRequest());
     expect(lines).toMatchObject([{ provider: 'scripted', failures: 1, waitMs: 0 }]);
   });

@@ -13,16 +13,16 @@ export interface RetryDeps {
 }
 
 /**
- * How many times a call is retried, and how long it waits in between. Longer outages are waited out outside of the
- * turn.
+ * How many times a call is retried, and how long it waits in between. During longer outages, the turn itself is
+ * postponed instead.
  */
 export const retryLimits = { retries: 3, firstMs: 500, maxMs: 2_000, maxRetryAfterMs: 2_000 };
 
 const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UNAVAILABLE', 'RATE_LIMITED']);
 
 /**
- * The same provider with retries after transient failures. It waits for a random part of a growing
- * time, so that calls that failed together are not retried together.
+ * The same provider with retries after transient failures. Before each retry, it waits for a random share of
+ * a growing delay, so that calls that failed together are not retried together.
  */
 export function withRetries(provider: ModelProvider, deps: RetryDeps = {}): ModelProvider {
   const { name } = provider;
@@ -41,7 +41,7 @@ export function withRetries(provider: ModelProvider, deps: RetryDeps = {}): Mode
   };
 }
 
-/** Drops late deltas: nothing of a failed attempt gets into the next one. */
+/** Drops deltas that arrive late, so that nothing from a failed attempt gets into the next one. */
 async function attempt(provider: ModelProvider, request: ModelRequest): Promise<ModelAnswer> {
   let isRunning = true;
   const onDelta = (text: string): void => {
@@ -75,7 +75,10 @@ async function pause(
   }
 }
 
-/** Undefined for no retry: a longer `retryAfterMs` is left to the caller, and so is a call that has taken minutes. */
+/**
+ * Undefined when there is no retry. If the provider requests a longer delay, or the call has taken minutes, the
+ * caller decides what to do.
+ */
 function delayOf(error: unknown, failures: number, random: () => number): number | undefined {
   if (!(error instanceof AppError) || !transientCodes.has(error.code)) return undefined;
   if (error instanceof ProviderError && error.verdict === 'slow') return undefined;

@@ -10,8 +10,8 @@ const provider: ModelProvider = {
   answer: async () => ({ text: 'secret words', toolCalls: [], usage }),
 };
 
-/** Spans as plain objects. */
-function collect() {
+/** Collects spans as plain objects. */
+function collectSpans() {
   const spans: { name: string; attributes: object; end?: string }[] = [];
   const startSpan: StartClientSpan = (name) => {
     const span: (typeof spans)[number] = { name, attributes: {} };
@@ -27,7 +27,7 @@ function collect() {
 
 describe('withSpans', () => {
   it('describes a request with OpenTelemetry attributes, without its text', async () => {
-    const { spans, startSpan } = collect();
+    const { spans, startSpan } = collectSpans();
     await ask(withSpans(provider, startSpan), { model: 'm1', maxOutputTokens: 16 });
     expect(spans).toEqual([
       {
@@ -48,8 +48,8 @@ describe('withSpans', () => {
     expect(JSON.stringify(spans)).not.toContain('secret');
   });
 
-  it('ends the span of a failed request with its code', async () => {
-    const { spans, startSpan } = collect();
+  it('ends the span of a failed request with the error code', async () => {
+    const { spans, startSpan } = collectSpans();
     const answer = async () => {
       throw new AppError('UNAVAILABLE', 'no');
     };

@@ -4,7 +4,7 @@ import type { ModelAnswer, ModelProvider, ModelRequest } from '../model-provider
 
 export type StartClientSpan = ServiceKit['tracing']['startClientSpan'];
 
-/** The same provider; each request that is sampled is a span with the attributes of OpenTelemetry's `gen_ai`. */
+/** The same provider, with a span for each sampled request. Its attributes are OpenTelemetry's `gen_ai`. */
 export function withSpans(provider: ModelProvider, startSpan?: StartClientSpan): ModelProvider {
   if (!startSpan) return provider;
   const { name } = provider;

@@ -16,7 +16,7 @@ import type { ModelInUse, ModelView } from '../usecases/get-model';
 /** The price of a model, by `provider/model`. */
 export type PriceOf = (model: string) => ModelPrices | undefined;
 
-/** Undefined when it is not specified. */
+/** Undefined when the role is not specified. */
 export function readRole(role: AgentRole): DomainRole | undefined {
   return findWord(AgentRole, role);
 }

@@ -7,7 +7,7 @@ import { choiceCollection, ChoiceStore } from './choice-store';
 const mongo = useFixture(() => testDatabase('choices'));
 const models = [{ provider: 'local', id: 'echo' }];
 
-it('polls stop rereading a burst of changes once no late change can still appear', async () => {
+it('polls stop rereading a burst of changes once no change can become visible late any more', async () => {
   const choices = new ChoiceStore(mongo.db);
   const before = await choices.newestMark();
   const keys = Array.from({ length: 200 }, (_, at) => `user:${at}`);
@@ -18,7 +18,7 @@ it('polls stop rereading a burst of changes once no late change can still appear
     (await choices.listChanged(mark, quietMs)).choices.size;
   expect(await readAfter(0)).toBe(200);
   expect(await readAfter(60_000)).toBeLessThan(20);
-  // This change was assigned its time nine seconds ago and becomes visible only now.
+  // This change got its time nine seconds before the mark and becomes visible only now.
   const late = {
     _id: 'user:late',
     models,

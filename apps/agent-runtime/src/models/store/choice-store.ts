@@ -8,7 +8,7 @@ import {
 import type { ModelName } from '../catalogue/model-entry';
 import { providersKey, userKey } from '../domain/model-levels';
 
-/** The choice of a user, a role or the instance; empty once it has been removed. */
+/** The choice for a user, a role or the instance; its list is empty once the choice has been removed. */
 interface ChoiceDocument {
   readonly _id: string;
   /** Absent in the document of the added providers. */
@@ -17,7 +17,7 @@ interface ChoiceDocument {
   readonly revision?: number;
   /** By the database's clock. */
   readonly changedAt: Date;
-  /** The newest requests that changed it. */
+  /** The ids of the newest requests that changed this document. */
   readonly changedBy: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface ChoiceChange {
 
 export interface ChangedChoices {
   readonly choices: ReadonlyMap<string, readonly ModelName[]>;
-  /** To be passed to the next call. */
+  /** Pass it to the next call. */
   readonly mark: Date;
   /** The revision of the added providers, if they have changed. */
   readonly providersRevision?: number | undefined;
@@ -52,7 +52,7 @@ export class ChoiceStore {
     this.#choices = db.collection(choiceCollection);
   }
 
-  /** Keys without a choice are omitted. */
+  /** Finds the choices of these keys; keys without a choice are omitted. */
   async find(keys: readonly string[]): Promise<ReadonlyMap<string, readonly ModelName[]>> {
     return toMap(await this.#choices.find({ _id: { $in: [...keys] } }).toArray());
   }
@@ -64,8 +64,8 @@ export class ChoiceStore {
   }
 
   /**
-   * The choices that changed after a mark, and those that changed shortly before it, because they may have become
-   * visible late. The longer nothing has changed since the mark, the shorter that time before it.
+   * The choices that changed after a mark, and those that changed shortly before it, because these may have
+   * become visible late. The longer nothing has changed (`quietMs`), the closer to the mark the read begins.
    */
   async listChanged(since: Date, quietMs = 0): Promise<ChangedChoices> {
     const from = new Date(since.getTime() - Math.max(0, overlapMs - quietMs));

@@ -11,7 +11,7 @@ interface ProvidersDocument {
   readonly providers: readonly AddedProvider[];
   /** By the database's clock. */
   readonly changedAt: Date;
-  /** The newest requests that changed it. */
+  /** The ids of the newest requests that changed this document. */
   readonly changedBy: readonly string[];
 }
 
@@ -23,9 +23,9 @@ export interface AddedProviders {
   readonly changedBy: readonly string[];
 }
 
-const none: AddedProviders = { revision: 0, providers: [], changedBy: [] };
+const noProviders: AddedProviders = { revision: 0, providers: [], changedBy: [] };
 
-/** The providers that operators have added: one document, so that a change is one write. */
+/** The providers that operators have added, all in one document, so that each change is a single write. */
 export class ProviderStore {
   readonly #documents: Collection<ProvidersDocument>;
 
@@ -34,7 +34,7 @@ export class ProviderStore {
   }
 
   async read(): Promise<AddedProviders> {
-    return (await this.#documents.findOne({ _id: providersKey })) ?? none;
+    return (await this.#documents.findOne({ _id: providersKey })) ?? noProviders;
   }
 
   /** Replaces the providers; false when they have changed since they were read. */

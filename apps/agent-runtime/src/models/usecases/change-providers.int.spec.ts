@@ -41,7 +41,7 @@ describe('a provider that is added at run time', () => {
     expect(server.lastRequest.headers.authorization).toBe(`Bearer ${key}`);
   });
 
-  it('an added provider is used by an agent at its next call once it is chosen', async () => {
+  it('once an added provider is chosen, agents use it from their next call on', async () => {
     const [one, other] = [replica(), replica()];
     const agent = await runtime.newAgent();
     expect((await other.chooser.choose(agent)).model.provider).toBe('local');
@@ -62,7 +62,7 @@ describe('a provider that is added at run time', () => {
     expect(JSON.stringify(listed)).not.toContain(key);
   });
 
-  it('a provider cannot be added with a key where keys cannot be encrypted', async () => {
+  it('a provider can only be added without a key if keys cannot be encrypted', async () => {
     const models = replica({});
     await expect(models.addProvider(groq())).rejects.toThrow(
       /^Keys cannot be stored here: set DAYCARE_VAULT_KEY/,
@@ -99,8 +99,8 @@ describe('a provider that is added at run time', () => {
     await models.addProvider(groq({ name: 'openai' }));
     const again = { requestId: createId(), name: 'openai', url: '', models: [{ id: 'm' }] };
     await models.addProvider(again);
-    const keyed = { ...again, requestId: createId(), apiKey: 'sk-new' };
-    await expect(models.addProvider(keyed)).rejects.toThrow(`was added with ${server.url}`);
+    const withNewKey = { ...again, requestId: createId(), apiKey: 'sk-new' };
+    await expect(models.addProvider(withNewKey)).rejects.toThrow(`was added with ${server.url}`);
     expect(await models.listProviders()).toMatchObject([
       { name: 'openai', url: server.url, hasKey: true, models: [{ id: 'm' }], problem: '' },
     ]);
@@ -176,13 +176,13 @@ describe('a provider that is added at run time', () => {
     const before = await models.chooser.listOf(agent);
     await models.addProvider(groq({ apiKey: 'gsk-right' }));
     expect((await models.chooser.choose(agent)).model.provider).toBe('groq');
-    // Work that waits until its list of models changes is tried again, on any replica.
+    // The text of the list has changed on every replica, so work that waits for such a change is tried again.
     const after = await models.chooser.listOf(agent);
     expect(after).not.toBe(before);
     expect(await replica().chooser.listOf(agent)).toBe(after);
   });
 
-  it('the window and price of a model that was described at run time override the configuration', async () => {
+  it('the window and price that a model is given at run time replace the assumed ones', async () => {
     const prices = { input: 590_000, output: 790_000, cachedInput: 590_000 };
     const models = replica();
     await models.addProvider(groq({ models: [{ id: 'llama', contextWindow: 131_072, prices }] }));
@@ -195,7 +195,7 @@ describe('a provider that is added at run time', () => {
     expect(models.labelOf('groq/other-one')).toBe('groq/other');
   });
 
-  it('a vendor needs a key, which is kept when only a model is described', async () => {
+  it('an added vendor needs a key, which is kept when a later request only describes a model', async () => {
     const models = replica();
     const vendor = { requestId: createId(), name: 'anthropic', url: '', models: [] };
     await expect(models.addProvider(vendor)).rejects.toThrow('required for anthropic');

@@ -4,7 +4,7 @@ import { addProvider, removeProvider, type AddedProvider } from '../domain/added
 import { addressOf, checkAddition, type AddProviderCall } from '../domain/check-addition';
 import type { ProviderStore } from '../store/provider-store';
 import { maxChoiceAgeMs, type KnownChoices } from './known-choices';
-import { boundTo } from './known-providers';
+import { keyBinding } from './known-providers';
 
 export interface RemoveProviderCall {
   readonly requestId: string;
@@ -31,7 +31,7 @@ export function makeAddProvider(deps: ChangeProvidersDeps) {
     checkAddition(call);
     const add: Change = (before) => {
       const baseUrl = addressOf(call, before);
-      const sealedKey = sealKey(apiKey, boundTo({ name, baseUrl }), deps.sealer);
+      const sealedKey = sealKey(apiKey, keyBinding({ name, baseUrl }), deps.sealer);
       return requireKey(addProvider(before, { name, baseUrl, sealedKey, models }), name);
     };
     await change(requestId, add, deps);
@@ -65,15 +65,15 @@ async function change(requestId: string, next: Change, deps: ChangeProvidersDeps
 
 function sealKey(
   apiKey: string | undefined,
-  bound: string,
+  binding: string,
   sealer: Sealer | undefined,
 ): string | undefined {
   if (apiKey === undefined || apiKey === '') return apiKey;
   if (!sealer) throw new AppError('FAILED_PRECONDITION', noVaultKey);
-  return sealer.seal(apiKey, bound);
+  return sealer.seal(apiKey, binding);
 }
 
-/** The vendors refuse every call without a key. */
+/** Refuses a vendor without a key, because the vendor would refuse every call. */
 function requireKey(next: readonly AddedProvider[], name: string): readonly AddedProvider[] {
   const added = next.find((each) => each.name === name);
   const isVendor = ['anthropic', 'openai', 'google'].includes(name) && added?.baseUrl === '';

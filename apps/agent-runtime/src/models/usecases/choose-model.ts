@@ -22,16 +22,16 @@ export interface ChooseModelDeps {
   readonly health: ModelHealth;
 }
 
-/** Chooses models for agents' turns, and takes the outcomes of earlier calls into account. */
+/** Chooses models for agents' turns, taking the outcomes of earlier calls into account. */
 export interface ModelChooser {
   /**
    * Call it before each model call, with the models that have failed in the turn. Throws
    * FAILED_PRECONDITION when no model of the agent's list is configured.
    */
   choose(agent: Agent, failed?: readonly FailedModel[]): Promise<ChosenModel>;
-  /** Call it when the call is actually made; then one of the next three reports its outcome. */
+  /** Call it right before calling the model; then report the outcome with one of the next three methods. */
   begin(chosen: ChosenModel): void;
-  /** The call was aborted. */
+  /** The call was aborted, which says nothing about the model. */
   abandon(chosen: ChosenModel): void;
   succeeded(chosen: ChosenModel): void;
   /** Returns the failure to add to the turn when another model should be used; undefined otherwise. */
@@ -93,7 +93,7 @@ export function candidatesOf(
   }));
 }
 
-/** Work that is waiting for a list is tried again when this text changes. */
+/** Work that waits because the models of its list have failed is tried again when this text changes. */
 function listText(
   models: readonly ModelName[],
   { providers }: Pick<ChooseModelDeps, 'providers'>,

@@ -17,7 +17,7 @@ export interface GetModelCall {
   /** Empty for the asker or, when an operator asks, for the instance. */
   readonly userId: string;
   readonly agentId: string;
-  /** The role of a new agent. */
+  /** Without an agent: the role of a new agent; undefined for one that talks with a person. */
   readonly role: AgentRole | undefined;
 }
 

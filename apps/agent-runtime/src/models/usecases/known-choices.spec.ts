@@ -30,7 +30,7 @@ function start() {
 }
 
 describe('KnownChoices', () => {
-  it('reads all unknown keys in one query, and none again', async () => {
+  it('reads all unknown keys in one query, and does not read them again', async () => {
     const { known, stored, queries } = start();
     stored.set('a', one);
     const chosen = await known.find(['a', 'b']);
@@ -57,7 +57,7 @@ describe('KnownChoices', () => {
     expect((await known.find(['a']))('a')).toEqual(one);
   });
 
-  it('polls once for many callers', async () => {
+  it('polls only once for many concurrent callers', async () => {
     const { known, queries, pass } = start();
     await known.find(['a']);
     pass(maxChoiceAgeMs);

@@ -6,10 +6,10 @@ import type { ChoiceStore } from '../store/choice-store';
 
 export interface KnownChoicesDeps {
   readonly choices: Pick<ChoiceStore, 'find' | 'listChanged' | 'newestMark'>;
-  /** Called when the providers may have changed, with their newest revision where it is known. */
+  /** Called when the added providers may have changed, with their newest revision if it is known. */
   readonly reloadProviders: (newest?: number) => Promise<void>;
   readonly now: () => Date;
-  /** In milliseconds; monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly clock?: () => number;
 }
 
@@ -19,8 +19,9 @@ export const maxChoiceAgeMs = 250;
 const none: readonly ModelName[] = [];
 
 /**
- * The choices of users, roles and the instance, in memory: a turn costs no query. Each key is read when
- * it is first used. Changes by other replicas are polled before an answer would be older than `maxChoiceAgeMs`.
+ * The choices for users, roles and the instance, in memory, so that a turn needs no query. Each key is read
+ * when it is first used. Changes by other replicas are polled before an answer would be older than
+ * `maxChoiceAgeMs`.
  */
 export class KnownChoices {
   readonly #known = new LRUCache<string, readonly ModelName[]>(limitEntries(maxKeys));
@@ -36,7 +37,7 @@ export class KnownChoices {
     });
   }
 
-  /** The choices of these keys; empty where there is none. */
+  /** The choices of these keys; empty for a key without a choice. */
   async find(keys: readonly string[]): Promise<(key: string) => readonly ModelName[]> {
     await this.refresh();
     const found = new Map(keys.map((key) => [key, this.#known.get(key)]));
@@ -46,7 +47,7 @@ export class KnownChoices {
     return (key) => found.get(key) ?? none;
   }
 
-  /** Afterwards all changes up to `maxChoiceAgeMs` ago are known, those of providers included. */
+  /** After this, every change older than `maxChoiceAgeMs` is known, including changes of providers. */
   async refresh(): Promise<void> {
     if (this.#changes.isOlderThan(maxChoiceAgeMs)) await this.#changes.poll();
   }

@@ -3,7 +3,7 @@ import { localProvider } from '../local-provider';
 import { KnownProviders } from './known-providers';
 
 describe('KnownProviders', () => {
-  it('reads the providers only when their revision is not known yet', async () => {
+  it('reads the providers only when there is a revision that it does not know yet', async () => {
     let revision = 3;
     const reads: number[] = [];
     const providers = new KnownProviders({

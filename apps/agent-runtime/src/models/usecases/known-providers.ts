@@ -11,7 +11,7 @@ export interface KnownProvidersDeps {
   /** `local` and the providers of the configuration. */
   readonly configured: ReadonlyMap<string, ModelProvider>;
   readonly make: (spec: ProviderSpec) => ModelProvider;
-  /** Absent without a key to encrypt with. */
+  /** Undefined when there is no key to encrypt with. */
   readonly sealer: Sealer | undefined;
   /** Called with the name of each provider that was changed, added or removed. */
   readonly onChanged: (name: string) => void;
@@ -19,7 +19,7 @@ export interface KnownProvidersDeps {
 
 /** A provider that was added, as this replica can use it. */
 export interface OpenedProvider extends AddedProvider {
-  /** Why it cannot be used; empty when it can. */
+  /** Why the provider cannot be used; empty when it can. */
   readonly problem: string;
 }
 
@@ -33,7 +33,7 @@ interface Entry {
  * A stored key is bound to this text, so that an attacker who can write to the database cannot redirect
  * it to another address.
  */
-export const boundTo = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'baseUrl'>): string =>
+export const keyBinding = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'baseUrl'>): string =>
   `${name} ${baseUrl}`;
 
 /**
@@ -43,13 +43,13 @@ export const addCommand = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'base
   ['daycare model add', name, baseUrl].join(' ').trim();
 
 /**
- * The available providers: added ones override those of the configuration, even when they cannot be
- * used. As current as the last `reload`.
+ * The available providers: an added one overrides a configured one of the same name, even when the added one
+ * cannot be used. As current as the last `reload`.
  */
 export class KnownProviders {
   #revision = 0;
   #entries: ReadonlyMap<string, Entry> = new Map();
-  #described: ReadonlyMap<string, ModelDescription> = new Map();
+  #descriptions: ReadonlyMap<string, ModelDescription> = new Map();
 
   constructor(private readonly deps: KnownProvidersDeps) {}
 
@@ -84,12 +84,12 @@ export class KnownProviders {
     return this.#entries.get(name)?.opened;
   }
 
-  /** The descriptions of models of added providers, by `provider/id`. */
-  described(): ReadonlyMap<string, ModelDescription> {
-    return this.#described;
+  /** The descriptions that operators have added for models of added providers, by `provider/id`. */
+  descriptions(): ReadonlyMap<string, ModelDescription> {
+    return this.#descriptions;
   }
 
-  /** Reads the changes made by operators, unless the given revision or a later one is known. */
+  /** Reads the changes made by operators, unless the newest revision, if given, is already known. */
   async reload(newest = Infinity): Promise<void> {
     if (newest <= this.#revision) return;
     const { revision, providers } = await this.deps.store.read();
@@ -97,7 +97,7 @@ export class KnownProviders {
     if (revision <= this.#revision) return;
     const before = this.#entries;
     this.#entries = new Map(providers.map((each) => [each.name, this.#entryOf(each)]));
-    this.#described = describe(providers);
+    this.#descriptions = descriptionsOf(providers);
     this.#revision = revision;
     const names = new Set([...before.keys(), ...this.#entries.keys()]);
     for (const name of names)
@@ -119,7 +119,7 @@ export class KnownProviders {
     if (added.sealedKey === '') return { apiKey: '', problem: '' };
     if (!sealer) return { apiKey: '', problem: 'DAYCARE_VAULT_KEY is not set' };
     try {
-      return { apiKey: sealer.open(added.sealedKey, boundTo(added)), problem: '' };
+      return { apiKey: sealer.open(added.sealedKey, keyBinding(added)), problem: '' };
     } catch {
       const problem = `its key was stored with another DAYCARE_VAULT_KEY: run "${addCommand(added)}" again`;
       return { apiKey: '', problem };
@@ -127,7 +127,9 @@ export class KnownProviders {
   }
 }
 
-function describe(providers: readonly AddedProvider[]): ReadonlyMap<string, ModelDescription> {
+function descriptionsOf(
+  providers: readonly AddedProvider[],
+): ReadonlyMap<string, ModelDescription> {
   return new Map(
     providers.flatMap(({ name, models }) =>
       models.map(({ id, ...description }) => [`${name}/${id}`, description] as const),

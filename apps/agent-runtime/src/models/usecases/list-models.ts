@@ -38,8 +38,8 @@ function listKnownModels({
 }
 
 /**
- * The name of a known model, or `provider/other`, so that the number of names stays bounded whatever
- * users choose.
+ * The labels of models in metrics: the name of a known model, otherwise `provider/other`, so that the number
+ * of labels stays bounded whatever users choose.
  */
 export class ModelLabels {
   #names: ReadonlySet<string>;

@@ -6,7 +6,7 @@ import type { KnownProviders } from './known-providers';
 /** A provider as operators see it: without its key. */
 export interface ProviderView {
   readonly name: string;
-  /** Empty for the vendor's own. */
+  /** Empty for the vendor's own address. */
   readonly url: string;
   readonly hasKey: boolean;
   readonly added: boolean;

@@ -16,21 +16,23 @@ function start() {
 }
 
 describe('ModelHealth', () => {
-  it.each<[Verdict, boolean, boolean]>([
-    ['unavailable', true, true],
-    ['slow', true, false],
-    ['key', true, true],
-    ['quota', true, true],
-    ['limited', true, false],
-    ['missing', true, false],
-    ['forbidden', true, false],
-    ['refused', false, false],
-  ])('after "%s", skips the model: %s; all models of its provider: %s', (verdict, own, all) => {
+  it.each<[Verdict, string, boolean, boolean]>([
+    ['unavailable', 'all models of the provider', true, true],
+    ['slow', 'only that model', true, false],
+    ['key', 'all models of the provider', true, true],
+    ['quota', 'all models of the provider', true, true],
+    ['limited', 'only that model', true, false],
+    ['missing', 'only that model', true, false],
+    ['forbidden', 'only that model', true, false],
+    ['refused', 'nothing', false, false],
+  ])('after the verdict "%s", skips %s', (verdict, _, skipsModel, skipsOthers) => {
     const { health } = start();
     const error = new ProviderError(verdict);
     expect(health.failed(one, error)).toBe(error.message);
-    const isSpared = [one, other, elsewhere].map((model) => health.obstacleOf(model) !== undefined);
-    expect(isSpared).toEqual([own, all, false]);
+    const isSkipped = [one, other, elsewhere].map(
+      (model) => health.obstacleOf(model) !== undefined,
+    );
+    expect(isSkipped).toEqual([skipsModel, skipsOthers, false]);
   });
 
   it('skips a model for as long as its provider requests', () => {
@@ -66,7 +68,7 @@ describe('ModelHealth', () => {
     expect(health.obstacleOf(one)).toBeDefined();
   });
 
-  it('falls back to another model after a failure that concerns only this call, without pausing this model', () => {
+  it('falls back to another model after a failure that concerns only one call, without skipping the model later', () => {
     const { health } = start();
     const closed = new AppError('UNAVAILABLE', 'the connection was closed');
     expect(health.failed(one, closed)).toBe(closed.message);
@@ -74,10 +76,10 @@ describe('ModelHealth', () => {
   });
 
   it.each([
-    new AppError('CANCELLED', 'x'),
-    new AppError('FAILED_PRECONDITION', 'x'),
-    new Error('x'),
-  ])('does not fall back to another model after %p', (error) => {
+    ['a cancellation', new AppError('CANCELLED', 'x')],
+    ['a failed precondition', new AppError('FAILED_PRECONDITION', 'x')],
+    ['an internal error', new Error('x')],
+  ])('does not fall back to another model after %s', (_, error) => {
     expect(start().health.failed(one, error)).toBeUndefined();
   });
 });

@@ -4,20 +4,20 @@ import type { ModelName } from '../catalogue/model-entry';
 import { consequenceOf, healthKeys, type Obstacle } from '../domain/model-health';
 import { ProviderError } from '../providers/provider-error';
 
-const maxRemembered = 10_000;
+const maxObstacles = 10_000;
 
 /**
- * Which providers and models have failed recently, in the memory of this replica, so that turns do not each wait for
- * one that is down before trying the next on their list.
+ * Which providers and models have failed recently, in the memory of this replica, so that not every turn waits
+ * for a model that is down before it tries the next on its list.
  */
 export class ModelHealth {
-  readonly #obstacles = new LRUCache<string, Obstacle>(limitEntries(maxRemembered));
+  readonly #obstacles = new LRUCache<string, Obstacle>(limitEntries(maxObstacles));
 
   constructor(private readonly now: () => Date) {}
 
   /**
-   * Why the model is skipped; undefined when it may be asked. Once the time is up, one caller may try it; the
-   * others keep skipping it until that call has succeeded.
+   * Why the model is skipped; undefined when it may be called. Once an obstacle's time is up, one caller may
+   * try the model; the others keep skipping it until that call has succeeded.
    */
   obstacleOf(model: ModelName): string | undefined {
     const keys = healthKeys(model);
@@ -75,5 +75,5 @@ export class ModelHealth {
   }
 }
 
-/** How long the others wait for the outcome of a trial. */
+/** How long other callers wait for the outcome of a trial. */
 const trialMs = 30_000;

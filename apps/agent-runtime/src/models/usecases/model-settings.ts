@@ -15,19 +15,19 @@ export interface ModelSettingsDeps {
 }
 
 /**
- * The choices of all levels for each of the subjects, the most specific first; takes one read at most.
+ * For each of the subjects, the choices of all levels, the most specific first; makes at most one query.
  */
 export type ReadSettings = (
   subjects: readonly ModelSubject[],
 ) => Promise<readonly (readonly ModelSetting[])[]>;
 
-/** A choice made at run time takes precedence over the configuration of the same level. */
+/** At each level, a choice made at run time takes precedence over the configuration. */
 export function makeReadSettings({ known, config }: ModelSettingsDeps): ReadSettings {
   return async (subjects) => {
     const keys = new Set(subjects.flatMap((each) => levelKeys(each).map(([, key]) => key)));
     const chosen = await known.find([...keys]);
     return subjects.map((subject) => [
-      { level: 'agent', models: subject.own ?? [] },
+      { level: 'agent', models: subject.ownModels ?? [] },
       ...levelKeys(subject).map(([level, key]): ModelSetting => {
         const models = chosen(key);
         if (models.length > 0) return { level, models };
@@ -39,7 +39,8 @@ export function makeReadSettings({ known, config }: ModelSettingsDeps): ReadSett
 }
 
 export function subjectOf({ userId, ownerUserId, descriptor, models }: Agent): ModelSubject {
-  return { userId, ownerUserId, role: roleOf(descriptor), ...(models ? { own: models } : {}) };
+  const ownChoice = models ? { ownModels: models } : {};
+  return { userId, ownerUserId, role: roleOf(descriptor), ...ownChoice };
 }
 
 /** The setting that decides for each of the agents. */

@@ -1,6 +1,6 @@
 import { AppError, FieldChecks } from '@daycare/api';
 import {
-  findVisible,
+  findVisibleAgent,
   keyOf,
   type AgentReader,
   type AgentRole,
@@ -22,7 +22,7 @@ export interface SetModelCall {
   readonly agentId: string;
   /** Only for operators; undefined to choose for the instance. */
   readonly role: AgentRole | undefined;
-  /** `provider/id`; empty to remove the choice. */
+  /** Names as `provider/id`; empty to remove the choice. */
   readonly models: readonly string[];
 }
 
@@ -56,7 +56,7 @@ async function chooseForAgent(
 ): Promise<void> {
   const spender = await findSpender(asker, { userId, agentId }, deps);
   const owner = spender.userId ?? spender.ownerUserId;
-  const agent = await findVisible(deps.agents, owner, agentId);
+  const agent = await findVisibleAgent(deps.agents, owner, agentId);
   const target = { userId: agent.userId, key: keyOf(agent.descriptor) };
   if (!(await deps.agents.configure(target, { models }, `${owner}/${requestId}`)))
     throw new AppError('FAILED_PRECONDITION', 'The agent is dead');

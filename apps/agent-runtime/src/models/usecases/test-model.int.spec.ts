@@ -32,8 +32,8 @@ const usageOf = async (ownerUserId: string) => {
   return runtime.usage.list(listing);
 };
 
-describe('a test of a model', () => {
-  it('a test of a model makes one tiny call, whose usage is recorded for the user', async () => {
+describe('a model test', () => {
+  it('a model test makes one tiny call, whose usage is recorded for the user', async () => {
     const asker = await newUser();
     const before = server.requests.length;
     const { testModel } = start();
@@ -52,13 +52,13 @@ describe('a test of a model', () => {
     [403, 'own does not allow "m1" for the API key: enable it there'],
     [404, 'own has no model "m1": it may have been retired, or be misspelt.'],
     [400, 'own/m1 did not answer: the model provider rejected the request'],
-  ])('a test of a model explains status %d in one sentence', async (status, problem) => {
+  ])('a model test explains status %d in one sentence', async (status, problem) => {
     server.reply(openAiWire.error(status, 'secret'));
     const found = await start().testModel({ asker: operator, model: 'own/m1', signal });
     expect(found.problem).toContain(problem);
   });
 
-  it('a test of a model fails when its usage cannot be recorded, without blaming the model', async () => {
+  it('a model test fails when its usage cannot be recorded, without blaming the model', async () => {
     let writes = 0;
     const addCall = async () => {
       writes += 1;
@@ -76,12 +76,12 @@ describe('a test of a model', () => {
     expect(writes).toBe(1);
   });
 
-  it('a test of a model says that a provider is not configured', async () => {
+  it('a model test says that a provider is not configured', async () => {
     const { problem } = await start().testModel({ asker: operator, model: 'nobody/m1', signal });
     expect(problem).toBe('The provider "nobody" is not configured.');
   });
 
-  it('a test of a model counts against the budgets of the user, and is refused once they are used up', async () => {
+  it('a model test counts against the budgets of the user, and is refused once they are used up', async () => {
     const asker = await newUser();
     const scope = { asker, userId: '', agentId: '', guests: false, period: 'day' } as const;
     await runtime.spending.setBudget({ ...scope, requestId: createId(), maxTokens: 5 });
@@ -91,7 +91,7 @@ describe('a test of a model', () => {
     expect(server.requests).toHaveLength(before);
   });
 
-  it('a user can run at most ten tests of models in a burst', async () => {
+  it('a user can run at most ten model tests in a burst', async () => {
     const { testModel } = start();
     const call = { asker: await newUser(), model: 'nobody/m1', signal };
     for (let count = 0; count < 10; count += 1) await testModel(call);
@@ -99,7 +99,7 @@ describe('a test of a model', () => {
     await testModel({ ...call, asker: await newUser() });
   });
 
-  it.each(['', 'x', 'x/', 'a b/c'])('a test of a model refuses the name "%s"', async (model) => {
+  it.each(['', 'x', 'x/', 'a b/c'])('a model test refuses the name "%s"', async (model) => {
     await expect(start().testModel({ asker: operator, model, signal })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });

@@ -34,14 +34,15 @@ export interface TestModelDeps {
   readonly now: () => Date;
 }
 
-/** For each owner, and for all operators together. */
+/** Each owner has this limit, and all operators share one. */
 const limit = { perSecond: 1 / 6, burst: 10 };
 const maxOutputTokens = 16;
 const maxInputTokens = 100;
 const timeoutMs = 20_000;
 
 /**
- * Makes a real, tiny call. Its usage counts against the budgets of the user who asks, and is recorded.
+ * Makes a real, tiny call to a model. If a user requests the test, the usage is recorded and counts against the
+ * user's budgets.
  */
 export function makeTestModel(deps: TestModelDeps) {
   const buckets = new TokenBuckets(limit, () => deps.now().getTime());
@@ -84,7 +85,7 @@ async function askMetered(
   deps: TestModelDeps,
 ): Promise<ModelTest> {
   const { userId, parentUserId: ownerUserId } = asker;
-  // A new id, so that its reservation belongs to no agent.
+  // A new id, so that the reservation for this call is not mistaken for one of a real agent.
   const agent = { id: createId(), userId, ownerUserId, foreground: false };
   const metered = await deps.meter.begin({
     agent,
@@ -129,7 +130,7 @@ async function ask(
     problem = problemOf(model, error, asker, deps);
   }
   const latencyMs = deps.now().getTime() - startedMs;
-  // A failure to record is not a failure of the model.
+  // Outside the try block: a failure to record the usage is not a problem of the model.
   await record(answer);
   return { problem, latencyMs, usage: answer?.usage ?? noUsage };
 }
@@ -145,13 +146,13 @@ function problemOf(
   const reason = code === 'CANCELLED' ? `it took longer than ${timeoutMs / 1000} seconds` : message;
   const added = providers.findAdded(model.provider);
   const correction = added
-    ? replaceKey(added, asker)
+    ? keyCorrection(added, asker)
     : `correct ${keyVariableOf(model.provider)} of agent-runtime`;
   return testProblem(model, { verdict, correction, reason });
 }
 
-/** Only operators see addresses. */
-function replaceKey(added: AddedProvider, { kind }: Asker): string {
+/** Only operators are shown the command, because it contains the provider's address. */
+function keyCorrection(added: AddedProvider, { kind }: Asker): string {
   return kind === 'operator'
     ? `replace it with "${addCommand(added)}"`
     : 'have the operator replace it';

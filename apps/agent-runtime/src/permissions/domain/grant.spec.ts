@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { StartedBy } from '../../agents/domain/started-by';
 import { covers, foreignStarterOf, type CoverableTurn } from './grant';
 
-const byFriend = (senderUserId: string): StartedBy => ({
+const startedByFriend = (senderUserId: string): StartedBy => ({
   source: 'friend',
   origin: `friend:${senderUserId}`,
   senderUserId,
@@ -43,8 +43,12 @@ it('a grant is valid until the moment it expires', () => {
 
 describe('a grant for a foreign turn', () => {
   it('a grant for a foreign turn is valid for the guest who started it, and for no other', () => {
-    expect(holds(turn(byFriend('bob'), 'bob'), turn(byFriend('bob'), 'several'))).toBe(true);
-    expect(holds(turn(byFriend('bob'), 'bob'), turn(byFriend('carl'), 'carl'))).toBe(false);
+    expect(
+      holds(turn(startedByFriend('bob'), 'bob'), turn(startedByFriend('bob'), 'several')),
+    ).toBe(true);
+    expect(holds(turn(startedByFriend('bob'), 'bob'), turn(startedByFriend('carl'), 'carl'))).toBe(
+      false,
+    );
   });
 
   it('a grant for a turn started by an agent of the user is valid for the guest whose words that agent passed on', () => {
@@ -60,7 +64,7 @@ describe('a grant for a foreign turn', () => {
 
   it('a grant for a turn that has read text of guests or outsiders is never valid, whoever started it', () => {
     const asked = [
-      turn(byFriend('bob'), 'bob'),
+      turn(startedByFriend('bob'), 'bob'),
       turn(bySchedule('cron:1')),
       turn(byOwnAgent, 'bob'),
     ];

@@ -1,6 +1,6 @@
 import { isForeign, lowestTrust, type Trust } from '@daycare/api';
 import { knowsPrivateData, severalWriters, writerOf, type StartedBy } from '../../agents';
-import { lasts, type RequestingTurn, type PermissionRequest } from './permission';
+import { leavesGrant, type RequestingTurn, type PermissionRequest } from './permission';
 
 /** What a grant is for: a permission such as `network`, or a tool. */
 export type GrantSubject =
@@ -11,7 +11,7 @@ export type GrantSubject =
 export interface Grant {
   readonly id: string;
   readonly userId: string;
-  /** Set when the user is a subuser: its owner decided. */
+  /** The owner, who decided, if the user is a subuser. */
   readonly ownerUserId: string | undefined;
   readonly agentId: string;
   readonly agentLabel: string;
@@ -32,7 +32,7 @@ export interface GrantScope {
   readonly starter?: string | undefined;
 }
 
-/** A turn that may be covered. */
+/** The facts about a turn that decide whether a grant covers it. */
 export interface CoverableTurn {
   readonly trust: Trust;
   readonly readPrivate: boolean;
@@ -45,9 +45,9 @@ export interface CoverableTurn {
 }
 
 /**
- * Identifies the guest, outsider or cron whose words a foreign turn follows, for comparisons. If the user's own
- * agent started the turn, it is the guest or outsider whose words that agent passed on. Undefined for the user's
- * own turns, and when the writer is unknown or the turn has read foreign text.
+ * Identifies the guest, outsider or cron whose words a foreign turn follows, so that turns can be compared. If
+ * an agent of the user started the turn, this is the guest or outsider whose words that agent passed on.
+ * Undefined for the user's own turns, and when the writer is unknown or the turn has read foreign text.
  */
 export function foreignStarterOf({
   trust,
@@ -65,7 +65,7 @@ function cronOf({ origin }: Pick<StartedBy, 'origin'>): string | undefined {
   return origin.startsWith('cron:') ? origin : undefined;
 }
 
-/** The subject as stored and compared. */
+/** The subject as one text, for storing and comparing it. */
 export function subjectKey(subject: GrantSubject): string {
   return subject.kind === 'tool' ? `tool:${subject.toolName}` : `permission:${subject.permission}`;
 }
@@ -73,7 +73,7 @@ export function subjectKey(subject: GrantSubject): string {
 /** The grant that a decided request leaves behind; undefined when it leaves none. */
 export function grantOf(request: PermissionRequest, id: string): Grant | undefined {
   const { userId, ownerUserId, agentId, agentLabel, permission, call } = request;
-  if (!request.decidedAt || !lasts(request)) return undefined;
+  if (!request.decidedAt || !leavesGrant(request)) return undefined;
   return {
     id,
     userId,
@@ -93,10 +93,10 @@ const ownTurns: GrantScope = { trust: 'own', readPrivate: true };
 /** A permission requested by name in one of the user's own turns covers all of the user's own turns. */
 function scopeOf({ call, askedIn }: Pick<PermissionRequest, 'call' | 'askedIn'>): GrantScope {
   if (!askedIn || (!call && !isForeign(askedIn.trust))) return ownTurns;
-  return boundTo(askedIn);
+  return scopeOfTurn(askedIn);
 }
 
-function boundTo(askedIn: RequestingTurn): GrantScope {
+function scopeOfTurn(askedIn: RequestingTurn): GrantScope {
   const { trust } = askedIn;
   const starter = foreignStarterOf(askedIn);
   return {

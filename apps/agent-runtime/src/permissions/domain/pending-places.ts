@@ -1,14 +1,14 @@
 import { AppError, isForeign, messageIdOf } from '@daycare/api';
 import type { PermissionRequest } from './permission';
 
-/** At most this many requests may wait for a decision. */
+/** How many requests may wait for a decision at a time. */
 interface PendingLimits {
   readonly perAgent: number;
   readonly perDecider: number;
 }
 
 const allTurns: PendingLimits = { perAgent: 5, perDecider: 20 };
-/** The part that foreign turns may take, so that they never use up the places of the user's own turns. */
+/** How many of those may come from foreign turns, so that these never use up the places of the user's own turns. */
 const foreignTurns: PendingLimits = { perAgent: 3, perDecider: 12 };
 
 /** The places that a pending request takes; no two pending requests share one. */
@@ -21,12 +21,12 @@ export interface PendingPlaces {
   readonly deciderPlace: number;
 }
 
-type Wanted = Pick<PermissionRequest, 'agentId' | 'permission' | 'call' | 'askedIn'>;
+type NewRequest = Pick<PermissionRequest, 'agentId' | 'permission' | 'call' | 'askedIn'>;
 
-/** The places of a pending request of the same decider. */
-export type Taken = PendingPlaces & Pick<PermissionRequest, 'agentId'>;
+/** The places that a pending request of the same decider has taken. */
+export type TakenPlaces = PendingPlaces & Pick<PermissionRequest, 'agentId'>;
 
-export function keyOf({ agentId, permission, call }: Wanted): string {
+export function keyOf({ agentId, permission, call }: NewRequest): string {
   return call
     ? messageIdOf('pending-call', agentId, call.toolName, call.argumentsJson)
     : messageIdOf('pending-permission', agentId, permission);
@@ -36,28 +36,33 @@ export function keyOf({ agentId, permission, call }: Wanted): string {
  * Free places for a request, given the places of the other pending requests of its decider. Turns of
  * guests and outsiders may use only the first places; the user's own turns take the last free ones.
  */
-export function findPlaces(wanted: Wanted, taken: readonly Taken[]): PendingPlaces {
-  const isByForeigner = wanted.askedIn !== undefined && isForeign(wanted.askedIn.trust);
+export function findPlaces(request: NewRequest, taken: readonly TakenPlaces[]): PendingPlaces {
+  const isByForeigner = request.askedIn !== undefined && isForeign(request.askedIn.trust);
   const { perAgent, perDecider } = isByForeigner ? foreignTurns : allTurns;
   const whose = isByForeigner ? ' from turns that others started' : '';
-  const ofAgent = taken.filter(({ agentId }) => agentId === wanted.agentId);
-  const agentPlaces = freeOf(new Set(ofAgent.map(({ agentPlace }) => agentPlace)), perAgent);
-  const deciderPlaces = freeOf(new Set(taken.map(({ deciderPlace }) => deciderPlace)), perDecider);
-  const chosen = isByForeigner ? 0 : -1;
-  const [agentPlace, deciderPlace] = [agentPlaces.at(chosen), deciderPlaces.at(chosen)];
+  const ofAgent = taken.filter(({ agentId }) => agentId === request.agentId);
+  const agentPlaces = freePlaces(new Set(ofAgent.map(({ agentPlace }) => agentPlace)), perAgent);
+  const deciderPlaces = freePlaces(
+    new Set(taken.map(({ deciderPlace }) => deciderPlace)),
+    perDecider,
+  );
+  const firstOrLast = isByForeigner ? 0 : -1;
+  const [agentPlace, deciderPlace] = [agentPlaces.at(firstOrLast), deciderPlaces.at(firstOrLast)];
   if (agentPlace === undefined)
-    throw full(
+    throw quotaExceeded(
       `You already have ${perAgent} pending requests${whose}; wait for a decision before asking again`,
     );
   if (deciderPlace === undefined)
-    throw full(`The user already has ${perDecider} pending requests${whose}; ask again later`);
-  return { key: keyOf(wanted), agentPlace, deciderPlace };
+    throw quotaExceeded(
+      `The user already has ${perDecider} pending requests${whose}; ask again later`,
+    );
+  return { key: keyOf(request), agentPlace, deciderPlace };
 }
 
-function freeOf(taken: ReadonlySet<number>, count: number): readonly number[] {
+function freePlaces(taken: ReadonlySet<number>, count: number): readonly number[] {
   return Array.from({ length: count }, (_, place) => place).filter((place) => !taken.has(place));
 }
 
-function full(message: string): AppError {
+function quotaExceeded(message: string): AppError {
   return new AppError('QUOTA_EXCEEDED', message);
 }

@@ -38,7 +38,7 @@ describe('deciding a permission request', () => {
   ];
 
   it.each(cells)(
-    'a %s request responds to the decision to %s as the table says',
+    'on a %s request, the decision "%s" has the effect %j',
     (state, decision, verdict) => {
       expect(decide(request(state), decision, true, now)).toEqual(verdict);
     },
@@ -76,7 +76,7 @@ describe('permission readers', () => {
     expect(readersOf(ofSubuser)).toEqual(['sub', 'owner']);
   });
 
-  it('only the user decides and reads a request of its own agent', () => {
+  it('only the user itself decides and can read a request of its agent', () => {
     const own = { userId: 'u', ownerUserId: undefined };
     expect(deciderOf(own)).toBe('u');
     expect(readersOf(own)).toEqual(['u']);
@@ -104,7 +104,7 @@ describe('permission names', () => {
     },
   );
 
-  it('rejects the permission name of a tool, because a person approves calls of the tool instead', () => {
+  it('rejects a permission name for a tool, because people approve the calls of a tool instead', () => {
     expect(() => check('tool:exec')).toThrow(/must not start with "tool:"/);
   });
 

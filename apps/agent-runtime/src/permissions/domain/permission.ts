@@ -11,7 +11,7 @@ export type PermissionState = (typeof permissionStates)[number];
  */
 export type PermissionDecision = 'grant' | 'always' | 'deny';
 
-/** The call that an agent wants to make: what is shown is what runs. */
+/** The call that an agent wants to make, exactly as it is shown and as it will run. */
 export interface RequestedCall {
   readonly toolName: string;
   /** Canonical JSON. */
@@ -30,7 +30,7 @@ export interface RequestingTurn extends AskingTurn {
 export interface PermissionRequest {
   readonly id: string;
   readonly userId: string;
-  /** Set when the user is a subuser: its owner decides. */
+  /** The owner, who decides, if the user is a subuser. */
   readonly ownerUserId: string | undefined;
   /** The requesting agent, which receives the decision. */
   readonly agentId: string;
@@ -49,8 +49,8 @@ export interface PermissionRequest {
   /** The connector of the target, whose client receives the request; absent when no client does. */
   readonly feed?: string;
   /**
-   * The agent silently notified that the request was shown; undefined when it is the requester
-   * itself.
+   * The agent that is silently notified that the request was shown; undefined when that is the requester
+   * itself, or when there is none.
    */
   readonly presentedTo: AgentAddress | undefined;
   readonly createdAt: Date;
@@ -60,14 +60,14 @@ export interface PermissionRequest {
   readonly decision: PermissionDecision | undefined;
   /** When the grant ends; undefined when it lasts until it is revoked, and when there is no grant. */
   readonly grantUntil: Date | undefined;
-  /** The agents silently notified of the decision; they are stored together with it. */
+  /** The agents that are silently notified of the decision; stored together with it. */
   readonly decisionTo: readonly AgentAddress[];
 }
 
-/** The effect of a decision on a request: a new state, or none. */
+/** The effect of a decision on a request; with `stands`, it keeps its state. */
 export type Verdict =
   | { readonly kind: 'becomes'; readonly state: 'granted' | 'denied' }
-  /** The agent was reset after it asked, so a decision no longer applies. */
+  /** The agent was reset after it made the request, so a decision no longer applies. */
   | { readonly kind: 'lapses' }
   | { readonly kind: 'stands' };
 
@@ -99,8 +99,8 @@ export function decide(
 }
 
 /**
- * The state at a given time: a request not decided in time has expired, whether or not that is
- * stored.
+ * The state at a given time: a request that was not decided in time has expired, whether or not that is
+ * stored yet.
  */
 export function stateAt(
   { state, expiresAt }: Pick<PermissionRequest, 'state' | 'expiresAt'>,
@@ -131,13 +131,13 @@ export function toolPermission(toolName: string): string {
 }
 
 /** Whether a decided request leaves a grant behind. */
-export function lasts({ state, call, decision }: PermissionRequest): boolean {
+export function leavesGrant({ state, call, decision }: PermissionRequest): boolean {
   return state === 'granted' && (call === undefined || decision === 'always');
 }
 
 const maxGrantMs = 10 * 365 * 24 * 60 * 60 * 1000;
 
-/** Throws if an end is given for a decision without a grant, or if it is not within the next ten years. */
+/** Throws if an end is given although the decision creates no grant, or if it is not within the next ten years. */
 export function checkGrantEnd(
   { call }: Pick<PermissionRequest, 'call'>,
   {
@@ -147,10 +147,10 @@ export function checkGrantEnd(
   now: Date,
 ): void {
   if (!grantUntil) return;
-  const leavesGrant = decision === 'always' || (decision === 'grant' && call === undefined);
+  const createsGrant = decision === 'always' || (decision === 'grant' && call === undefined);
   const aheadMs = grantUntil.getTime() - now.getTime();
   new FieldChecks()
-    .require(leavesGrant, 'grant_expires_at', 'must be empty: this decision creates no grant')
+    .require(createsGrant, 'grant_expires_at', 'must be empty: this decision creates no grant')
     .require(
       aheadMs > 0 && aheadMs <= maxGrantMs,
       'grant_expires_at',

@@ -10,8 +10,8 @@ interface GrantDocument extends Omit<Grant, 'id'> {
   readonly readers: readonly string[];
   readonly subjectKey: string;
   /**
-   * Present once the grant was revoked; the document is kept so that a repeated decision does not bring the grant
-   * back.
+   * Present once the grant has been revoked; the document is kept so that a repeated decision does not bring
+   * the grant back.
    */
   readonly revokedAt?: Date;
   /** When the document is deleted. */
@@ -23,7 +23,7 @@ export interface FoundGrant extends Grant {
 }
 
 export interface GrantListing {
-  /** The user who lists: grants of its own agents and of its subusers'. */
+  /** The user who lists the grants: those of its own agents and of its subusers' agents. */
   readonly reader: string;
   /** Empty for every agent. */
   readonly agentId: string;
@@ -33,7 +33,7 @@ export interface GrantListing {
 }
 
 const collection = 'grants';
-/** Longer than the permission request behind a grant is remembered. */
+/** How long an ended grant is remembered: longer than the permission request that led to it. */
 const rememberedMs = 100 * 24 * 60 * 60 * 1000;
 
 export const grantIndexes: CollectionIndexes = {
@@ -62,7 +62,7 @@ export class GrantStore {
       ...fields,
       readers: readersOf(fields),
       subjectKey: subjectKey(fields.subject),
-      ...(expiresAt ? { forgetAt: longAfter(expiresAt) } : {}),
+      ...(expiresAt ? { forgetAt: forgetTime(expiresAt) } : {}),
     };
     await retryOnDuplicateKey(() =>
       this.#grants.updateOne({ _id: id }, { $setOnInsert: document }, { upsert: true }),
@@ -104,7 +104,7 @@ export class GrantStore {
     return found.map(toGrant);
   }
 
-  /** The permissions of each agent, sorted; agents without any are omitted. */
+  /** The permissions of each agent, sorted; agents without permissions are omitted. */
   async permissionsOf(
     agentIds: readonly string[],
     now: Date,
@@ -136,7 +136,7 @@ export class GrantStore {
     { id, userId, agentId, subject }: Pick<Grant, 'id' | 'userId' | 'agentId' | 'subject'>,
     now: Date,
   ): Promise<void> {
-    const revocation = { $set: { revokedAt: now, forgetAt: longAfter(now) } };
+    const revocation = { $set: { revokedAt: now, forgetAt: forgetTime(now) } };
     const standingOnes = { userId, agentId, revokedAt: { $exists: false } };
     await this.#grants.updateMany(
       { ...standingOnes, subjectKey: subjectKey(subject), _id: { $ne: id } },
@@ -146,7 +146,7 @@ export class GrantStore {
     await this.#grants.updateOne({ ...standingOnes, _id: id }, revocation);
   }
 
-  /** Includes grants of the agents of the user's subusers. */
+  /** Also deletes the grants of the agents of the user's subusers. */
   async deleteByUser(userId: string): Promise<void> {
     await this.#grants.deleteMany({ readers: userId });
   }
@@ -164,8 +164,8 @@ function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<G
   return { createdAt: { $lte: createdAt }, $or: isOlder };
 }
 
-function longAfter(time: Date): Date {
-  return new Date(time.getTime() + rememberedMs);
+function forgetTime(endedAt: Date): Date {
+  return new Date(endedAt.getTime() + rememberedMs);
 }
 
 function permissionOf({ subject }: Pick<GrantDocument, 'subject'>): string[] {

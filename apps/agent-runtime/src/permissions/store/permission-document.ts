@@ -20,22 +20,22 @@ export interface PermissionDocument extends Omit<StoredPermission, 'id'>, Pendin
   readonly decider: string;
   /** The users who may see it. */
   readonly readers: readonly string[];
-  /** MongoDB's logical clock at its last change. */
+  /** The time of the request's last change, by MongoDB's logical clock. */
   readonly order: Timestamp;
   readonly forgetAt: Date;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 /**
- * Requests about calls are forgotten sooner: they can be long, and are of no use once their calls can no longer
- * run.
+ * How long requests are remembered after their deadline. Those about calls are forgotten sooner: they can be
+ * long, and are of no use once their calls can no longer run.
  */
 const rememberedMs = { call: 7 * dayMs, permission: 90 * dayMs };
 /** A change can become visible after another one with a later mark, but at most this much later. */
 const overlapSeconds = 10;
 
-/** Changes are timestamped by the database, so no local clock decides their order. */
-export const changed = { order: '$$CLUSTER_TIME' };
+/** Marks a change with the time of the database, so that no local clock decides the order of changes. */
+export const changeStamp = { order: '$$CLUSTER_TIME' };
 
 /** The update that expires a request; an expiry has no consequences. */
 export const expiry: Document[] = [{ $set: { state: 'expired' } }, { $unset: 'owedSince' }];
@@ -50,7 +50,7 @@ export function creation(
   const decider = deciderOf(fields);
   const owedSince = fields.createdAt;
   const more = { ...places, decider, readers: readersOf(fields), forgetAt, owedSince };
-  const fresh = { $mergeObjects: [{ $literal: { _id, ...fields, ...more } }, changed] };
+  const fresh = { $mergeObjects: [{ $literal: { _id, ...fields, ...more } }, changeStamp] };
   const isNew = { $eq: [{ $type: '$order' }, 'missing'] };
   return [{ $replaceWith: { $cond: [isNew, fresh, '$$ROOT'] } }];
 }
@@ -82,7 +82,7 @@ export function changedAfter(after: { order: Timestamp; _id: string }): Filter<P
   return { order: { $gte: order }, $or: [{ order: { $gt: order } }, { _id: { $gt: _id } }] };
 }
 
-/** The position to resume from so that changes that became visible late are not missed. */
+/** Where to resume reading so that changes that became visible late are not missed. */
 export function shortlyBefore(mark: Timestamp | undefined): Timestamp {
   const seconds = mark?.t ?? 0;
   return new Timestamp({ t: Math.max(0, seconds - overlapSeconds), i: 0 });

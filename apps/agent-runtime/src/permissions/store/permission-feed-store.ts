@@ -3,7 +3,7 @@ import { readSince, type ReadTimes } from '@daycare/mongo';
 import type { FeedRange } from '../../agents';
 import { toRequest, type PermissionDocument, type StoredPermission } from './permission-document';
 
-/** A change of a request, by its place in the feed of a connector. */
+/** Identifies a change of a request: its place in the feed of a connector, and the request. */
 export interface PermissionKey {
   readonly order: bigint;
   readonly id: string;
@@ -27,8 +27,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * The changes whose order is later than `after`; read from the index alone. Sees everything written up to
-   * `since`.
+   * The changes whose order is later than `after`; read from the index alone. No change that was written up to
+   * `since` is missed.
    */
   async listChanges(
     feed: string,
@@ -47,7 +47,7 @@ export class PermissionFeedStore {
     return { changes: found.map(toKey), ...times };
   }
 
-  /** The last changes, the newest first; read from the index alone. */
+  /** The latest changes, newest first; read from the index alone. */
   async newestChanges(feed: string, limit: number): Promise<readonly PermissionKey[]> {
     const found = await this.#requests
       .find({ feed }, { projection: { order: 1 }, hint })
@@ -58,8 +58,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * These requests as they are stored, with their newest change. An overdue request counts as pending until its
-   * expiry is stored, which is a change of its own.
+   * These requests as they are stored, each with its newest change. An overdue request counts as pending until
+   * its expiry is stored, because that is a separate change.
    */
   async readChanges(feed: string, ids: readonly string[]): Promise<FeedPermission[]> {
     if (ids.length === 0) return [];

@@ -70,7 +70,7 @@ describe('storing a permission request', () => {
     );
   });
 
-  it('a request is visible only to its user and the owner', async () => {
+  it('a request is visible only to its user and that user’s owner', async () => {
     const { id, userId } = await create(draft({ ownerUserId: 'owner' }));
     await expect(store.find(userId, id, now)).resolves.toMatchObject({ id });
     await expect(store.find('owner', id, now)).resolves.toMatchObject({ id });
@@ -120,7 +120,7 @@ describe('listing permission requests', () => {
     expect(await list({ agentId: one.agentId })).toEqual([one.id]);
   });
 
-  it('deletes requests with their user and with the owner of a subuser', async () => {
+  it('deletes requests with their user, and those of a subuser also with its owner', async () => {
     const [own, ofSubuser] = [draft(), draft({ ownerUserId: createId() })];
     await Promise.all([create(own), create(ofSubuser)]);
     await store.deleteByUser(own.userId);
@@ -189,7 +189,7 @@ describe('the places of pending requests', () => {
   });
 
   it.each(['key', 'agentPlace', 'deciderPlace'] as const)(
-    'no two pending requests have the same %s; a decision frees it',
+    'no two pending requests have the same %s until a decision frees it',
     async (shared) => {
       const [userId, agentId] = [createId(), createId()];
       const taken = places();
@@ -243,7 +243,7 @@ describe('permission changes', () => {
     expect((await read(userId)).at(-1)).toBe(`${concurrent[0]!.id} denied`);
   });
 
-  it('reads changes shortly before a mark again, but not older ones', async () => {
+  it('rereads changes that happened shortly before a mark, but no older ones', async () => {
     const userId = createId();
     await expect(store.newestChange(userId)).resolves.toBeUndefined();
     const { id } = await create(draft({ userId }));

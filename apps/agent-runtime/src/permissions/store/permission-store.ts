@@ -1,10 +1,10 @@
 import type { Collection, Db, Document, Filter, Timestamp } from 'mongodb';
 import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
-import type { PendingPlaces, Taken } from '../domain/pending-places';
+import type { PendingPlaces, TakenPlaces } from '../domain/pending-places';
 import type { PermissionRequest, PermissionState } from '../domain/permission';
 import {
-  changed,
   changedAfter,
+  changeStamp,
   creation,
   expiry,
   inState,
@@ -27,12 +27,12 @@ export interface PermissionChange {
 }
 
 /** A pending request and the places it takes. */
-export interface PendingPermission extends Taken {
+export interface PendingPermission extends TakenPlaces {
   readonly request: StoredPermission;
 }
 
 export interface PermissionListing {
-  /** The user who lists: its own requests and its subusers'. */
+  /** The user who lists the requests: those of its own agents and of its subusers' agents. */
   readonly reader: string;
   /** Empty for every state. */
   readonly states: readonly PermissionState[];
@@ -45,7 +45,7 @@ export interface PermissionListing {
 
 const collection = 'permissions';
 const changeBatch = 200;
-/** MongoDB aborts a change that takes longer, so none becomes visible much later than one with a later mark. */
+/** MongoDB aborts slower changes, so that no change becomes visible much later than one with a later mark. */
 const maxChangeMs = 8_000;
 const pendingOnly = { partialFilterExpression: { state: 'pending' } };
 
@@ -61,8 +61,8 @@ export const permissionIndexes: CollectionIndexes = {
       partialFilterExpression: { feed: { $exists: true } },
     },
     { name: 'pending', key: { expiresAt: 1 }, ...pendingOnly },
-    // Each pending request holds its key and its places; no two requests can have the same ones. An agent has
-    // only one decider, which comes first in the keys because the collection is sharded by it.
+    // No two pending requests can have the same key or place. The index keys begin with the decider because the
+    // collection is sharded by it; that changes nothing, as each agent has only one decider.
     { name: 'decider_key', key: { decider: 1, key: 1 }, unique: true, ...pendingOnly },
     {
       name: 'decider_agent',
@@ -125,7 +125,7 @@ export class PermissionStore {
     });
   }
 
-  /** Whether a request of the agent waits for a decision. */
+  /** Whether any request of the agent is waiting for a decision. */
   async hasPending(agentId: string, now: Date): Promise<boolean> {
     const isPending = { agentId, state: 'pending' as const, expiresAt: { $gt: now } };
     return (await this.#requests.findOne(isPending, { hint: 'agent_pending' })) !== null;
@@ -182,7 +182,7 @@ export class PermissionStore {
     return this.#change({ _id: id, readers: userId, state: 'pending' }, expiry, now);
   }
 
-  /** Stores the expiry of overdue requests; returns those that changed just now. */
+  /** Stores the expiry of overdue requests; returns those that this call has expired. */
   async expireBefore(now: Date, limit: number): Promise<StoredPermission[]> {
     const isOver = { state: 'pending' as const, expiresAt: { $lte: now } };
     const found = await this.#requests
@@ -206,7 +206,7 @@ export class PermissionStore {
     return (await this.#requests.findOne({ state: 'pending' }, options))?.expiresAt;
   }
 
-  /** Requests that last changed before this time and whose consequences may be incomplete. */
+  /** Requests whose consequences became due before this time and may be incomplete. */
   async listOutstanding(before: Date, limit: number): Promise<StoredPermission[]> {
     const found = await this.#requests
       .find({ owedSince: { $lt: before } })
@@ -217,8 +217,7 @@ export class PermissionStore {
   }
 
   /**
-   * Marks the consequences of the request, as it was read, as complete; a later change is not
-   * affected.
+   * Marks the consequences of a request as complete, unless the request has changed since it was read.
    */
   async settle({ id, userId, decidedAt, owedSince }: StoredPermission): Promise<void> {
     if (!owedSince) return;
@@ -263,7 +262,7 @@ export class PermissionStore {
     }
   }
 
-  /** Includes requests of the agents of the user's subusers. */
+  /** Also deletes the requests of the agents of the user's subusers. */
   async deleteByUser(userId: string): Promise<void> {
     await this.#requests.deleteMany({ readers: userId });
   }
@@ -273,10 +272,14 @@ export class PermissionStore {
     stages: readonly Document[],
     now: Date,
   ): Promise<StoredPermission | undefined> {
-    const found = await this.#requests.findOneAndUpdate(filter, [...stages, { $set: changed }], {
-      returnDocument: 'after',
-      maxTimeMS: maxChangeMs,
-    });
+    const found = await this.#requests.findOneAndUpdate(
+      filter,
+      [...stages, { $set: changeStamp }],
+      {
+        returnDocument: 'after',
+        maxTimeMS: maxChangeMs,
+      },
+    );
     return found ? toRequest(found, now) : undefined;
   }
 }

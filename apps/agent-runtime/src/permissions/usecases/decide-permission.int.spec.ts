@@ -11,7 +11,7 @@ afterEach(() => {
 
 describe('deciding a permission', () => {
   it('a grant is stored for the agent, reaches its inbox and silently notifies the foreground agent', async () => {
-    const { foregroundAgent, requester } = await stage.cast();
+    const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     const decided = await stage.decide(request);
     expect(decided).toMatchObject({
@@ -35,7 +35,7 @@ describe('deciding a permission', () => {
   });
 
   it('a denial reaches the agent and grants nothing', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     await expect(stage.decide(await stage.ask(requester), 'deny')).resolves.toMatchObject({
       state: 'denied',
     });
@@ -43,8 +43,8 @@ describe('deciding a permission', () => {
     await expect(stage.receivedBy(requester)).resolves.toMatchObject([{ granted: false }]);
   });
 
-  it('the first decision counts; later ones return it and change nothing', async () => {
-    const { foregroundAgent, requester } = await stage.cast();
+  it('the first decision on a request counts; later ones return its outcome and change nothing', async () => {
+    const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     await stage.decide(request, 'deny');
     await expect(stage.decide(request, 'grant')).resolves.toMatchObject({ state: 'denied' });
@@ -54,9 +54,9 @@ describe('deciding a permission', () => {
     await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(2);
   });
 
-  it('of many concurrent decisions one wins; all callers and the agent get that one', async () => {
+  it('one of many concurrent decisions wins; all callers and the agent get that one', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { foregroundAgent, requester } = await stage.cast();
+      const { foregroundAgent, requester } = await stage.newAgents();
       const request = await stage.ask(requester);
       const answers = await Promise.all(
         (['grant', 'deny', 'grant', 'deny'] as const).map((decision) =>
@@ -73,7 +73,7 @@ describe('deciding a permission', () => {
   });
 
   it('a decision also notifies the agent that the user is talking with at that time', async () => {
-    const { foregroundAgent, requester } = await stage.cast();
+    const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     const other = await stage.runtime.newAgent(undefined, requester.userId);
     await stage.runtime.agents.touch([other.id], new Date(), true);
@@ -83,7 +83,7 @@ describe('deciding a permission', () => {
   });
 
   it('unknown requests and other users’ requests are refused in the same words', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     const foreign = stage.decide({ ...request, userId: createId() });
     await expect(foreign).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -97,8 +97,8 @@ describe('deciding a permission', () => {
 });
 
 describe('a permission request that expired', () => {
-  it('a decision after the deadline returns expired and notifies no one', async () => {
-    const { foregroundAgent, requester } = await stage.cast();
+  it('a decision after the deadline returns the request as expired and notifies no one', async () => {
+    const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     stage.permissions.clock.aheadMs = permissionTtlMs;
     const late = await stage.decide(request);
@@ -117,7 +117,7 @@ describe('an agent that was reset after it asked', () => {
   it.each(['grant', 'deny'] as const)(
     'a reset agent does not receive a decision to %s',
     async (decision) => {
-      const { foregroundAgent, requester } = await stage.cast();
+      const { foregroundAgent, requester } = await stage.newAgents();
       const request = await stage.ask(requester);
       await resetNow(stage.runtime, requester);
       await expect(stage.decide(request, decision)).resolves.toMatchObject({ state: 'expired' });
@@ -128,7 +128,7 @@ describe('an agent that was reset after it asked', () => {
   );
 
   it('an agent with a reset waiting in its inbox does not receive the decision either', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     await stage.runtime.putItems([{ agent: requester, item: resetItem(requester) }]);
     await expect(stage.decide(request)).resolves.toMatchObject({ state: 'expired' });
@@ -136,8 +136,8 @@ describe('an agent that was reset after it asked', () => {
     await expect(stage.receivedBy(requester)).resolves.toMatchObject([{ kind: 'reset' }]);
   });
 
-  it('a reset agent can ask again and receives that decision', async () => {
-    const { requester } = await stage.cast();
+  it('a reset agent can ask again and receives the decision on the new request', async () => {
+    const { requester } = await stage.newAgents();
     await resetNow(stage.runtime, requester);
     await expect(stage.decide(await stage.ask(requester))).resolves.toMatchObject({
       state: 'granted',
@@ -145,8 +145,8 @@ describe('an agent that was reset after it asked', () => {
     await expect(stage.receivedBy(requester)).resolves.toMatchObject([{ contextFrom: 2 }]);
   });
 
-  it('a reset agent keeps the permissions granted before', async () => {
-    const { requester } = await stage.cast();
+  it('a reset agent keeps the permissions that were granted before the reset', async () => {
+    const { requester } = await stage.newAgents();
     await stage.decide(await stage.ask(requester));
     await resetNow(stage.runtime, requester);
     await expect(stage.grantsOf(requester)).resolves.toEqual(['network']);

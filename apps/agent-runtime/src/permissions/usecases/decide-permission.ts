@@ -31,9 +31,9 @@ export interface DecidePermissionDeps extends RequesterDeps {
 }
 
 /**
- * Decides a request of an agent of the caller or of one of its subusers, and returns its state
- * afterwards: the first decision counts. Its consequences are carried out before the answer; if
- * that is interrupted, a repetition or the sweep completes them.
+ * Decides a request that was made by an agent of the caller or of one of the caller's subusers. Returns the
+ * request as it is afterwards: the first decision counts. The consequences are carried out before the answer;
+ * if that is interrupted, a repeated call or the sweep completes them.
  */
 export function makeDecidePermission(deps: DecidePermissionDeps) {
   return async (call: DecidePermissionCall): Promise<PermissionRequest> => {
@@ -52,7 +52,7 @@ export function makeDecidePermission(deps: DecidePermissionDeps) {
 }
 
 /**
- * Stores what the decision changes; undefined when the request stays as it is, or another caller was faster.
+ * Returns the changed request; undefined when the decision changes nothing, or another caller was faster.
  */
 async function change(
   deps: DecidePermissionDeps,

@@ -19,7 +19,7 @@ export function makeFindPermissions({ grants, now }: FindPermissionsDeps) {
       const found = await grants.listForSubject(agent, { kind: 'permission', permission }, now());
       return found.some((grant) => covers(grant, turn, now()));
     },
-    /** By agent; agents without any are omitted. */
+    /** The permissions by agent; agents without permissions are omitted. */
     permissionsOf: (agentIds: readonly string[]) => grants.permissionsOf(agentIds, now()),
   };
 }

@@ -22,8 +22,8 @@ describe('a crash while a permission is requested or decided', () => {
     decisionTo: [],
   } as const;
 
-  it('a sweep completes a request whose process died after storing it', async () => {
-    const { foregroundAgent, requester } = await stage.cast();
+  it('a sweep notifies the foreground agent of a request if the process died right after storing it', async () => {
+    const { foregroundAgent, requester } = await stage.newAgents();
     const address = { agentId: foregroundAgent.id, userId: foregroundAgent.userId };
     const asked = await stage.ask(requester);
     const request = (await stage.permissions.permissions.create(
@@ -39,8 +39,8 @@ describe('a crash while a permission is requested or decided', () => {
     await expect(stage.outstanding(request)).resolves.toBeUndefined();
   });
 
-  it('a decision whose process died right after storing it is completed when it is repeated', async () => {
-    const { foregroundAgent, requester } = await stage.cast();
+  it('repeating a decision completes it if the process died right after storing it', async () => {
+    const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     const decisionTo = [{ agentId: foregroundAgent.id, userId: foregroundAgent.userId }];
     await stage.permissions.permissions.decide(request, { ...decision, decisionTo }, new Date());
@@ -53,7 +53,7 @@ describe('a crash while a permission is requested or decided', () => {
   });
 
   it('sweeps complete what a crash at any step left unfinished, and nothing happens twice', async () => {
-    const { foregroundAgent, requester } = await stage.cast();
+    const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     const decisionTo = [{ agentId: foregroundAgent.id, userId: foregroundAgent.userId }];
     const decided = (await stage.permissions.permissions.decide(
@@ -75,7 +75,7 @@ describe('a crash while a permission is requested or decided', () => {
   });
 
   it('an agent that is reset before the sweep does not receive the decision', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     await stage.permissions.permissions.decide(request, decision, new Date());
     await resetNow(stage.runtime, requester);
@@ -90,7 +90,7 @@ describe('a crash while a permission is requested or decided', () => {
 describe('a notice about a permission', () => {
   const startedBy = { source: 'friend', origin: 'friend:otter7', byPerson: false } as const;
   const askIn = async (trust: Trust, readPrivate: boolean) => {
-    const { foregroundAgent, requester: agent } = await stage.cast();
+    const { foregroundAgent, requester: agent } = await stage.newAgents();
     const foreignWriter = 'bob';
     const askedIn = { trust, readPrivate, foreignWriter, startedBy, hops: 2, turn: 5 };
     const call = { agent, requestId: createId(), permission: 'network', reason: 'why', askedIn };
@@ -104,7 +104,7 @@ describe('a notice about a permission', () => {
     ['own', 'own'],
     ['person', 'own'],
   ] as const)(
-    'a notice about a permission requested with trust %s has trust %s',
+    'a notice about a permission that was requested in a turn with trust %s has trust %s',
     async (asked, trust) => {
       const notices = await askIn(asked, false);
       expect(notices).toMatchObject([{ foreignWriter: 'bob' }, { foreignWriter: 'bob' }]);
@@ -112,12 +112,12 @@ describe('a notice about a permission', () => {
         { source: 'engine', trust },
         { source: 'engine', trust },
       ]);
-      // It is never a person's message.
+      // A notice never counts as a person's message.
       expect(notices.map((item) => startedByOf(item, undefined).byPerson)).toEqual([false, false]);
     },
   );
 
-  it('a notice about a permission keeps the private label of the turn that asked', async () => {
+  it('a notice about a permission is private if the turn that asked was', async () => {
     const isPrivate = (items: readonly InboxItem[]) =>
       items.map((item) => isPrivateItem(item, undefined));
     expect(isPrivate(await askIn('guest', true))).toEqual([true, true]);

@@ -16,8 +16,8 @@ export interface FollowUpDeps extends RequesterDeps {
 }
 
 /**
- * Carries out the consequences of a stored request: notifies the agent that talks with the user and
- * sends the decision to the requester. Concurrent or repeated calls take effect once.
+ * Carries out the consequences of a stored request: notifies the agent that talks with the user, and sends
+ * the decision, if there is one, to the requester. Concurrent or repeated calls take effect only once.
  */
 export type FollowUpPermission = (request: StoredPermission) => Promise<void>;
 
@@ -43,8 +43,8 @@ const followUpDelayMs = 5_000;
 const followUpBatch = 100;
 
 /**
- * Completes consequences that a crashed process left unfinished. Run every few seconds by every replica;
- * rejects after trying all if some could not be completed.
+ * Completes consequences that a crashed process left unfinished. Run every few seconds by every replica. Tries
+ * all of them, then rejects if any could not be completed.
  */
 export function makeFinishPermissions({ permissions, followUp, now }: FinishDeps) {
   return async (): Promise<void> => {
@@ -73,7 +73,7 @@ async function apply(
   if (!agent) return;
   const { id: permissionRequestId, permission, contextFrom, state, call, askedIn } = request;
   const granted = state === 'granted';
-  // Before the agent is notified, so that it can use the grant immediately.
+  // The grant is stored before the agent is notified, so that the agent can use it immediately.
   const grant = grantOf(request, grantIdOf(permissionRequestId));
   if (grant) await deps.grants.add(grant);
   const messageId = messageIdOf('permission-decision', permissionRequestId);
@@ -118,7 +118,7 @@ function notice(what: 'presented' | 'decided', request: PermissionRequest, to: A
   };
 }
 
-/** The asking turn chose the name of the permission, so a notice of it is trusted no more than that turn. */
+/** The asking turn chose the name of the permission, so a notice with that name is trusted no more than the turn. */
 function inheritedLabels({ trust, readPrivate, foreignWriter }: RequestingTurn) {
   return { trust: lowestTrust('own', trust), carriesPrivate: readPrivate, foreignWriter };
 }

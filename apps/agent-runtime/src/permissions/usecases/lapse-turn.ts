@@ -10,8 +10,8 @@ export interface LapseTurnDeps {
 }
 
 /**
- * Ends the pending requests of a turn that was stopped: a later decision answers `expired` and nothing runs.
- * May be repeated.
+ * Ends the pending requests of a turn that was stopped: a later decision gets the answer `expired`, and nothing
+ * runs. May be called again.
  */
 export type LapseTurn = (agent: Pick<Agent, 'id'>, turn: number) => Promise<void>;
 

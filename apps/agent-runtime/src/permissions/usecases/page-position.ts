@@ -1,6 +1,6 @@
 import { encodePageToken, isTime, type PageCursor } from '@daycare/api';
 
-/** Where a page of a list that is sorted by time ends. */
+/** The end of a page in a list sorted by time: the last entry's time and id. */
 export interface PagePosition {
   readonly createdAt: Date;
   readonly id: string;

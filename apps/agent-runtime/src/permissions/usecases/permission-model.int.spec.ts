@@ -11,7 +11,7 @@ import { grantIdOf } from './confirm-approval';
 const stage = useFixture(startPermissionStage);
 
 type Step =
-  /** One of the user's two agents wants to make a call. */
+  /** One of the user's two agents requests approval of a call. */
   | { readonly kind: 'ask'; readonly agent: number; readonly call: number }
   /** If the process dies, the consequences are left to the sweep. */
   | {
@@ -49,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('revoke'), which }) },
 );
 
-interface Expected {
+interface ExpectedRequest {
   readonly id: string;
   readonly agent: number;
   readonly call: number;
@@ -64,7 +64,8 @@ interface Expected {
 
 /** Calls with even numbers use one tool in one turn; those with odd numbers use another tool in another turn. */
 const toolOf = (call: number): string => ['file_write', 'exec'][call % 2]!;
-const limit = 3;
+/** The turns are those of a guest. */
+const maxPendingPerAgent = 3;
 const friend = {
   source: 'friend',
   origin: 'friend:otter7',
@@ -75,13 +76,13 @@ const friend = {
 /** The model of the expected behaviour: one user with two agents. */
 class Household {
   #agents: Agent[] = [];
-  readonly #requests: Expected[] = [];
+  readonly #requests: ExpectedRequest[] = [];
   readonly #contexts = [0, 0];
   readonly #delivered: Set<string>[] = [new Set(), new Set()];
 
   async open(): Promise<void> {
     stage.permissions.clock.aheadMs = 0;
-    const { foregroundAgent, requester } = await stage.cast();
+    const { foregroundAgent, requester } = await stage.newAgents();
     this.#agents = [foregroundAgent, requester];
   }
 
@@ -109,7 +110,7 @@ class Household {
   async #ask(by: number, call: number): Promise<void> {
     const pending = this.#requests.filter((each) => each.agent === by && this.#isPending(each));
     const same = pending.find((each) => each.call === call);
-    const isGranted = this.#standing(by).some((each) => toolOf(each.call) === toolOf(call));
+    const isGranted = this.#standingGrants(by).some((each) => toolOf(each.call) === toolOf(call));
     const asked = stage.permissions.requestApproval({
       agent: this.#agents[by]!,
       requestId: createId(),
@@ -122,7 +123,7 @@ class Household {
       turn: call % 2,
     });
     if (isGranted) return expect(asked).resolves.toEqual({ kind: 'granted' });
-    if (!same && pending.length === limit)
+    if (!same && pending.length === maxPendingPerAgent)
       return expect(asked).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
     const answer = await asked;
     if (answer.kind !== 'waiting') throw new Error('the call was granted and does not wait');
@@ -161,7 +162,7 @@ class Household {
     this.#carryOut(request);
   }
 
-  async #decideAndDie(request: Expected, decision: PermissionDecision): Promise<void> {
+  async #decideAndDie(request: ExpectedRequest, decision: PermissionDecision): Promise<void> {
     const now = stage.permissions.now();
     const { permissions } = stage.permissions;
     const stored = (await permissions.find(this.#agents[0]!.userId, request.id, now))!;
@@ -177,7 +178,7 @@ class Household {
   }
 
   /** The decision reaches an agent that still knows what it asked for; otherwise it has no effect. */
-  #carryOut(request: Expected): void {
+  #carryOut(request: ExpectedRequest): void {
     if (request.decision === undefined || request.isDone) return;
     request.isDone = true;
     if (request.context !== this.#contexts[request.agent]) request.isRevoked = true;
@@ -197,25 +198,25 @@ class Household {
     const { userId } = this.#agents[0]!;
     const call = { userId, requestId: createId(), grantId: grantIdOf(request.id) };
     const revoking = stage.permissions.revokeGrant(call);
-    const wasGiven =
+    const hasGrant =
       request.decision === 'always' && this.#delivered[request.agent]!.has(request.id);
-    if (!wasGiven) return expect(revoking).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    if (!hasGrant) return expect(revoking).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await revoking;
     if (request.isRevoked) return;
-    for (const each of this.#standing(request.agent))
+    for (const each of this.#standingGrants(request.agent))
       if (toolOf(each.call) === toolOf(request.call)) each.isRevoked = true;
   }
 
-  #isPending(request: Expected): boolean {
+  #isPending(request: ExpectedRequest): boolean {
     return this.#stateOf(request) === 'pending';
   }
 
-  #stateOf({ state, expiresAtMs }: Expected): PermissionState {
+  #stateOf({ state, expiresAtMs }: ExpectedRequest): PermissionState {
     const isOver = state === 'pending' && stage.permissions.clock.aheadMs >= expiresAtMs;
     return isOver ? 'expired' : state;
   }
 
-  #standing(by: number): Expected[] {
+  #standingGrants(by: number): ExpectedRequest[] {
     return this.#requests.filter(
       (each) => each.agent === by && each.decision === 'always' && each.isDone && !each.isRevoked,
     );
@@ -231,7 +232,9 @@ class Household {
       new Map(this.#requests.map((each) => [each.id, this.#stateOf(each)])),
     );
     const { grants } = await stage.permissions.listGrants(all);
-    const standing = [...this.#standing(0), ...this.#standing(1)].map(({ id }) => grantIdOf(id));
+    const standing = [0, 1].flatMap((by) =>
+      this.#standingGrants(by).map(({ id }) => grantIdOf(id)),
+    );
     expect(grants.map(({ id }) => id).sort()).toEqual(standing.sort());
     for (const [at, each] of this.#agents.entries()) {
       const items = await stage.receivedBy(each);

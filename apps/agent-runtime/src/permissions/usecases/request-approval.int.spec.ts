@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../../agents/domain/agent';
-import { approvalsOn, byFriend, text } from '../../test-support/approval-calls';
+import { approvalsOn, startedByFriend, withContent } from '../../test-support/approval-calls';
 import { startPermissionStage } from '../../test-support/permission-stage';
 import { permissionTtlMs, resetNow } from '../../test-support/test-permissions';
 
@@ -14,8 +14,8 @@ afterEach(() => {
 const { approve, waitingId, requestsOf, pendingOf, grantsOf, decide, revoke } = approvalsOn(stage);
 
 describe('asking a person to approve a call', () => {
-  it('the request shows the exact call, who started the turn and its trust', async () => {
-    const { requester } = await stage.cast();
+  it('a request for approval shows the exact call, who started the turn, and the turn’s trust', async () => {
+    const { requester } = await stage.newAgents();
     const id = await waitingId(requester);
     expect(await requestsOf(requester)).toMatchObject([
       {
@@ -25,14 +25,20 @@ describe('asking a person to approve a call', () => {
           toolName: 'file_write',
           argumentsJson: '{"content":"hi","path":"home/a.txt"}',
         },
-        askedIn: { trust: 'guest', readPrivate: false, startedBy: byFriend, hops: 2, turn: 5 },
+        askedIn: {
+          trust: 'guest',
+          readPrivate: false,
+          startedBy: startedByFriend,
+          hops: 2,
+          turn: 5,
+        },
         state: 'pending',
       },
     ]);
   });
 
   it('the same call, however it is written, leads to one pending request', async () => {
-    const { requester, foregroundAgent } = await stage.cast();
+    const { requester, foregroundAgent } = await stage.newAgents();
     const first = await waitingId(requester);
     const again = { argumentsJson: ' {"content": "hi",\n"path":"home/a.txt"}' };
     expect(await waitingId(requester, again)).toBe(first);
@@ -40,17 +46,17 @@ describe('asking a person to approve a call', () => {
     await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(1);
   });
 
-  it('a changed argument needs another approval, even after the first was given', async () => {
-    const { requester } = await stage.cast();
+  it('a call with a changed argument needs another approval, even if the first call was approved', async () => {
+    const { requester } = await stage.newAgents();
     const first = await waitingId(requester);
     await decide(requester, first, 'grant');
-    const other = await waitingId(requester, text('changed'));
+    const other = await waitingId(requester, withContent('changed'));
     expect(other).not.toBe(first);
     expect(await pendingOf(requester)).toMatchObject([{ id: other }]);
   });
 
   it('an approval for one call does not let the same call run a second time', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     const first = await waitingId(requester);
     await decide(requester, first, 'grant');
     expect(await waitingId(requester)).not.toBe(first);
@@ -58,52 +64,55 @@ describe('asking a person to approve a call', () => {
   });
 
   it('a repeated call gets the same answer, even after an "always" grant for the tool', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     const requestId = createId();
     const id = await waitingId(requester, { requestId });
     await decide(requester, id, 'always');
     expect(await waitingId(requester, { requestId })).toBe(id);
-    await expect(approve(requester, { requestId, ...text('other') })).rejects.toMatchObject({
+    await expect(approve(requester, { requestId, ...withContent('other') })).rejects.toMatchObject({
       code: 'REQUEST_ID_REUSED',
     });
   });
 
   it('refuses arguments that are too long to review', async () => {
-    const { requester } = await stage.cast();
-    await expect(approve(requester, text('x'.repeat(70_000)))).rejects.toMatchObject({
+    const { requester } = await stage.newAgents();
+    await expect(approve(requester, withContent('x'.repeat(70_000)))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
   });
 });
 
 describe('limits of pending requests', () => {
-  const own = (content: string) => ({ ...text(content), trust: 'own' as const });
+  const own = (content: string) => ({ ...withContent(content), trust: 'own' as const });
 
   it('guests take at most three of an agent’s five places for pending requests, and at most twelve of a person’s twenty', async () => {
-    const owner = (await stage.cast()).foregroundAgent;
+    const owner = (await stage.newAgents()).foregroundAgent;
     const agents = Array.from({ length: 6 }, () => ({ ...owner, id: createId() }));
-    const askAll = async (some: readonly Agent[], make: typeof text): Promise<number> => {
+    const askAll = async (some: readonly Agent[], make: typeof withContent): Promise<number> => {
       const asked = some.flatMap((agent) =>
         Array.from({ length: 6 }, (_, index) => approve(agent, make(`${index}`))),
       );
       const answers = await Promise.allSettled(asked);
       return answers.filter(({ status }) => status === 'fulfilled').length;
     };
-    const byOutsider = (content: string) => ({ ...text(content), trust: 'outside' as const });
+    const byOutsider = (content: string) => ({
+      ...withContent(content),
+      trust: 'outside' as const,
+    });
     expect(await askAll(agents.slice(0, 1), byOutsider)).toBe(3);
-    await expect(approve(agents[0]!, text('more'))).rejects.toMatchObject({
+    await expect(approve(agents[0]!, withContent('more'))).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
       message: expect.stringContaining('3 pending requests from turns that others started'),
     });
-    expect(await askAll(agents.slice(1), text)).toBe(9);
-    // Different calls, because the same call as a guest's would not create a second request.
+    expect(await askAll(agents.slice(1), withContent)).toBe(9);
+    // These calls differ from the guests', because the same call would not create a second request.
     const mine = (content: string) => own(`mine ${content}`);
     expect(await askAll(agents.slice(0, 1), mine)).toBe(2);
     expect(await askAll(agents.slice(1), mine)).toBe(6);
   });
 
   it('of 150 requests in one answer, five are pending, and the foreground agent is notified of those five', async () => {
-    const { requester, foregroundAgent } = await stage.cast();
+    const { requester, foregroundAgent } = await stage.newAgents();
     const asked = Array.from({ length: 150 }, (_, index) => approve(requester, own(`${index}`)));
     const answers = await Promise.allSettled(asked);
     const refused = answers.filter(({ status }) => status === 'rejected');
@@ -114,7 +123,7 @@ describe('limits of pending requests', () => {
   });
 
   it('150 requests for the same permission create one request', async () => {
-    const { requester, foregroundAgent } = await stage.cast();
+    const { requester, foregroundAgent } = await stage.newAgents();
     const ids = await Promise.all(
       Array.from({ length: 150 }, async () => (await stage.ask(requester)).id),
     );
@@ -123,7 +132,7 @@ describe('limits of pending requests', () => {
   });
 
   it('at most twenty requests are pending for one person, whichever agents and subusers ask at once', async () => {
-    const owner = (await stage.cast()).foregroundAgent;
+    const owner = (await stage.newAgents()).foregroundAgent;
     const agents = Array.from({ length: 6 }, (_, index) => ({
       ...owner,
       id: createId(),
@@ -137,22 +146,25 @@ describe('limits of pending requests', () => {
     expect(await pendingOf(owner)).toHaveLength(20);
   });
 
-  it.each(['decided', 'expired'])('a request that is %s makes room for another', async (how) => {
-    const { requester } = await stage.cast();
-    const ids: string[] = [];
-    for (const each of ['1', '2', '3', '4', '5']) ids.push(await waitingId(requester, own(each)));
-    await expect(approve(requester, own('6'))).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
-    if (how === 'decided') await decide(requester, ids[2]!, 'deny');
-    else stage.permissions.clock.aheadMs = permissionTtlMs;
-    await expect(approve(requester, own('6'))).resolves.toMatchObject({ kind: 'waiting' });
-  });
+  it.each(['was decided', 'has expired'])(
+    'a request that %s makes room for another',
+    async (how) => {
+      const { requester } = await stage.newAgents();
+      const ids: string[] = [];
+      for (const each of ['1', '2', '3', '4', '5']) ids.push(await waitingId(requester, own(each)));
+      await expect(approve(requester, own('6'))).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+      if (how === 'was decided') await decide(requester, ids[2]!, 'deny');
+      else stage.permissions.clock.aheadMs = permissionTtlMs;
+      await expect(approve(requester, own('6'))).resolves.toMatchObject({ kind: 'waiting' });
+    },
+  );
 });
 
 describe('an approval that is about to be used', () => {
   const confirm = (agent: Agent, id: string) => stage.permissions.confirmApproval(agent, id);
 
-  it('an approval is valid for the agent that asked once it is granted', async () => {
-    const { requester, foregroundAgent } = await stage.cast();
+  it('once granted, an approval is valid for the agent that asked, and for no other', async () => {
+    const { requester, foregroundAgent } = await stage.newAgents();
     const id = await waitingId(requester);
     expect(await confirm(requester, id)).toBe(false);
     await decide(requester, id, 'grant');
@@ -161,7 +173,7 @@ describe('an approval that is about to be used', () => {
   });
 
   it('an "always" approval is invalid once it is revoked', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     const id = await waitingId(requester);
     await decide(requester, id, 'always');
     expect(await confirm(requester, id)).toBe(true);
@@ -172,7 +184,7 @@ describe('an approval that is about to be used', () => {
 
 describe('the decision about a call', () => {
   it('the decision about a call reaches the agent with exactly the call and the turn that asked', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     const id = await waitingId(requester, { readPrivate: true });
     await decide(requester, id, 'grant');
     await expect(stage.receivedBy(requester)).resolves.toMatchObject([
@@ -184,13 +196,13 @@ describe('the decision about a call', () => {
           toolName: 'file_write',
           argumentsJson: '{"content":"hi","path":"home/a.txt"}',
         },
-        askedIn: { trust: 'guest', readPrivate: true, startedBy: byFriend, hops: 2 },
+        askedIn: { trust: 'guest', readPrivate: true, startedBy: startedByFriend, hops: 2 },
       },
     ]);
   });
 
-  it('a decision about a call comes too late after the agent was reset, and nothing is delivered', async () => {
-    const { requester } = await stage.cast();
+  it('a decision about a call comes too late once the agent has been reset: nothing is delivered', async () => {
+    const { requester } = await stage.newAgents();
     const id = await waitingId(requester);
     await resetNow(stage.runtime, requester);
     await expect(decide(requester, id, 'always')).resolves.toMatchObject({ state: 'expired' });
@@ -198,10 +210,10 @@ describe('the decision about a call', () => {
     expect(await grantsOf(requester)).toEqual([]);
   });
 
-  it('a decision about a call comes too late after the asking turn was stopped; other turns’ requests stay', async () => {
-    const { requester } = await stage.cast();
+  it('a decision about a call comes too late once the asking turn has been stopped; requests of other turns can still be decided', async () => {
+    const { requester } = await stage.newAgents();
     const stopped = await waitingId(requester, { turn: 5 });
-    const other = await waitingId(requester, { turn: 9, ...text('other') });
+    const other = await waitingId(requester, { turn: 9, ...withContent('other') });
     await stage.permissions.lapseTurn(requester, 5);
     await stage.permissions.lapseTurn(requester, 5);
     await expect(decide(requester, stopped, 'grant')).resolves.toMatchObject({ state: 'expired' });

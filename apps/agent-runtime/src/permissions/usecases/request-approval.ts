@@ -12,7 +12,7 @@ export interface RequestApprovalCall extends Omit<RequestingTurn, 'turn'> {
   readonly requestId: string;
   readonly toolName: string;
   readonly argumentsJson: string;
-  /** The turn in which it is made; absent when a client makes it. */
+  /** The turn in which the call is made; absent when a client makes it. */
   readonly turn?: number | undefined;
 }
 
@@ -28,13 +28,13 @@ export interface RequestApprovalDeps extends SubmitDeps {
   readonly grants: Pick<GrantStore, 'listForSubject'>;
 }
 
-/** Longer arguments are too long for a person to review. */
+/** Arguments beyond this are too long for a person to review. */
 const maxArgumentCharacters = 65_536;
 
 /**
- * Asks the user who decides to approve a call, unless a grant covers it. The answer to a repeated call is the
- * same: a call that waits for approval never runs directly, even if an "always" grant was given in the
- * meantime, because its approval runs it.
+ * Submits a call to the deciding user for approval, unless a grant covers it. A repeated call gets the same
+ * answer: a call that waits for approval never runs directly, even if an "always" grant was given in the
+ * meantime, because the approval itself makes it run.
  */
 export function makeRequestApproval(deps: RequestApprovalDeps) {
   return async (asked: RequestApprovalCall): Promise<RequestApprovalAnswer> => {
@@ -42,20 +42,20 @@ export function makeRequestApproval(deps: RequestApprovalDeps) {
     const call = { toolName, argumentsJson: canonicalArguments(asked.argumentsJson) };
     const id = messageIdOf('approval', agent.id, requestId);
     const before = await deps.permissions.find(agent.userId, id, deps.now());
-    if (before) return waitingFor(checkSame(before, call));
+    if (before) return waitingAnswer(requireSameCall(before, call));
     if (await isGranted(deps, asked)) return { kind: 'granted' };
     const { trust, readPrivate, foreignWriter, hasReadForeign, isShared } = asked;
     const { startedBy, hops, turn } = asked;
-    const known = { trust, readPrivate, foreignWriter, hasReadForeign, isShared };
+    const labels = { trust, readPrivate, foreignWriter, hasReadForeign, isShared };
     const request = await submitRequest(deps, {
       id,
       agent,
       permission: toolPermission(toolName),
       reason: '',
       call,
-      askedIn: { ...known, startedBy, hops, turn },
+      askedIn: { ...labels, startedBy, hops, turn },
     });
-    return waitingFor(request);
+    return waitingAnswer(request);
   };
 }
 
@@ -67,7 +67,7 @@ async function isGranted(
   return found.some((grant) => covers(grant, turn, now()));
 }
 
-/** Parsed once and written in one way, so that the shown call is unambiguous. */
+/** The arguments in canonical form, so that the call is shown exactly as it will be read when it runs. */
 function canonicalArguments(argumentsJson: string): string {
   const text = canonicalJson(JSON.parse(argumentsJson.trim() === '' ? '{}' : argumentsJson));
   if (text.length > maxArgumentCharacters)
@@ -78,7 +78,7 @@ function canonicalArguments(argumentsJson: string): string {
   return text;
 }
 
-function checkSame(
+function requireSameCall(
   request: PermissionRequest,
   call: NonNullable<PermissionRequest['call']>,
 ): PermissionRequest {
@@ -87,6 +87,6 @@ function checkSame(
   throw new AppError('REQUEST_ID_REUSED', 'The request id was already used for a different call');
 }
 
-function waitingFor({ id, expiresAt }: PermissionRequest): RequestApprovalAnswer {
+function waitingAnswer({ id, expiresAt }: PermissionRequest): RequestApprovalAnswer {
   return { kind: 'waiting', permissionRequestId: id, expiresAt };
 }

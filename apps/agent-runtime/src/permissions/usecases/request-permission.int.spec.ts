@@ -11,7 +11,7 @@ const stage = useFixture(startPermissionStage);
 
 describe('requesting a permission', () => {
   it('stores where a request is shown and when it expires', async () => {
-    const { foregroundAgent, requester } = await stage.cast();
+    const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     expect(request).toMatchObject({
       userId: requester.userId,
@@ -27,8 +27,8 @@ describe('requesting a permission', () => {
     expect(+request.expiresAt - +request.createdAt).toBe(permissionTtlMs);
   });
 
-  it('silently notifies the agent that talks with the user once, however often the request is repeated', async () => {
-    const { foregroundAgent, requester } = await stage.cast();
+  it('notifies the foreground agent silently and only once, however often the request is repeated', async () => {
+    const { foregroundAgent, requester } = await stage.newAgents();
     const requestId = createId();
     const answers = await Promise.all([
       stage.ask(requester, requestId),
@@ -43,7 +43,7 @@ describe('requesting a permission', () => {
   });
 
   it('asking for a different permission creates a new request; asking for the same one does so only after a decision', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     const requestId = createId();
     const first = await stage.ask(requester, requestId);
     const made = [
@@ -66,7 +66,7 @@ describe('requesting a permission', () => {
     ]);
   });
 
-  it('a request works while the user has no foreground agent', async () => {
+  it('a permission can be requested and granted while the user has no foreground agent', async () => {
     const requester = await stage.runtime.newAgent({ kind: 'cron', id: createId() });
     const request = await stage.ask(requester);
     expect(request.target).toBeUndefined();
@@ -79,7 +79,7 @@ describe('requesting a permission', () => {
     [{ reason: '  ' }, 'reason'],
     [{ requestId: '' }, 'request_id'],
   ])('a permission request with %j is refused and not stored', async (wrong, field) => {
-    const { requester: agent } = await stage.cast();
+    const { requester: agent } = await stage.newAgents();
     const call = { agent, requestId: createId(), permission: 'network', reason: 'why', ...wrong };
     await expect(stage.permissions.request(call)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -101,25 +101,25 @@ describe('a granted permission', () => {
     return { trust, readPrivate, startedBy, hops: 1, turn: 2 };
   };
   const grantedIn = async (askedIn: RequestingTurn) => {
-    const { requester: agent } = await stage.cast();
+    const { requester: agent } = await stage.newAgents();
     const asked = { agent, requestId: createId(), permission: 'network', reason: 'why', askedIn };
     await stage.decide(await stage.permissions.request(asked));
     return (used: RequestingTurn) => stage.permissions.hasPermission(agent, 'network', used);
   };
 
   it('a permission requested in the user’s own turn does not apply to guests', async () => {
-    const isFor = await grantedIn(turn('person', 'ada'));
-    await expect(isFor(turn('own', 'ada', true))).resolves.toBe(true);
-    await expect(isFor(turn('guest', 'bob'))).resolves.toBe(false);
+    const appliesIn = await grantedIn(turn('person', 'ada'));
+    await expect(appliesIn(turn('own', 'ada', true))).resolves.toBe(true);
+    await expect(appliesIn(turn('guest', 'bob'))).resolves.toBe(false);
   });
 
-  it('a permission requested in a guest’s turn applies to turns of this guest and the user’s own', async () => {
-    const isFor = await grantedIn(turn('guest', 'bob'));
-    await expect(isFor(turn('guest', 'bob'))).resolves.toBe(true);
-    await expect(isFor(turn('own', 'ada'))).resolves.toBe(true);
-    await expect(isFor(turn('guest', 'bob', true))).resolves.toBe(false);
-    await expect(isFor(turn('guest', 'carl'))).resolves.toBe(false);
-    await expect(isFor(turn('outside', 'bob'))).resolves.toBe(false);
+  it('a permission requested in a guest’s turn applies to that guest’s turns and to the user’s own', async () => {
+    const appliesIn = await grantedIn(turn('guest', 'bob'));
+    await expect(appliesIn(turn('guest', 'bob'))).resolves.toBe(true);
+    await expect(appliesIn(turn('own', 'ada'))).resolves.toBe(true);
+    await expect(appliesIn(turn('guest', 'bob', true))).resolves.toBe(false);
+    await expect(appliesIn(turn('guest', 'carl'))).resolves.toBe(false);
+    await expect(appliesIn(turn('outside', 'bob'))).resolves.toBe(false);
   });
 });
 

@@ -9,13 +9,14 @@ export interface RequestPermissionCall {
   readonly requestId: string;
   readonly permission: string;
   readonly reason: string;
-  /** The turn in which it asks; absent when no turn does. */
+  /** The turn in which the agent asks; absent when the request is made outside any turn. */
   readonly askedIn?: RequestingTurn | undefined;
 }
 
 /**
- * Submits an agent's permission request to the user who decides. A repeated request id, or a request for
- * a pending permission, creates no second one; QUOTA_EXCEEDED when too many are pending.
+ * Submits an agent's permission request to the user who decides. A repeated request id, or a request for a
+ * permission that is already pending, creates no second request. Throws QUOTA_EXCEEDED when too many are
+ * pending.
  */
 export type RequestPermission = (call: RequestPermissionCall) => Promise<PermissionRequest>;
 

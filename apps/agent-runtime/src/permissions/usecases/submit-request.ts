@@ -31,8 +31,8 @@ export type RequestSpec = Pick<
 const maxAttempts = 50;
 
 /**
- * Submits a request to the user who decides, once per id; if an identical request is already pending, that one
- * is returned. QUOTA_EXCEEDED when too many are pending.
+ * Submits a request to the user who decides, once per id; if an identical request is already pending, returns
+ * that one. Throws QUOTA_EXCEEDED when too many are pending.
  */
 export async function submitRequest(
   deps: SubmitDeps,
@@ -61,7 +61,7 @@ async function store(deps: SubmitDeps, draft: PermissionRequest): Promise<Stored
   throw new AppError('UNAVAILABLE', 'Too many requests were made at the same time; try again');
 }
 
-/** Overdue requests do not take places from new ones: their expiry is stored first. */
+/** Stores the expiry of overdue requests first, so that these do not take places from new ones. */
 async function listPending({ permissions, hintReaders, now }: SubmitDeps, decider: string) {
   const pending = await permissions.listPending(decider);
   const time = now();
@@ -87,7 +87,7 @@ async function draftOf(
     agentLabel: labelOf(agent.descriptor),
     contextFrom: await findFirstValidRequestSequence(deps, agentId),
     state: 'pending',
-    ...(await positionOf(deps, agent)),
+    ...(await presentationOf(deps, agent)),
     createdAt,
     expiresAt: new Date(createdAt.getTime() + deps.permissionTtlMs),
     decidedAt: undefined,
@@ -97,8 +97,8 @@ async function draftOf(
   };
 }
 
-/** Subusers have no foreground agents: their agents' requests are shown to the owner. */
-async function positionOf(
+/** Where a request is shown. Subusers have no foreground agents: their agents' requests are shown to the owner. */
+async function presentationOf(
   { rankForeground }: SubmitDeps,
   agent: Agent,
 ): Promise<Pick<PermissionRequest, 'target' | 'presentedTo' | 'feed'>> {

@@ -57,7 +57,7 @@ const watch = (userId: string, by: TestPermissions['watch'] = permissions.watch)
 };
 
 describe('watching permission requests', () => {
-  it('a watch shows every pending request, then that it has caught up, and no settled request', async () => {
+  it('a watch shows every pending request, but no decided one, then that it has caught up', async () => {
     const agent = await runtime.newAgent();
     const [one, two] = [await ask(agent), await ask(agent)];
     await decide(agent.userId, one.id, 'deny');
@@ -67,24 +67,24 @@ describe('watching permission requests', () => {
     await ended;
   });
 
-  it.each(['watch', 'watchWithoutHints'] as const)(
-    'a watch continues with each new request and each change (%s)',
-    async (kind) => {
-      const agent = await runtime.newAgent();
-      const { shows } = watch(agent.userId, permissions[kind]);
-      await shows('caught up');
-      const one = await ask(agent);
-      await shows('caught up', `${one.id} pending`);
-      await decide(agent.userId, one.id, 'grant');
-      const soFar = ['caught up', `${one.id} pending`, `${one.id} granted`];
-      await shows(...soFar);
-      const two = await ask(agent);
-      await shows(...soFar, `${two.id} pending`);
-      permissions.clock.aheadMs = permissionTtlMs;
-      await permissions.expire();
-      await shows(...soFar, `${two.id} pending`, `${two.id} expired`);
-    },
-  );
+  it.each([
+    ['with hints', 'watch'],
+    ['without hints', 'watchWithoutHints'],
+  ] as const)('a watch %s continues with each new request and each change', async (_, kind) => {
+    const agent = await runtime.newAgent();
+    const { shows } = watch(agent.userId, permissions[kind]);
+    await shows('caught up');
+    const one = await ask(agent);
+    await shows('caught up', `${one.id} pending`);
+    await decide(agent.userId, one.id, 'grant');
+    const soFar = ['caught up', `${one.id} pending`, `${one.id} granted`];
+    await shows(...soFar);
+    const two = await ask(agent);
+    await shows(...soFar, `${two.id} pending`);
+    permissions.clock.aheadMs = permissionTtlMs;
+    await permissions.expire();
+    await shows(...soFar, `${two.id} pending`, `${two.id} expired`);
+  });
 
   it('a watch shows exactly once each request and decision that is made while it starts', async () => {
     const agent = await runtime.newAgent();
@@ -134,7 +134,7 @@ describe('watching permission requests', () => {
     await stopped.close();
   });
 
-  it('a new watch starts again with every pending request', async () => {
+  it('each watch starts with every pending request, even if an earlier watch has shown it', async () => {
     const agent = await runtime.newAgent();
     const { id } = await ask(agent);
     const first = watch(agent.userId);
@@ -164,7 +164,7 @@ describe('watching permission requests', () => {
     expect(seen).toHaveLength(ids.length);
   });
 
-  it('an owner sees requests of its subusers’ agents, and no one else’s', async () => {
+  it('the owner of a subuser sees the requests of its agents; a stranger does not', async () => {
     const ownerUserId = createId();
     const agent = { ...(await runtime.newAgent()), ownerUserId };
     const owner = watch(ownerUserId);

@@ -17,7 +17,7 @@ export interface WatchPermissionsDeps {
   readonly listen: (userId: string, listener: () => void) => () => void;
   /** Whether hints arrive at present. */
   readonly isConnected: () => boolean;
-  /** How often the caller is checked and, while no hints arrive, the store is polled. */
+  /** How often the caller's access is rechecked and, while hints cannot arrive, the store is polled. */
   readonly pollMs: number;
   /** Aborted when the service stops: watchers then reconnect to another replica. */
   readonly stopping: AbortSignal;
@@ -32,11 +32,12 @@ export interface WatchPermissionsCall {
 }
 
 const pageSize = 200;
-/** While hints arrive, only one in this many polls is made, in case a hint was lost. */
+/** While hints can arrive, only one in this many polls is made, in case a hint was lost. */
 const pollEvery = 5;
 
-/** How far changes were read, and the last state sent of each request whose changes may be read again. */
+/** How far a watch has read the changes. */
 interface Progress {
+  /** The last state that was sent of each request whose changes may be read again. */
   readonly shown: Map<string, PermissionState>;
   readonly mark: ChangeMark | undefined;
 }
@@ -108,7 +109,7 @@ async function* listPending(
   } while (after);
 }
 
-/** Sends requests whose state was not sent before; the next read may return some of them again. */
+/** Sends the requests whose state has not been sent before. The next read may return some of them again. */
 async function* readChanges(
   { permissions, now }: WatchPermissionsDeps,
   userId: string,

@@ -5,7 +5,8 @@ import { scaleImage } from './scale-image';
 
 /**
  * Converts one file of unknown origin, from standard input to standard output, in a separate process, so
- * that a decoder that crashes or hangs does not affect the service. Without a result it exits with 1.
+ * that a decoder that crashes or hangs does not affect the service. If the conversion fails, the exit code
+ * is 1.
  */
 async function main(): Promise<void> {
   endAfter(Number(process.argv[3]));
@@ -17,7 +18,7 @@ async function main(): Promise<void> {
 
 /**
  * Kills this process after `ms`, in case the service has died and cannot do it. The timer runs in a thread of
- * its own: a decoder that never returns would block it here.
+ * its own, because a decoder that never returns would block a timer in this thread.
  */
 function endAfter(ms: number): void {
   const code = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms})`;

@@ -3,10 +3,10 @@ import type { ReadPdf } from '../../files/domain/conversion';
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** The text of a PDF, page by page. If it is cut, a line after it says so. */
+/** The text of a PDF, page by page. If the text is cut, a final line says so. */
 export async function readPdf(content: Buffer, { maxCharacters }: ReadPdf): Promise<Buffer> {
   const pdf = await getDocumentProxy(new Uint8Array(content), {
-    // Code in fonts is not run, and nothing is loaded from anywhere.
+    // No code in fonts is run, and nothing is loaded from outside the file.
     isEvalSupported: false,
     useSystemFonts: false,
     disableFontFace: true,
@@ -32,6 +32,6 @@ async function textOf(pdf: PdfDocument, number: number): Promise<string> {
   const pieces = items.flatMap((item) =>
     'str' in item ? [item.str, item.hasEOL ? '\n' : ''] : [],
   );
-  // Whatever reads the text would take it for a binary file if it had control characters.
+  // With control characters, the text would be taken for a binary file.
   return pieces.join('').replace(/[\u0000-\u0008\u000b-\u001f]/g, ' ');
 }

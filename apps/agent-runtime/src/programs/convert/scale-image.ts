@@ -1,13 +1,13 @@
 import sharp from 'sharp';
 import { maxDecodedPixels, type ScaleImage } from '../../files/domain/conversion';
 
-/** Only these decoders: the others are for formats that models are never shown. */
+/** Only these decoders are enabled: the others are for formats that models are never shown. */
 const decoders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`);
 const qualities = [85, 70, 50];
 /** Both sides of an image that is still too large are multiplied by this. */
-const shrinkBy = 0.7;
+const shrinkFactor = 0.7;
 
-/** An upright JPEG of an image, or of its first frame, that fits the limits. */
+/** Converts an image, or the first frame of an animation, into an upright JPEG that fits the limits. */
 export async function scaleImage(content: Buffer, limits: ScaleImage): Promise<Buffer> {
   sharp.concurrency(1);
   sharp.cache(false);
@@ -15,7 +15,7 @@ export async function scaleImage(content: Buffer, limits: ScaleImage): Promise<B
   sharp.unblock({ operation: decoders });
   const pixels = await decode(content, limits);
   let edge = Math.max(pixels.raw.width, pixels.raw.height);
-  for (; edge >= 1; edge = Math.floor(edge * shrinkBy)) {
+  for (; edge >= 1; edge = Math.floor(edge * shrinkFactor)) {
     for (const quality of qualities) {
       const jpeg = await encode(pixels, edge, quality);
       if (jpeg.length <= limits.maxBytes) return jpeg;
@@ -33,7 +33,7 @@ interface Pixels {
   };
 }
 
-/** Scaled while it is decoded, so that a large image is never in memory as a whole. */
+/** Scales the image while decoding it, so that a large one is never in memory as a whole. */
 async function decode(content: Buffer, { maxEdge, maxPixels }: ScaleImage): Promise<Pixels> {
   const options = { limitInputPixels: maxDecodedPixels, failOn: 'error', pages: 1 } as const;
   const { width, height } = await sharp(content, options).metadata();

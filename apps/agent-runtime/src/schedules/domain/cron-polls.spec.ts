@@ -13,7 +13,7 @@ it('looks for due crons at the first polls of each minute, and otherwise at ever
   expect(letters(polls, 119, 124)).toBe('stttt');
 });
 
-it('reads due crons at the first poll of a minute, even if polls were missed or time is sped up', () => {
+it('looks for due crons at the first poll of a minute, even if polls were missed or time is sped up', () => {
   const polls = new CronPolls();
   expect(letters(polls, 0, 9)).toBe('sttttnnnn');
   expect(polls.next(second(3_600))).toBe('ticks');
@@ -21,9 +21,9 @@ it('reads due crons at the first poll of a minute, even if polls were missed or 
   expect(spedUp).not.toContain('none');
 });
 
-it('reads due crons again at the next poll when some may be left', () => {
+it('looks for due crons again at the next poll when some may be left', () => {
   const polls = new CronPolls();
   expect(letters(polls, 0, 8)).toBe('sttttnnn');
-  polls.expect();
+  polls.expectSoon();
   expect(polls.next(second(8))).toBe('ticks');
 });

@@ -136,7 +136,7 @@ describe('daylight-saving changes', () => {
     expect(ticksOf(schedule, timeZone, after, ticks.length)).toEqual(ticks);
   });
 
-  it('a schedule with several times a day follows wall-clock time: skipped in spring, repeated in autumn', () => {
+  it('the times of a schedule with several times a day follow the wall clock: they are skipped in spring and repeated in autumn', () => {
     const [schedule, timeZone] = ['0,30 2 * * *', 'Europe/Vienna'];
     expect(ticksOf(schedule, timeZone, '2026-03-28T12:00:00Z', 1)).toEqual(['2026-03-30T00:00Z']);
     expect(ticksOf(schedule, timeZone, '2026-10-24T12:00:00Z', 5)).toEqual([
@@ -177,7 +177,7 @@ it('ticks are strictly increasing for every schedule, zone and time', () => {
         const tick = nextTick({ schedule, timeZone }, last)!;
         expect(tick.getTime()).toBeGreaterThan(last.getTime());
         expect(tick.getTime() % 60_000).toBe(0);
-        // No tick lies in between: starting just before it returns the same one.
+        // There is no other tick in between: a search that starts right before the tick finds the same one.
         expect(nextTick({ schedule, timeZone }, new Date(tick.getTime() - 1))).toEqual(tick);
         last = tick;
       }

@@ -68,7 +68,7 @@ function withNames(names: string): RegExp {
   return new RegExp(`\\d\\d?|${names}`);
 }
 
-/** Values, ranges and `*`, the latter two with optional steps, separated by commas. */
+/** Matches values, ranges and `*`, separated by commas; ranges and `*` may have a step. */
 function listOf({ source: value }: RegExp): RegExp {
   const one = `(?:(?:\\*|(?:${value})-(?:${value}))(?:/\\d\\d?)?|(?:${value}))`;
   return new RegExp(`^${one}(?:,${one})*$`, 'i');

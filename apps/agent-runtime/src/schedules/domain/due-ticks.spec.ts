@@ -44,7 +44,7 @@ describe('due ticks', () => {
     ]);
   });
 
-  it('of the missed ticks only the newest fires, followed by all ticks within the grace period', () => {
+  it('only the newest of the missed ticks fires, followed by all ticks within the grace period', () => {
     expect(fire(everyMinute, at('07:00:00'), [at('10:00:30')])).toEqual([
       at('09:59:00'),
       at('10:00:00'),
@@ -65,7 +65,7 @@ describe('due ticks', () => {
     expect(step).toEqual({ tick: undefined, next: new Date('2026-04-10T03:00:00Z') });
   });
 
-  it('a one-time schedule fires once, up to a day late; if its tick was missed for longer, it waits for its next time', () => {
+  it('a one-time schedule fires once, up to a day late; if its tick was missed by more, it waits for its next time', () => {
     const once = (now: Date): DueStep | undefined =>
       oneTimeStepOf(at('03:00:00'), atThree, { now, graceMs });
     for (const now of [at('03:00:00'), at('03:01:01'), at('08:00:00')])

@@ -12,15 +12,15 @@ export interface ScheduleMoment {
 export interface DueStep {
   /** The tick to fire; undefined when all missed ticks are too old. */
   readonly tick: Date | undefined;
-  /** When it is due next. */
+  /** When the schedule is due next; undefined when it never is again. */
   readonly next: Date | undefined;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The next step of a schedule whose next tick is `dueAt`; undefined when nothing is due. Ticks late
- * by less than the grace fire one by one. Older ones were missed because nothing was running: the
+ * The next step of a schedule whose next tick is `dueAt`; undefined when nothing is due. Ticks that are late
+ * by less than the grace period fire one by one. Older ones were missed because nothing was running: the
  * newest of them fires if it is less than a day old, the others never do.
  */
 export function stepOf(
@@ -37,8 +37,8 @@ export function stepOf(
 }
 
 /**
- * The same for a schedule that fires once: once a tick has fired, it is never due again. A tick that was
- * skipped as too old has not fired, so the schedule is due at its next time.
+ * The same as `stepOf`, for a schedule that fires only once: after a tick has fired, it is never due again. A
+ * tick that was skipped as too old has not fired, so the schedule is still due at its next time.
  */
 export function oneTimeStepOf(
   dueAt: Date,
@@ -65,15 +65,15 @@ export function every(intervalMs: number, anchor: Date): NextTick {
 
 /** The newest tick after `from` and not after `until`, by binary search over time. */
 function newestTick(nextTick: NextTick, from: Date, until: Date): Date | undefined {
-  const tickIn = (afterMs: number): Date | undefined => {
+  const tickAfter = (afterMs: number): Date | undefined => {
     const tick = nextTick(new Date(afterMs));
     return tick && tick <= until ? tick : undefined;
   };
   let [low, high] = [from.getTime(), until.getTime()];
-  let newest = low < high ? tickIn(low) : undefined;
+  let newest = low < high ? tickAfter(low) : undefined;
   while (newest && high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    const later = tickIn(middle);
+    const later = tickAfter(middle);
     if (later) [low, newest] = [middle, later];
     else high = middle;
   }

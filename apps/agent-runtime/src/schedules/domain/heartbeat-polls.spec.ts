@@ -4,13 +4,13 @@ import { HeartbeatPolls } from './heartbeat-polls';
 const second = (count: number): Date => new Date(count * 1_000);
 
 describe('HeartbeatPolls', () => {
-  it('reads due heartbeats at every fifth poll', () => {
+  it('looks for due heartbeats at every fifth poll', () => {
     const polls = new HeartbeatPolls();
     const reads = Array.from({ length: 11 }, (_, index) => polls.next(second(index)));
     expect(reads.flatMap((isRead, index) => (isRead ? [index] : []))).toEqual([0, 5, 10]);
   });
 
-  it('also reads due heartbeats once when the first upcoming one is due', () => {
+  it('also looks for due heartbeats, one time, when the first expected one is due', () => {
     const polls = new HeartbeatPolls();
     expect(polls.next(second(0))).toBe(true);
     polls.expect(second(3));
@@ -19,7 +19,7 @@ describe('HeartbeatPolls', () => {
     expect(reads).toEqual([false, true, false]);
   });
 
-  it('reads due heartbeats at the next poll when some may be left', () => {
+  it('looks for due heartbeats again at the next poll when some may be left', () => {
     const polls = new HeartbeatPolls();
     polls.next(second(0));
     expect(polls.next(second(1))).toBe(false);

@@ -2,8 +2,8 @@
 export const pollsPerRead = 5;
 
 /**
- * Decides which polls look for due heartbeats: every fifth, which also finds the heartbeats that become
- * due before the next such poll, and any poll at which one of these is due.
+ * Decides which polls look for due heartbeats: every fifth, which also finds the heartbeats that will become
+ * due before the next fifth, and any poll in between at which one of those is due.
  */
 export class HeartbeatPolls {
   #polls = 0;
@@ -17,12 +17,12 @@ export class HeartbeatPolls {
     return isDue;
   }
 
-  /** A heartbeat is due at that time. */
+  /** Call it with the time at which a heartbeat will be due. */
   expect(at: Date): void {
     this.#dueAtMs = Math.min(this.#dueAtMs, at.getTime());
   }
 
-  /** A heartbeat may be due at the next poll. */
+  /** Call it when a heartbeat may be due at the next poll. */
   expectNow(): void {
     this.#polls = 0;
   }

@@ -13,23 +13,25 @@ const resultText = (run: EndedRun, hadFailedBefore: boolean): string | undefined
 it.each([
   ['Tea is ready.', 'Tea is ready.'],
   [' Nothing is ready. ', 'Nothing is ready.'],
-  ['nothing', undefined],
-  ['Nothing.', undefined],
-  ['**NOTHING**', undefined],
-  ['`nothing to report`', undefined],
-  [' \n', undefined],
 ])('the person sees the answer %j as %j', (answer, shown) => {
   expect(resultText(ended({ answer }), false)).toBe(shown);
 });
 
+it.each(['nothing', 'Nothing.', '**NOTHING**', '`nothing to report`', ' \n'])(
+  'the person does not see the answer %j',
+  (answer) => {
+    expect(resultText(ended({ answer }), false)).toBeUndefined();
+  },
+);
+
 it.each(['running', 'stopped', 'skipped', 'replaced'] as const)(
-  'a run that was %s shows nothing',
+  'a run with the outcome "%s" shows nothing',
   (outcome) => {
     expect(resultText(ended({ outcome, answer: 'half' }), false)).toBeUndefined();
   },
 );
 
-it('a failure is shown with its reason, and not again while it lasts', () => {
+it('a failure is shown with its reason, but not again when the next run fails too', () => {
   const failed = ended({ outcome: 'failed', reason: 'the key is wrong.' });
   expect(resultText(failed, false)).toBe('This run failed: the key is wrong.');
   expect(resultText(failed, true)).toBeUndefined();
@@ -68,7 +70,7 @@ it.each([
 });
 
 it.each(['failed', 'stopped', 'replaced'] as const)(
-  'files of a run that has %s are not shown',
+  'the files of a run with the outcome "%s" are not shown',
   (outcome) => {
     expect(resultOf(ended({ outcome, files: [plan] }), false)?.files ?? []).toEqual([]);
   },

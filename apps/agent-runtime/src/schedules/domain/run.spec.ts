@@ -18,7 +18,7 @@ const due = (minute: number) => ({
 });
 const idsOf = (runs: readonly Run[]): Set<string> =>
   new Set(runs.filter(isOpen).map(({ id }) => id));
-/** The runs of a cron after one run was due in each of these minutes and no run has ended. */
+/** The runs of a cron after one run was due in each of the first `minutes` minutes and none has ended. */
 const runsOf = (policy: OverlapPolicy, minutes: number): readonly Run[] => {
   let runs: readonly Run[] = [];
   for (let minute = 1; minute <= minutes; minute += 1)
@@ -53,7 +53,7 @@ describe('a run that is due', () => {
     expect(outcomes(runs).slice(-2)).toEqual(['skipped', 'skipped']);
   });
 
-  it('a run replaces all unfinished runs, and still names them when the decision is repeated', () => {
+  it('a run replaces all unfinished runs, and a repeated decision lists the same replaced runs', () => {
     const queued = runsOf('queue', 3);
     const first = admitRun(queued, due(4), 'replace', idsOf(queued));
     expect(outcomes(first.runs)).toEqual(['replaced', 'replaced', 'replaced', 'running']);
@@ -77,7 +77,7 @@ describe('a run that is due', () => {
     expect(runs[0]).toMatchObject({ outcome: 'failed', endedAt: at(2) });
   });
 
-  it('a run displaces the oldest of many ended runs, and none that is in progress', () => {
+  it('a new run displaces the oldest of many ended runs, but none that is in progress', () => {
     const runs = runsOf('skip', maxRecentRuns + 6);
     expect(runs).toHaveLength(maxRecentRuns + 1);
     expect(runs[0]).toMatchObject({ id: 'r1', outcome: 'running' });

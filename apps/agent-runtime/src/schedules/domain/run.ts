@@ -21,13 +21,13 @@ export interface Run {
   readonly endedAt?: Date;
   /** Why the run has no answer. */
   readonly reason?: string;
-  /** The run that has replaced it. */
+  /** The id of the run that has replaced it. */
   readonly replacedBy?: string;
 }
 
 export type NewRun = Pick<Run, 'id' | 'dueAt' | 'manual' | 'agentId' | 'startedAt'>;
 
-/** How a run ended. */
+/** How and when a run ended, and why if it has no answer. */
 export type RunEnding = Required<Pick<Run, 'outcome' | 'endedAt'>> & Pick<Run, 'reason'>;
 
 /** How many runs of a cron may wait behind the one in progress. */
@@ -44,20 +44,22 @@ export function wasCarriedOut({ outcome }: Pick<Run, 'outcome'>): boolean {
   return outcome === 'answered' || outcome === 'failed';
 }
 
-/** The runs of a cron after one more is due, oldest first. */
+/** The decision about a run that is due. */
 export interface Admission {
+  /** All runs of the cron after the decision, oldest first. */
   readonly runs: readonly Run[];
   /** The run as this decision, or an earlier one, admitted or skipped it. */
   readonly run: Run;
-  /** The runs that it replaces. */
+  /** The runs that `run` replaces. */
   readonly replaced: readonly Run[];
+  /** False when the decision had been made earlier, so that `runs` are the same as before. */
   readonly isChanged: boolean;
 }
 
 /**
- * Decides about a run that is due. If the run was decided about before, the first decision stands. `waiting`
- * are the ids of open runs whose prompt is still in an inbox: the prompt of any other open run was dropped, so
- * that run counts as failed.
+ * Decides whether a run that is due is admitted or skipped, and which runs it replaces; an earlier decision
+ * about it stands. `waiting` has the ids of the open runs whose prompt is still in an inbox: the prompt of
+ * any other open run was dropped, so that run counts as failed.
  */
 export function admitRun(
   before: readonly Run[],
@@ -67,17 +69,19 @@ export function admitRun(
 ): Admission {
   const known = before.find(({ id }) => id === due.id);
   if (known)
-    return { runs: before, run: known, replaced: replacedBy(before, due), isChanged: false };
+    return { runs: before, run: known, replaced: runsReplacedBy(before, due), isChanged: false };
   const now = due.startedAt;
-  const checked = before.map((run) => (isOpen(run) && !waiting.has(run.id) ? lost(run, now) : run));
+  const checked = before.map((run) =>
+    isOpen(run) && !waiting.has(run.id) ? markDropped(run, now) : run,
+  );
   const open = checked.filter(isOpen).length;
   const isSkipped = open > (policy === 'queue' ? maxQueuedRuns : 0) && policy !== 'replace';
   const run: Run = isSkipped
     ? { ...due, outcome: 'skipped', endedAt: now, reason: skipReason(policy) }
     : { ...due, outcome: 'running' };
-  const earlier = policy === 'replace' ? checked.map((each) => replaceBy(each, run)) : checked;
+  const earlier = policy === 'replace' ? checked.map((each) => markReplaced(each, run)) : checked;
   const runs = trimRuns([...earlier, run]);
-  return { runs, run, replaced: replacedBy(runs, run), isChanged: true };
+  return { runs, run, replaced: runsReplacedBy(runs, run), isChanged: true };
 }
 
 /** Whether a run that is due now would be skipped. */
@@ -91,8 +95,8 @@ export function wouldSkip(
 }
 
 /**
- * Keeps all runs that have not ended, the newest ended ones, and the last one that was carried out, because a
- * failure is not reported if that run had failed too.
+ * Keeps all runs that have not ended, the newest ended ones, and the last one that was carried out: if it
+ * failed, the failure of the next run is not reported.
  */
 function trimRuns(runs: readonly Run[]): readonly Run[] {
   const ended = runs.filter((run) => !isOpen(run));
@@ -102,16 +106,16 @@ function trimRuns(runs: readonly Run[]): readonly Run[] {
   return runs.filter((run) => !forgotten.has(run));
 }
 
-function replaceBy(run: Run, { id, startedAt }: Run): Run {
+function markReplaced(run: Run, { id, startedAt }: Run): Run {
   if (!isOpen(run) || run.id === id) return run;
   return { ...run, outcome: 'replaced', endedAt: startedAt, replacedBy: id };
 }
 
-function replacedBy(runs: readonly Run[], { id }: Pick<Run, 'id'>): readonly Run[] {
+function runsReplacedBy(runs: readonly Run[], { id }: Pick<Run, 'id'>): readonly Run[] {
   return runs.filter((run) => run.replacedBy === id);
 }
 
-function lost(run: Run, endedAt: Date): Run {
+function markDropped(run: Run, endedAt: Date): Run {
   return { ...run, outcome: 'failed', endedAt, reason: 'It was dropped before it ended' };
 }
 
@@ -133,7 +137,7 @@ export interface RunWait {
   readonly until: Date;
 }
 
-/** Newest first. `waitOf` says what an agent waits for now. */
+/** The runs as people see them, newest first. `waitOf` returns what an agent is waiting for now. */
 export function viewRuns(
   runs: readonly Run[],
   waitOf: (agentId: string) => RunWait | undefined = () => undefined,

@@ -2,10 +2,10 @@ import { trustLevels } from '@daycare/api';
 import { fitCharacters } from '../../shared/text/fit-characters';
 import type { Cron, Heartbeat, ScheduleProvenance } from './schedule';
 
-/** A batch has to fit into a context; heartbeats that do not fit come first in the next one. */
+/** A batch has to fit into a model's context; heartbeats that do not fit come first in the next batch. */
 const maxBatchCharacters = 100_000;
 
-/** Sent to the agent that talks with the user when a cron's agent is dead. */
+/** When a cron's agent is dead, this is sent to the agent that talks with the user. */
 export function deadTargetNotice({
   id,
   name,
@@ -18,7 +18,10 @@ export function deadTargetNotice({
 const quietHint =
   '(This schedule is quiet: your answer is not shown to your user. To report something important, call send_agent_message without an agentId.)';
 
-/** The prompt of a cron, as its agent receives it. An agent that talks with the person answers there. */
+/**
+ * The prompt of a cron, as its agent receives it. An agent that talks with the person needs no hint: its
+ * answers appear in the conversation.
+ */
 export function promptText(
   { prompt, quiet }: Pick<Cron, 'prompt' | 'quiet'>,
   { foreground }: { readonly foreground: boolean },
@@ -28,8 +31,8 @@ export function promptText(
 
 /** The heartbeats that fit into a batch, those that have waited longest first. */
 export function chooseBatch(heartbeats: readonly Heartbeat[]): readonly Heartbeat[] {
-  const ranMs = ({ lastRunAt }: Heartbeat): number => lastRunAt?.getTime() ?? 0;
-  const byWait = [...heartbeats].sort((one, other) => ranMs(one) - ranMs(other));
+  const lastRunMs = ({ lastRunAt }: Heartbeat): number => lastRunAt?.getTime() ?? 0;
+  const byWait = [...heartbeats].sort((one, other) => lastRunMs(one) - lastRunMs(other));
   return fitCharacters(byWait, maxBatchCharacters);
 }
 

@@ -27,14 +27,14 @@ export interface Cron extends CronTimes, ScheduleProvenance {
   readonly prompt: string;
   /** The agent that receives the prompt; empty until the cron's own agent has been created. */
   readonly agentId: string;
-  /** Fires once. */
+  /** Whether it fires only once. */
   readonly once: boolean;
   readonly overlap: OverlapPolicy;
-  /** The answers of its runs are not shown to the person. */
+  /** Whether the answers of its runs are hidden from the person. */
   readonly quiet: boolean;
   /** All runs that have not ended and the newest ended ones, oldest first. */
   readonly runs: readonly Run[];
-  /** Present once it was changed: it no longer matches the request that created it. */
+  /** Present if it has been changed: it no longer matches the request that created it. */
   readonly edited?: true;
   /** Undefined while it is paused, and when it will not fire again. */
   readonly nextFireAt: Date | undefined;
@@ -42,13 +42,13 @@ export interface Cron extends CronTimes, ScheduleProvenance {
   readonly createdAt: Date;
 }
 
-/** A prompt that runs in one batch with all of the user's others. */
+/** A prompt that runs in one batch with all other heartbeats of the user. */
 export interface Heartbeat extends ScheduleProvenance {
   readonly id: string;
   readonly userId: string;
   readonly title: string;
   readonly prompt: string;
-  /** The answers to it are not shown to the person. */
+  /** Whether the answers to it are hidden from the person. */
   readonly quiet: boolean;
   readonly lastRunAt: Date | undefined;
   /** The run at `lastRunAt`; absent if there was none, or if it was before runs were recorded. */
@@ -62,7 +62,7 @@ export interface HeartbeatRun extends Omit<Run, 'manual' | 'replacedBy'> {
   readonly afterFailure?: boolean;
 }
 
-/** The turn in which a schedule is created; nothing when a person creates it. */
+/** The turn in which a schedule is created; empty when a person creates it. */
 export interface CreatingTurn {
   readonly trust?: Trust | undefined;
   readonly readPrivate?: boolean | undefined;
@@ -77,7 +77,7 @@ export function provenanceOf({ trust, readPrivate = false }: CreatingTurn): Sche
   return trust && isForeign(trust) ? { trust, ...label } : label;
 }
 
-/** The provenance that a turn adds to a run it requests; none for the user's own turns, as no text is added. */
+/** The provenance that a turn adds to a run it requests; none for the user's own turns: they add no text. */
 export function requesterProvenance(turn: CreatingTurn): ScheduleProvenance {
   return turn.trust && isForeign(turn.trust) ? provenanceOf(turn) : {};
 }
@@ -116,12 +116,12 @@ export const maxSchedules = 100;
 
 const keepSpentMs = 7 * 24 * 60 * 60 * 1000;
 
-/** A `once` cron that fired before this time is removed. `now` is the schedule clock. */
+/** A `once` cron that fired by this time is removed. `now` is the schedule clock. */
 export function spentUntil(now: Date): Date {
   return new Date(now.getTime() - keepSpentMs);
 }
 
-/** Whether a cron has to be removed once no tick of it is in progress. */
+/** Whether a cron has to be removed as soon as no tick of it is in progress. */
 export function isSpent({ once, lastFiredAt }: Cron, now: Date): boolean {
   return once && lastFiredAt !== undefined && lastFiredAt <= spentUntil(now);
 }
@@ -162,8 +162,8 @@ export function tooMany(what: 'crons' | 'heartbeats'): AppError {
 }
 
 /**
- * The result of an earlier request with the same id. A request id stands for one specification,
- * which must match in these fields. A deleted schedule stays deleted.
+ * Returns the schedule that an earlier request with the same id created, if there was one. It must match all
+ * fields of `spec`: a request id stands for one specification. A deleted schedule stays deleted.
  */
 export function requireSameSpec<T extends object>(
   found: T | 'deleted' | undefined,

@@ -50,7 +50,7 @@ function toHeartbeatMessage(heartbeat: HeartbeatView): HeartbeatMessage {
   return { ...facts, lastRun: lastRun && toRunMessage(lastRun), ...writtenBy(trust) };
 }
 
-/** The same for heartbeats. */
+/** A heartbeat as it is stored, without looking up what its run waits for. */
 export function toStoredHeartbeat({ lastRun, ...heartbeat }: Heartbeat): HeartbeatMessage {
   const [shown] = lastRun ? viewRuns([lastRun]) : [];
   return toHeartbeatMessage({ ...heartbeat, lastRun: shown });
@@ -62,7 +62,7 @@ function toRunMessage(run: RunView): ScheduleRun {
   return { ...times, outcome: enumOf(RunOutcome, outcome), reason, manual, agentId };
 }
 
-/** Undefined when it is left out. */
+/** The policy that a request names; undefined when it names none. */
 function overlapOf(policy: OverlapPolicy): EnumWord<typeof OverlapPolicy> | undefined {
   const word = findWord(OverlapPolicy, policy);
   const isKnown = word !== undefined || policy === OverlapPolicy.UNSPECIFIED;

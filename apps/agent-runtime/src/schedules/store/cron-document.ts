@@ -14,7 +14,7 @@ export interface CronDocument
   readonly createdAt: Date;
   /** The most recent requests that have changed it. */
   readonly changedBy?: readonly string[];
-  /** Counts the changes of its runs, so that a decision about them is made once. */
+  /** Counts the changes to its runs, so that a decision based on outdated runs is not stored. */
   readonly revision?: number;
 }
 

@@ -64,8 +64,8 @@ export class CronRuns {
   }
 
   /**
-   * Records how a run has ended, once, and returns the cron afterwards: also a fired `once` cron whose slot
-   * another has taken, but not a deleted one.
+   * Records how a run has ended, once, and returns the cron as it is then; undefined when the user deleted
+   * the cron. A fired `once` cron that gave up its slot to another cron is still returned.
    */
   async end(
     { userId, id }: Pick<Cron, 'userId' | 'id'>,

@@ -22,7 +22,7 @@ export interface CronChange {
 
 const collection = cronCollection;
 
-/** The changes of a cron. */
+/** Changes to a cron. */
 export interface CronEdit extends Partial<
   Pick<Cron, 'name' | 'prompt' | 'schedule' | 'timeZone' | 'overlap' | 'quiet'>
 > {
@@ -68,7 +68,7 @@ export class CronStore {
     this.ticks = this.#firing;
   }
 
-  /** `deleted` for one that existed recently. */
+  /** Finds a cron; `deleted` for one that was deleted recently. */
   async find(userId: string, id: string): Promise<Cron | 'deleted' | undefined> {
     const found = await this.#owned.find(userId, id);
     return found?.deletedAt ? 'deleted' : found && toCron(found);
@@ -83,7 +83,7 @@ export class CronStore {
     return row ? { ...toCron(row), firing: row.firing } : undefined;
   }
 
-  /** `once` crons of the owner that have fired make room for a new one. */
+  /** Inserts a cron. If the owner has too many, a `once` cron that has fired gives up its slot. */
   async insert({ id: _id, ...fields }: Cron, ownerId: string): Promise<InsertOutcome> {
     const { nextFireAt, lastFiredAt: _, ...rest } = fields;
     const row = { _id, ...rest, ownerId, ...(nextFireAt ? { nextFireAt } : {}) };
@@ -101,7 +101,7 @@ export class CronStore {
     );
   }
 
-  /** By user, oldest first. */
+  /** Lists crons by user, oldest first. */
   async list(listing: OwnedListing): Promise<Cron[]> {
     return (await this.#owned.list(listing)).map(toCron);
   }
@@ -126,9 +126,9 @@ export class CronStore {
   }
 
   /**
-   * Changes the fields of a cron. Its next tick changes only while it has one. False when no such cron
-   * can be changed, when the fields that the change is based on have changed, or when the request was
-   * applied before.
+   * Changes the fields of a cron. The next tick moves only if there is one: a paused cron stays paused. False
+   * when no such cron can be changed, when the fields that the change is based on have changed, or when the
+   * request was applied before.
    */
   edit(
     change: CronChange,
@@ -151,7 +151,7 @@ export class CronStore {
     });
   }
 
-  /** False when the user has no such cron. */
+  /** Deletes a cron; false when the user has no such cron. */
   delete({ cronId: id, ...change }: CronChange, now: Date): Promise<boolean> {
     const erased = {
       nextFireAt: 1,

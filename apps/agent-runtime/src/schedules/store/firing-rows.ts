@@ -2,10 +2,10 @@ import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { DueStep } from '../domain/due-ticks';
 import type { ScheduleProvenance } from '../domain/schedule';
 
-/** A tick on request: the request, and the trust of the turn that made it. */
+/** A requested tick: the request, and the provenance of the turn that made it. */
 export interface ManualTick extends ScheduleProvenance {
   readonly requestId: string;
-  /** The number of agents in the chain that led to it. */
+  /** The number of agents in the chain that led to the request. */
   readonly hops: number;
 }
 
@@ -86,7 +86,7 @@ export class FiringRows<R extends FiringRow> {
     );
   }
 
-  /** There is no agent to receive this tick or any later one. */
+  /** Drops this tick and all later ones, because there is no agent to receive them. */
   async end(id: string, tick: Date): Promise<void> {
     await this.#rows.updateOne(
       { _id: id, firing: tick },

@@ -19,7 +19,7 @@ interface HeartbeatDocument extends Omit<Heartbeat, 'id' | 'lastRunAt' | 'quiet'
   readonly quiet?: boolean;
 }
 
-/** When all heartbeats of a user run; its id is the user's. */
+/** When all heartbeats of a user run; its id is the user's id. */
 export interface HeartbeatBatch extends FiringRow {
   /** When a heartbeat was last about to be added. */
   readonly wantedAt?: Date;
@@ -50,7 +50,7 @@ export class HeartbeatStore {
     this.ticks = this.#firing;
   }
 
-  /** `deleted` for one that existed recently. */
+  /** Finds a heartbeat; `deleted` for one that was deleted recently. */
   async find(userId: string, id: string): Promise<Heartbeat | 'deleted' | undefined> {
     const found = await this.#owned.find(userId, id);
     return found?.deletedAt ? 'deleted' : found && toHeartbeat(found);
@@ -60,12 +60,12 @@ export class HeartbeatStore {
     return this.#owned.insert({ _id, ...fields, ownerId });
   }
 
-  /** By user, oldest first. */
+  /** Lists heartbeats by user, oldest first. */
   async list(listing: OwnedListing): Promise<Heartbeat[]> {
     return (await this.#owned.list(listing)).map(toHeartbeat);
   }
 
-  /** False when the user has no such heartbeat. */
+  /** Deletes a heartbeat; false when the user has no such heartbeat. */
   delete(
     { heartbeatId: id, ...request }: { userId: string; heartbeatId: string; requestId: string },
     now: Date,
@@ -108,8 +108,8 @@ export class HeartbeatStore {
   }
 
   /**
-   * Schedules a user's heartbeats from the given time on, unless they already are. `wantedAt` is
-   * now, by the schedule clock.
+   * Schedules a user's heartbeats from the given time on, unless they are already scheduled. `wantedAt` is
+   * the current time by the schedule clock.
    */
   async ensureBatch(
     { userId, shard }: Pick<HeartbeatBatch, 'userId' | 'shard'>,
@@ -128,7 +128,7 @@ export class HeartbeatStore {
   }
 
   /**
-   * Stores the contents of the tick in progress and returns them: an earlier choice stands.
+   * Stores which heartbeats belong to the tick in progress and returns their ids; an earlier choice stands.
    * Undefined when that tick is no longer in progress.
    */
   async choose(

@@ -9,7 +9,7 @@ export interface OwnedRow {
   /** The user whose limit it counts towards: the owner of a subuser, or the user itself. */
   readonly ownerId: string;
   readonly createdAt: Date;
-  /** The owner's slot it takes; unset once it is deleted. */
+  /** The one of the owner's slots that it takes; unset once it is deleted. */
   readonly slot?: number;
   readonly deletedAt?: Date;
   readonly deletedBy?: string;
@@ -64,7 +64,7 @@ export class OwnedRows<R extends OwnedRow> {
   constructor(
     db: Db,
     collection: string,
-    private readonly most: number,
+    private readonly maxRows: number,
   ) {
     this.#rows = db.collection(collection);
   }
@@ -74,10 +74,10 @@ export class OwnedRows<R extends OwnedRow> {
     return this.#read(await this.#rows.find({ _id: id, userId }).toArray())[0];
   }
 
-  /** Inserts a new row; `known` when its id exists. */
+  /** Inserts a new row; `known` when a row with its id exists. */
   async insert(row: R): Promise<InsertOutcome> {
     for (;;) {
-      const slot = chooseSlot(await this.#takenSlots(row.ownerId), this.most, row._id);
+      const slot = chooseSlot(await this.#takenSlots(row.ownerId), this.maxRows, row._id);
       if (slot === undefined) return (await this.find(row.userId, row._id)) ? 'known' : 'too-many';
       try {
         await this.#rows.insertOne({ ...row, slot });
@@ -90,7 +90,7 @@ export class OwnedRows<R extends OwnedRow> {
     }
   }
 
-  /** By user, oldest first. */
+  /** Lists rows by user, oldest first. */
   async list({ userIds, after, limit }: OwnedListing): Promise<R[]> {
     const filter: Filter<OwnedRow> = {
       userId: { $in: userIds.filter((userId) => userId >= (after?.userId ?? '')) },
@@ -106,7 +106,7 @@ export class OwnedRows<R extends OwnedRow> {
     return this.#read(found);
   }
 
-  /** False when the user has no such row; deleting again with the same request changes nothing. */
+  /** Deletes a row; false when the user has no such row. A repeated request returns true and changes nothing. */
   async delete(
     { userId, id, requestId }: { userId: string; id: string; requestId: string },
     erased: Readonly<Record<string, 1>>,

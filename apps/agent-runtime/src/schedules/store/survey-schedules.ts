@@ -4,7 +4,7 @@ import { cronCollection } from './cron-document';
 import { heartbeatCollection } from './heartbeat-store';
 import { ownedPart } from './owned-rows';
 
-/** How many schedules there are, and digests that change whenever one of them does. */
+/** How many schedules there are, and digests that change whenever a schedule does. */
 export interface ScheduleSurvey {
   readonly crons: PartDigest;
   readonly heartbeats: PartDigest;

@@ -60,7 +60,7 @@ describe('running a cron now', () => {
       throw new Error('killed');
     };
     const call = change(cron);
-    await expect(schedules.calls({ deliverToAgent }).runCron(call)).rejects.toThrow('killed');
+    await expect(schedules.newUsecases({ deliverToAgent }).runCron(call)).rejects.toThrow('killed');
     expect(await received(cron)).toEqual([]);
     for await (const found of schedules.crons.findOpenTicks([0], schedules.now()))
       if (found.id === cron.id) await schedules.replica().fireCron(found, () => true);
@@ -111,7 +111,7 @@ describe('changing a cron', () => {
     [{ schedule: 'often' }, 'schedule'],
     [{ prompt: ' ' }, 'prompt'],
     [{ timeZone: 'Mars/Base' }, 'time_zone'],
-  ])('changing a cron refuses %j and changes nothing', async (changes, field) => {
+  ])('the invalid change %j is refused and leaves the cron unchanged', async (changes, field) => {
     const cron = await newCron();
     await expect(schedules.updateCron({ ...change(cron), ...changes })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -141,7 +141,7 @@ describe('changing a cron', () => {
       }
       return schedules.crons.edit(...args);
     };
-    const { updateCron } = schedules.calls({ crons: Object.assign(crons, { edit }) });
+    const { updateCron } = schedules.newUsecases({ crons: Object.assign(crons, { edit }) });
     const changed = await updateCron({ ...change(cron), name: 'Mine', trust: 'own' });
     expect(changed).toMatchObject({ name: 'Mine', prompt: 'Obey', trust: 'guest' });
   });
@@ -149,11 +149,11 @@ describe('changing a cron', () => {
   it('the next tick follows the stored schedule and zone, even if they were changed concurrently', async () => {
     const cron = await newCron({ schedule: '0 20 * * *', timeZone: 'UTC' });
     const racing = Object.assign(new CronStore(schedules.mongo.db), {
-      edit: meanwhile(1, () =>
+      edit: lateEdit(1, () =>
         schedules.updateCron({ ...change(cron), timeZone: 'America/New_York' }),
       ),
     });
-    const calls = schedules.calls({ crons: racing });
+    const calls = schedules.newUsecases({ crons: racing });
     await calls.updateCron({ ...change(cron), schedule: '0 21 * * *' });
     expect(await view(cron)).toMatchObject({
       ...{ schedule: '0 21 * * *', timeZone: 'America/New_York' },
@@ -162,18 +162,18 @@ describe('changing a cron', () => {
   });
 
   it.each([
-    [4, undefined],
-    [5, 'CONFLICT'],
-  ])('a change that loses to %d other changes ends with error code %s', async (count, code) => {
+    [4, 'is applied', undefined],
+    [5, 'is refused', 'CONFLICT'],
+  ])('a change that loses to %d other changes %s', async (count, _, code) => {
     const cron = await newCron();
     let minute = 0;
     const other = () =>
       schedules.updateCron({ ...change(cron), schedule: `${(minute += 1)} 12 * * *` });
     const racing = Object.assign(new CronStore(schedules.mongo.db), {
-      edit: meanwhile(count, other),
+      edit: lateEdit(count, other),
     });
     const call = { ...change(cron), name: 'Coffee' };
-    const updated = schedules.calls({ crons: racing }).updateCron(call);
+    const updated = schedules.newUsecases({ crons: racing }).updateCron(call);
     const outcome = await updated.then(
       () => undefined,
       (error: unknown) => (error as AppError).code,
@@ -181,8 +181,8 @@ describe('changing a cron', () => {
     expect(outcome).toBe(code);
     expect((await view(cron)).name === 'Coffee').toBe(code === undefined);
   });
-  /** An edit that is preceded by another change the first `times` times. */
-  const meanwhile =
+  /** An edit that comes too late the first `times` times: another change is made just before it. */
+  const lateEdit =
     (times: number, act: () => Promise<unknown>): CronStore['edit'] =>
     async (...args) => {
       times -= 1;
@@ -200,7 +200,7 @@ describe('changing a cron', () => {
 
 it('a cron created without a zone gets the zone its user has at its creation, and keeps it', async () => {
   const zone = { now: 'Europe/Vienna' };
-  const { createCron } = schedules.calls({ timeZoneOf: async () => zone.now });
+  const { createCron } = schedules.newUsecases({ timeZoneOf: async () => zone.now });
   const call = cronCall(createId(), { schedule: '30 8 * * *' });
   const cron = await createCron(call);
   expect(cron).toMatchObject({

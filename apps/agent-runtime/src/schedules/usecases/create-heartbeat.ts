@@ -43,7 +43,7 @@ export function makeCreateHeartbeat(deps: CreateHeartbeatDeps) {
     if (known) return known;
     const times = { lastRunAt: undefined, createdAt: deps.now() };
     const heartbeat = { id, userId, ...spec, ...provenanceOf(call), ...times };
-    // Before the insert, so that every heartbeat has a batch; a batch requested just now is not removed.
+    // Before the insert, so that every heartbeat has a batch; an empty batch wanted just now is not removed.
     await ensureBatch(deps, userId);
     const outcome = await deps.heartbeats.insert(heartbeat, await deps.ownerOf(userId));
     if (outcome === 'too-many') throw tooMany('heartbeats');

@@ -34,13 +34,13 @@ const remove = ({ userId, id: cronId }: Pick<Cron, 'userId' | 'id'>, requestId =
 const cronsOf = async (userId: string): Promise<readonly CronView[]> =>
   (await schedules.listCrons({ userId, pageSize: maxSchedules, pageToken: '' })).crons;
 
-/** A cron whose creator died before its agent was created, and the call that created it. */
+/** A cron whose creation was interrupted before it had an agent, and the call that created it. */
 async function createCronWithoutAgent() {
   const call = cronCall(createId());
   const findOrCreateAgent = async () => {
     throw new AppError('UNAVAILABLE', 'killed');
   };
-  const made = schedules.calls({ findOrCreateAgent }).createCron(call);
+  const made = schedules.newUsecases({ findOrCreateAgent }).createCron(call);
   await expect(made).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   const [cron] = await cronsOf(call.userId);
   return { call, cron: cron! };
@@ -96,14 +96,14 @@ it('a cron beyond the limit leaves no agent behind', async () => {
   expect(await ownAgents(userId)).toHaveLength(maxSchedules);
 });
 
-it('repeating the call creates the agent of a cron whose creator died', async () => {
+it('repeating the call creates the agent of a cron whose creation was interrupted', async () => {
   const { call } = await createCronWithoutAgent();
   const repeated = await schedules.createCron(call);
   expect(await ownAgents(call.userId)).toMatchObject([{ id: repeated.agentId }]);
   expect(await cronsOf(call.userId)).toEqual([repeated]);
 });
 
-it('the first tick creates the agent of a cron whose creator died', async () => {
+it('the first tick creates the agent of a cron whose creation was interrupted', async () => {
   const { call } = await createCronWithoutAgent();
   pass(60_000);
   await poll();
@@ -112,10 +112,10 @@ it('the first tick creates the agent of a cron whose creator died', async () => 
   expect(await ownAgents(call.userId)).toMatchObject([{ id: cron!.agentId }]);
 });
 
-it('a cron deleted before its agent was created leaves no agent behind, even if its creator continues', async () => {
+it('a cron deleted before its agent was created leaves no agent behind, even if its creation continues', async () => {
   const call = cronCall(createId());
   const { findOrCreateAgent } = schedules.deps;
-  const slow = schedules.calls({
+  const slow = schedules.newUsecases({
     findOrCreateAgent: async (...wanted) => {
       await remove((await cronsOf(call.userId))[0]!);
       return findOrCreateAgent(...wanted);

@@ -4,7 +4,7 @@ import { endOwnAgent, type OwnAgentDeps } from './firing/cron-agent';
 
 /**
  * Deletes a cron, ending its own agent first: if this is interrupted, the cron still exists and can
- * be deleted again. A named agent may still receive a tick that is being fired at this moment.
+ * be deleted again. If the cron names another agent, that one may still receive a tick that is firing now.
  */
 export function makeDeleteCron(deps: OwnAgentDeps) {
   const { crons, now } = deps;

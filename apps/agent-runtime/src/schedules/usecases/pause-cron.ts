@@ -5,7 +5,7 @@ import type { CronChange, CronStore } from '../store/cron-store';
 import { findCron, alreadyFired } from './find-cron';
 
 export interface PauseCronCall extends CronChange {
-  /** Resumes the cron; missed ticks do not fire. */
+  /** Whether to resume the cron instead; ticks missed while it was paused do not fire. */
   readonly resume: boolean;
 }
 

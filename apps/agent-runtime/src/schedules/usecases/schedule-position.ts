@@ -10,7 +10,7 @@ export function readOwnPosition(cursor: PageCursor, userId: string): ScopePositi
   return readPosition([userId, ...cursor]);
 }
 
-/** The same in a list of several users' schedules. */
+/** The position at which a page of several users' schedules ends. */
 export function positionOf({ userId, createdAt, id }: ScopePosition): PageCursor {
   return [userId, createdAt.getTime(), id];
 }

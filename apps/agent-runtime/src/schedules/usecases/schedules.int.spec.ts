@@ -23,7 +23,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
 const cronsOf = async (userId: string) =>
   (await schedules.listCrons({ userId, pageSize: 0, pageToken: '' })).crons;
 
-/** Creates one of either kind through a common interface. */
+/** A common interface to both kinds of schedules. */
 const kinds = [
   {
     what: 'cron',
@@ -51,7 +51,7 @@ const kinds = [
 ];
 
 describe.each(kinds)('a $what', ({ make, remove, list }) => {
-  it('a request creates one schedule, and its id cannot be reused for another', async () => {
+  it('a request creates one schedule, and its request id cannot be reused for another', async () => {
     const userId = createId();
     const requestId = createId();
     const made = await Promise.all(Array.from({ length: 6 }, () => make(userId, { requestId })));
@@ -101,7 +101,7 @@ describe.each(kinds)('a $what', ({ make, remove, list }) => {
     expect(await codeOf(make(family[codes.indexOf('QUOTA_EXCEEDED')]!))).toBe('OK');
   });
 
-  it('lists all schedules of a kind on one page, oldest first', async () => {
+  it('lists all schedules of a kind page by page, oldest first', async () => {
     const userId = createId();
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) {

@@ -74,7 +74,7 @@ function editOf(cron: Cron, call: UpdateCronCall, now: Date): CronEdit {
   };
 }
 
-/** In stored form. */
+/** The changed fields in their stored form. */
 function changesOf({ name, schedule, prompt, timeZone, overlap, quiet }: CronChanges) {
   return {
     ...(name === undefined ? {} : { name: name.trim() }),

@@ -64,10 +64,10 @@ it('listScope answers a known digest with two queries and without the lists unti
   const { digest, changesInMs, unchanged, agents } = await list('');
   expect([unchanged, agents.length > 0]).toEqual([false, true]);
   const lists = { agents: [], gateways: [], crons: [], heartbeats: [] };
-  const asked = await profileQueries(runtime.mongo.db, /./, async () => {
+  const queries = await profileQueries(runtime.mongo.db, /./, async () => {
     expect(await list(digest)).toMatchObject({ ...lists, digest, changesInMs, unchanged: true });
   });
-  expect(asked).toHaveLength(2);
+  expect(queries).toHaveLength(2);
   await runtime.agents.kill(agent, now());
   expect((await list(digest)).unchanged).toBe(false);
 });

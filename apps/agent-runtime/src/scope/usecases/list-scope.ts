@@ -55,7 +55,7 @@ export interface Scope {
   readonly listDigest: string;
   /** How soon an agent falls asleep if nothing happens; 0 when none will. */
   readonly changesInMs: number;
-  /** The caller's copy is current, so nothing is listed. */
+  /** Whether the caller's copy is current; nothing is listed then. */
   readonly unchanged: boolean;
 }
 
@@ -115,7 +115,7 @@ export function makeListScope(deps: ListScopeDeps) {
       readPage(counts.heartbeatCount > 0 ? positions.heartbeats : 'end', limit, (listing) =>
         deps.heartbeats.list({ ...call, ...listing }),
       ),
-      // Gateways of the listed users are among their agents.
+      // A gateway of a listed user is counted among the agents.
       gatewayCount + counts.agentCount > 0 ? findGateways(deps, call) : [],
     ]);
     const describe = makeDescribe(deps, now);

@@ -1,5 +1,5 @@
 /**
- * How far the changes of a collection are known to a poller. Each poll reads from shortly before the newest
+ * How far a poller has read the changes of a collection. Each poll starts reading a little before the newest
  * change that was seen, because changes can become visible late. While no newer change appears, that margin
  * shrinks with time: otherwise every poll would read the last burst of changes again, forever.
  */

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ChangePoll } from './change-poll';
 
-/** A poll of a store whose marks are counted, on a clock that the test sets. */
+/** A poll of a store whose marks are consecutive numbers, on a clock that the test sets. */
 function start() {
   const at = { ms: 1_000 };
   const calls: string[] = [];

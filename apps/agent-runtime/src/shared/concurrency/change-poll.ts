@@ -21,7 +21,7 @@ export class ChangePoll<Mark> {
     this.#mark = new ChangeMark(deps.isSame, deps.clock);
   }
 
-  /** Whether the last poll began at least this long ago, or this clock was set back since. */
+  /** Whether the last poll began at least this long ago, or the clock was set back since. */
   isOlderThan(maxAgeMs: number): boolean {
     const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
     return ageMs >= maxAgeMs || ageMs < 0;

@@ -22,7 +22,7 @@ export class FairSemaphore {
     this.#free = limit;
   }
 
-  /** Resolves when the user holds `count` slots, at most as many as one user may hold; the caller must release them. */
+  /** Resolves when the user is given `count` slots, at most `perUser`; the caller must release them. */
   async acquire(userId: string, count = 1): Promise<void> {
     const isNext = !this.#waiting.has(userId) && !this.#hasBlockedRequest();
     if (isNext && this.#mayRun(userId, count)) return this.#take(userId, count);

@@ -1,10 +1,10 @@
-/** A number of places for each user, which are taken without waiting. */
+/** A limited number of places for each user; taking one never waits. */
 export class Places {
   readonly #taken = new Map<string, number>();
 
   constructor(private readonly perUser: number) {}
 
-  /** Whether there was a free place; the caller must release it. */
+  /** Takes a place, which the caller must release; false when none is free. */
   tryTake(userId: string): boolean {
     const taken = this.#taken.get(userId) ?? 0;
     if (taken >= this.perUser) return false;

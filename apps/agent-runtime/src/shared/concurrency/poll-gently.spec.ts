@@ -5,7 +5,7 @@ describe('pollGently', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  /** When polls of this length begin within a minute. */
+  /** The times within a minute at which polls that take this long begin. */
   const startsOf = async (tookMs: number): Promise<number[]> => {
     const starts: number[] = [];
     const startedAt = Date.now();
@@ -53,7 +53,7 @@ describe('RarePolls', () => {
     ]);
   });
 
-  it('polls the next time when hints may have been lost', () => {
+  it('makes the next poll, instead of skipping it, when hints may have been lost', () => {
     const polls = new RarePolls(3);
     polls.isDue(true);
     expect(polls.isDue(true)).toBe(false);

@@ -26,18 +26,18 @@ export function pollGently(poll: () => Promise<void>, pollMs: number): () => voi
 
 /** Skips polls while hints announce every change: then only one in `every` polls is made, in case a hint was lost. */
 export class RarePolls {
-  #leftOut = 0;
+  #skipped = 0;
   #wasQuiet = false;
 
   constructor(private readonly every: number) {}
 
   /**
-   * Whether to poll this time; `isQuiet` while hints announce every change. The first poll of a quiet time is
-   * always made, because a hint may have been lost before.
+   * Whether to poll this time; `isQuiet` while hints announce every change. The first poll of a quiet period
+   * is always made, because a hint may have been lost before.
    */
   isDue(isQuiet: boolean): boolean {
-    const isDue = !isQuiet || !this.#wasQuiet || this.#leftOut + 1 >= this.every;
-    this.#leftOut = isDue ? 0 : this.#leftOut + 1;
+    const isDue = !isQuiet || !this.#wasQuiet || this.#skipped + 1 >= this.every;
+    this.#skipped = isDue ? 0 : this.#skipped + 1;
     this.#wasQuiet = isQuiet;
     return isDue;
   }

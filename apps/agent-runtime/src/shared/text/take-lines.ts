@@ -10,7 +10,7 @@ export interface Lines {
 }
 
 /**
- * Whole lines of a text from an offset on, as many as requested and fit; at least one, cut if
+ * Whole lines of a text from an offset on: as many as were requested and fit, but at least one, cut if
  * necessary.
  */
 export function takeLines(

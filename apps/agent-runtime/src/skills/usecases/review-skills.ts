@@ -11,7 +11,7 @@ export interface ReviewSkillsDeps {
 /** A skill of the caller, or of one of its subusers. */
 export interface SkillCall {
   readonly callerUserId: string;
-  /** Empty for the caller's own. */
+  /** Empty for the caller's own skills. */
   readonly userId: string;
 }
 

@@ -73,7 +73,7 @@ describe('reserving', () => {
     expect(reserve(state, request('b', 6), now).outcome.kind).toBe('granted');
   });
 
-  it('replaces the reservation of the same agent, and asks for a recount', () => {
+  it('replaces the reservation of the same agent, and requests a recount', () => {
     const first = reserve(account(100), request('a', 60), now).account;
     const second = reserve({ ...first, recountAt: later(1e9) }, request('a', 70, 2), later(1_000));
     expect(second.outcome).toEqual({ kind: 'granted', number: 2 });
@@ -184,7 +184,7 @@ describe('setting budgets', () => {
   });
 });
 
-/** The events of an account, with times and crashes. */
+/** An event of an account. A crash happens before or after the usage of a call is recorded. */
 type Event =
   | {
       readonly kind: 'call';
@@ -286,8 +286,8 @@ describe('any sequence of events', () => {
   it('a correction keeps calls that were settled after the account was read', () => {
     const read = reserve(account(1_000), request('a', 60), now).account;
     const corrections = correctionsOf(read, [{ ...settled('b', 0, 0), tokens: 25, micros: 3 }]);
-    const meanwhile = settle(read, settled('a', 1, 50), now);
-    const corrected = correct(meanwhile, { corrections, readAt: now, recounts: 0 });
+    const settledSince = settle(read, settled('a', 1, 50), now);
+    const corrected = correct(settledSince, { corrections, readAt: now, recounts: 0 });
     expect(corrected.budgets[0]?.spent).toEqual({ tokens: 75, micros: 3 });
   });
 });

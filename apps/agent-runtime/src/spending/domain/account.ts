@@ -41,7 +41,7 @@ export interface Reservation extends BudgetedCall {
 }
 
 export interface ReservationRequest extends Omit<Reservation, 'number' | 'expiresAt'> {
-  /** The price of the call is unknown. */
+  /** Whether the price of the call is unknown. */
   readonly isUnpriced?: boolean;
 }
 
@@ -102,16 +102,16 @@ export function reserve(
 }
 
 /**
- * Replaces the reservation of a call with its usage. Without the reservation nothing is added: it may have
- * been settled already, so only a recount can decide.
+ * Replaces the reservation of a call with its usage. Without a reservation nothing is added: the call may
+ * have been settled already, so a recount has to find out.
  */
 export function settle(account: Account, call: SettledCall, now: Date): Account {
   const current = bringUpToDate(account, now);
-  const isReservedFor = ({ number }: Reservation): boolean => number === call.reservation;
-  if (!current.reservations.some(isReservedFor)) return { ...current, recountAt: now };
+  const isReservationOfCall = ({ number }: Reservation): boolean => number === call.reservation;
+  if (!current.reservations.some(isReservationOfCall)) return { ...current, recountAt: now };
   return {
     ...current,
-    reservations: current.reservations.filter((each) => !isReservedFor(each)),
+    reservations: current.reservations.filter((each) => !isReservationOfCall(each)),
     budgets: current.budgets.map((budget) =>
       countsIn(budget, call) ? { ...budget, spent: add(budget.spent, call.amount) } : budget,
     ),
@@ -147,7 +147,7 @@ function renew({ toldIn: _told, ...budget }: Budget, day: string): Budget {
   return { ...budget, spentIn: periodKey(budget.period, day), spent: nothing };
 }
 
-/** Calls of dropped reservations may have been recorded nevertheless, so the spending is counted again. */
+/** Drops reservations. Their calls may have been recorded nevertheless, so the spending is counted again. */
 function dropReservations(
   account: Account,
   isDropped: (reservation: Reservation) => boolean,

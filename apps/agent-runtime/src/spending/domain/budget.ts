@@ -43,7 +43,7 @@ export interface BudgetedCall {
 /** How many budgets an owner's account may have. */
 export const maxBudgets = 200;
 
-/** One budget per scope, period and who set it; setting it again replaces it. */
+/** Each scope, period and setter (owner or operator) has one budget; setting it again replaces it. */
 export function budgetId({
   setBy,
   scope,

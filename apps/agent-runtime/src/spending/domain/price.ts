@@ -11,9 +11,9 @@ export interface Price {
 /** Prices by `provider/model`, `provider/*` or `*`. */
 export type Prices = ReadonlyMap<string, Price>;
 
-const perTokens = 1_000_000n;
+const tokensPerPrice = 1_000_000n;
 
-/** The price of a model as the operator has set it: its own, else that of its provider, else that of all. */
+/** The operator's price for a model: its own, else the one for its provider, else the one for all models. */
 export function priceOf(prices: Prices, model: string): Price | undefined {
   const [provider = ''] = model.split('/');
   return prices.get(model) ?? prices.get(`${provider}/*`) ?? prices.get('*');
@@ -31,6 +31,6 @@ export function costOf(usage: TokenUsage, price: Price | undefined): number {
     BigInt(usage.inputTokens - cached) * BigInt(input) +
     BigInt(cached) * BigInt(cachedInput) +
     BigInt(usage.outputTokens) * BigInt(output);
-  const micros = (total + perTokens - 1n) / perTokens;
+  const micros = (total + tokensPerPrice - 1n) / tokensPerPrice;
   return micros > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(micros);
 }

@@ -21,7 +21,7 @@ const dimensions: Partial<Record<UsageDimension, Dimension>> = {
   [UsageDimension.FRIEND]: 'friend',
 };
 
-/** Groups by every dimension when none is named. */
+/** The dimensions to group by; all of them when the request names none. */
 export function readDimensions(wanted: readonly UsageDimension[]): readonly Dimension[] {
   if (wanted.length === 0) return usageDimensions;
   return wanted.map((one, index) => {

@@ -3,7 +3,7 @@ import type { Account } from '../domain/account';
 
 export interface AccountDocument extends Omit<Account, 'ownerUserId'> {
   readonly _id: string;
-  /** The number of writes so far. A write names the revision that it was decided on. */
+  /** The number of writes so far. A write names the revision that it is based on. */
   readonly revision: number;
   /** Identifies the newest write, so that its writer recognises it. */
   readonly writtenBy: string;
@@ -17,10 +17,7 @@ export interface AccountDocument extends Omit<Account, 'ownerUserId'> {
  */
 export const neverSet = new Timestamp({ t: 0, i: 1 });
 
-/**
- * The write of `after`, which was decided on the given document; it changes nothing if there was another write
- * since.
- */
+/** The write that replaces a document by `after`; it changes nothing if there was another write since. */
 export function writeOf(
   { _id, revision }: AccountDocument,
   after: AccountDocument,

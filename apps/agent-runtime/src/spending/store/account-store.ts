@@ -21,7 +21,7 @@ export type BudgetMark = Timestamp;
 export interface ChangedBudgets {
   /** Whether each owner has budgets. */
   readonly owners: ReadonlyMap<string, boolean>;
-  /** The mark of the newest change among them. */
+  /** The mark of the newest of these changes. */
   readonly mark: BudgetMark;
 }
 

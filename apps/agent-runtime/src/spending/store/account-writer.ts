@@ -22,7 +22,7 @@ interface Change {
   readonly decide: Decide<unknown>;
 }
 
-/** The changes of one account in a batch, decided on the same document. */
+/** The changes of one account in a batch, all based on the same document. */
 interface Round {
   readonly changes: readonly Change[];
   readonly before: AccountDocument;
@@ -35,10 +35,11 @@ const maxTries = 50;
 
 /**
  * Changes accounts. Concurrent changes share commands; those of one account are decided one after the other.
- * A write counts only if the account has not changed since it was read; otherwise it is decided again.
+ * A write counts only if the account has not changed since it was read; otherwise its changes are decided
+ * again.
  */
 export class AccountWriter {
-  /** As last read or written here; another replica may have written since. */
+  /** Accounts as this replica last read or wrote them; another replica may have written since. */
   readonly #recent = new LRUCache<string, AccountDocument>(limitEntries(maxRemembered));
   readonly #change: (change: Change) => Promise<unknown>;
 
@@ -120,7 +121,7 @@ export class AccountWriter {
       { ordered: false },
     );
     for (const round of writes)
-      // Times set by the server have to be read again.
+      // The server has set a time in this account, which has to be read.
       if (setsBudgets(round)) this.#recent.delete(round.after._id);
       else this.#recent.set(round.after._id, round.after);
     if (matchedCount === writes.length) return rounds;

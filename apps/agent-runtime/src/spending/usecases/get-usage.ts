@@ -18,7 +18,7 @@ import { findSpender, type Asker, type FindSpenderDeps } from './spender';
 
 export interface GetUsageCall {
   readonly asker: Asker;
-  /** A subuser, or for operators any user; empty for the asker and its subusers. */
+  /** A subuser of the asker, or any user if an operator asks; empty for the asker and all its subusers. */
   readonly userId: string;
   readonly agentId: string;
   /** `YYYY-MM-DD`; empty for the beginning of this month. */
@@ -45,7 +45,7 @@ export function makeGetUsage(deps: GetUsageDeps) {
     const today = dayOf(deps.now());
     const toDay = call.toDay || today;
     const fromDay = call.fromDay || monthStart(isDay(toDay) ? toDay : today);
-    const checks = checkNames(call);
+    const checks = checkSpenderIds(call);
     const limit = checks.pageSize(call.pageSize);
     checkDays(fromDay, toDay, checks);
     const after = readPageToken(call.pageToken, checks, readCursor);
@@ -67,7 +67,7 @@ export function makeGetUsage(deps: GetUsageDeps) {
 }
 
 /** Checks the ids by which a request names a user or an agent. */
-export function checkNames({
+export function checkSpenderIds({
   asker,
   userId,
   agentId,

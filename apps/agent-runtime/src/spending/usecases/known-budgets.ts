@@ -17,8 +17,8 @@ const freshMs = 1_000;
 const staleMs = 5_000;
 
 /**
- * Which owners have budgets, in memory, so that owners without budgets cost no query. Read once when an
- * owner is first seen. Changes by other replicas are polled at most once a second, while calls are made.
+ * Keeps in memory which owners have budgets, so that owners without budgets cost no query. An owner is read
+ * once, when first seen. While calls are made, changes by other replicas are polled at most once a second.
  */
 export class KnownBudgets {
   readonly #known = new LRUCache<string, boolean>(limitEntries(maxOwners));
@@ -55,7 +55,7 @@ export class KnownBudgets {
     return this.#known.get(ownerUserId) ?? this.#read(ownerUserId);
   }
 
-  /** Forgets all cached values, so that everything known is read after this mark. */
+  /** Forgets all cached values, so that every value is read after the time of the returned mark. */
   async #begin(): Promise<BudgetMark> {
     const mark = await this.deps.accounts.newestMark();
     this.#known.clear();

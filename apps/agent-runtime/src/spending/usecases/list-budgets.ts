@@ -2,12 +2,12 @@ import { bringUpToDate, reservedOf, type Account } from '../domain/account';
 import type { Amount, Budget } from '../domain/budget';
 import { periodEnd } from '../domain/period';
 import type { AccountStore } from '../store/account-store';
-import { checkNames } from './get-usage';
+import { checkSpenderIds } from './get-usage';
 import { findSpender, type Asker, type FindSpenderDeps } from './spender';
 
 export interface ListBudgetsCall {
   readonly asker: Asker;
-  /** As for GetUsage. */
+  /** As in `GetUsageCall`. */
   readonly userId: string;
 }
 
@@ -22,12 +22,12 @@ export interface ListBudgetsDeps extends FindSpenderDeps {
   readonly now: () => Date;
 }
 
-/** The budgets of an owner, or those that apply to one subuser; there are too few for pages. */
+/** The budgets of an owner, or only those set for one subuser; there are so few that no paging is needed. */
 export function makeListBudgets(deps: ListBudgetsDeps) {
   return async (call: ListBudgetsCall): Promise<readonly BudgetView[]> => {
-    const names = { ...call, agentId: '' };
-    checkNames(names).done();
-    const { ownerUserId, userId } = await findSpender(call.asker, names, deps);
+    const spender = { ...call, agentId: '' };
+    checkSpenderIds(spender).done();
+    const { ownerUserId, userId } = await findSpender(call.asker, spender, deps);
     const found = await deps.accounts.find(ownerUserId);
     if (!found) return [];
     const account = bringUpToDate(found, deps.now());

@@ -78,7 +78,7 @@ describe('reservations before calls', () => {
   });
 
   it.each([0, -3_600_000, -61_000, 61_000, 3_600_000])(
-    'a budget set on one replica applies a second later on another whose clock is off by %i ms, and immediately after a pause',
+    'a budget set on one replica applies a second later on another whose clock is off by %i ms, and at once if that one has made no calls for a while',
     async (skewMs) => {
       let now = new Date(Date.now() + skewMs);
       const [one, other] = [runtime.newSpending(), runtime.newSpending({ now: () => now })];
@@ -147,7 +147,7 @@ describe('crashes', () => {
     expect((await begin(after, other!)).kind).toBe('refused');
   });
 
-  it('a settlement that is repeated, or comes after its reservation has expired, counts once', async () => {
+  it('a settlement counts once, even if it is repeated immediately or later', async () => {
     const spending = runtime.newSpending();
     const [agent, other] = await agentsOf(createId(), 2);
     const { userId } = agent!;
@@ -172,7 +172,7 @@ describe('crashes', () => {
     if (lost.kind === 'refused' || call.kind === 'refused') throw new Error('there is room');
     await expect(begin(old, agent!, { fence: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     const stored = await recordCall(runtime, agent!, await call.answered(output));
-    // The number of the entry is taken, so it is not stored and settles nothing.
+    // The history already has an entry with this number, so this one is not stored and settles nothing.
     expect(
       await runtime.history.append({ ...stored, call: { ...stored.call!, reservation: 1 } }),
     ).toBe(false);

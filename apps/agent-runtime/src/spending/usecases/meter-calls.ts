@@ -27,7 +27,7 @@ export interface PlannedCall {
   readonly trust: Trust;
   /** The nametag of the friend who started the turn; undefined when none did. */
   readonly friend?: string | undefined;
-  /** Undefined for a call that no turn makes. */
+  /** Undefined for a call made outside any turn. */
   readonly turn?: number;
   /** The fence of the lease under which the agent runs. */
   readonly fence: number;
@@ -35,11 +35,11 @@ export interface PlannedCall {
   readonly model: string;
   /** Estimates the tokens of the request; only called where the number is needed. */
   readonly estimateInput: () => Promise<number>;
-  /** The longest requested answer, if it is shorter than the usual reservation. */
+  /** The maximum length of the answer, if the request sets one; if low, fewer tokens are reserved. */
   readonly maxOutputTokens?: number;
 }
 
-/** The relevant part of the answer. */
+/** The part of a model's answer that determines the usage. */
 export interface CallOutput {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
@@ -47,7 +47,7 @@ export interface CallOutput {
   readonly usage: TokenUsage;
 }
 
-/** A call that may be made. Exactly one of its functions is called with the outcome; the result goes into its entry. */
+/** A call that may be made. Pass its outcome to exactly one of the functions; the result goes into its entry. */
 export interface MeteredCall {
   readonly kind: 'metered';
   /** `failedAttempts`: how many characters each earlier attempt of the call received before it failed. */
@@ -58,17 +58,17 @@ export interface MeteredCall {
 /** A call for which a budget has no room, or whose model has no price although a budget limits costs. */
 export interface RefusedCall {
   readonly kind: 'refused';
-  /** For the person; ends the turn. */
+  /** A note for the person, with which the turn ends. */
   readonly note: string;
 }
 
-/** The part of an entry that matters here. */
+/** The part of a history entry that settling a call needs. */
 export type CallEntry = Pick<HistoryEntry, 'agentId' | 'userId' | 'call'>;
 
 export interface MeterCalls {
-  /** Call it before each model call: reserves its likely usage. */
+  /** Reserves the likely usage of a model call; must be called before each. */
   begin(call: PlannedCall): Promise<MeteredCall | RefusedCall>;
-  /** Call it with each entry once it is stored. */
+  /** Replaces the reservation with the usage; must be called with each entry once it is stored. */
   settle(entry: CallEntry): void;
 }
 

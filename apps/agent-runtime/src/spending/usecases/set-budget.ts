@@ -4,7 +4,7 @@ import { budgetId, type BudgetLimits, type BudgetScope } from '../domain/budget'
 import type { Period } from '../domain/period';
 import { setBudget } from '../domain/set-budget';
 import type { AccountStore } from '../store/account-store';
-import { checkNames } from './get-usage';
+import { checkSpenderIds } from './get-usage';
 import type { KnownBudgets } from './known-budgets';
 import { viewOf, type BudgetView } from './list-budgets';
 import type { RecountAccount } from './recount-account';
@@ -13,10 +13,10 @@ import { findSpender, type Asker, type FindSpenderDeps, type Spender } from './s
 export interface SetBudgetCall extends BudgetLimits {
   readonly asker: Asker;
   readonly requestId: string;
-  /** As for GetUsage. */
+  /** As in `GetUsageCall`. */
   readonly userId: string;
   readonly agentId: string;
-  /** Limits only turns that guests of the subuser start. */
+  /** Whether the budget limits only turns that guests of the subuser start. */
   readonly guests: boolean;
   /** Undefined when the request has none. */
   readonly period: Period | undefined;
@@ -61,7 +61,7 @@ export function makeSetBudget(deps: SetBudgetDeps) {
 
 function checkCall(call: SetBudgetCall): Period {
   const { period, guests, userId, agentId } = call;
-  const checks = checkNames(call).requestId(call.requestId);
+  const checks = checkSpenderIds(call).requestId(call.requestId);
   checks.require(period !== undefined, 'period', 'must be day or month');
   checks.require(!guests || userId !== '', 'user_id', 'is required for a budget of guests');
   checks.require(!guests || agentId === '', 'agent_id', 'must be empty for a budget of guests');

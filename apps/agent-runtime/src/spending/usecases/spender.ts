@@ -1,15 +1,15 @@
 import { notFound } from '@daycare/api';
-import { findVisible, type AgentReader, type Directory } from '../../agents';
+import { findVisibleAgent, type AgentReader, type Directory } from '../../agents';
 
-/** Who asks: a user, maybe a subuser with an owner; or the operator. */
+/** Who makes a request: a user (with `parentUserId` if it is a subuser) or the operator. */
 export type Asker =
   | { readonly kind: 'user'; readonly userId: string; readonly parentUserId: string | undefined }
   | { readonly kind: 'operator' };
 
-/** The user or agent whose usage is wanted; a user without an agent means all of its agents. */
+/** The user or agent whose spending a request is about; without an agent, all of the user's agents. */
 export interface Spender {
   readonly ownerUserId: string;
-  /** Undefined for an owner and all of its subusers. */
+  /** Undefined for an owner together with all of its subusers. */
   readonly userId: string | undefined;
   readonly agentId: string | undefined;
 }
@@ -30,7 +30,7 @@ export async function findSpender(
 ): Promise<Spender> {
   const user = await findUser(asker, userId, deps);
   if (agentId === '') return { ...user, agentId: undefined };
-  const agent = await findVisible(deps.agents, user.userId ?? user.ownerUserId, agentId);
+  const agent = await findVisibleAgent(deps.agents, user.userId ?? user.ownerUserId, agentId);
   return { ownerUserId: user.ownerUserId, userId: agent.userId, agentId };
 }
 
@@ -39,7 +39,7 @@ async function findUser(
   userId: string,
   { directory }: FindSpenderDeps,
 ): Promise<Pick<Spender, 'ownerUserId' | 'userId'>> {
-  if (asker.kind === 'user' && (userId === '' || userId === asker.userId)) return ownOf(asker);
+  if (asker.kind === 'user' && (userId === '' || userId === asker.userId)) return toSpender(asker);
   const found = await directory.findById(userId);
   if (!found) throw notFound('user');
   const { parentUserId } = found;
@@ -49,7 +49,7 @@ async function findUser(
     : { ownerUserId: parentUserId, userId };
 }
 
-function ownOf({
+function toSpender({
   userId,
   parentUserId,
 }: Extract<Asker, { kind: 'user' }>): Pick<Spender, 'ownerUserId' | 'userId'> {

@@ -102,19 +102,19 @@ it('attempts that failed midway count towards the usage of their call; those tha
   await leave();
 });
 
-it('with a budget for 10 calls at most 10 of 64 agents answer; the other turns end with a note', async () => {
+it('with a budget for 10 calls, at most 10 of 64 agents answer; the turns of the others end with a note', async () => {
   const userId = createId();
   const agents = await Promise.all(
     Array.from({ length: 64 }, () => runtime.newAgent(undefined, userId)),
   );
-  let asked = 0;
+  let calls = 0;
   const spending = runtime.newSpending({ answerTokens: 1_000 });
-  // Each answer uses its reservation: the context of one message, the tools and the answer.
+  // Each answer uses about as many tokens as were reserved for the call.
   const { leave } = await serve(
     {
       ...localProvider,
       async answer(request) {
-        asked += 1;
+        calls += 1;
         const answer = await localProvider.answer(request);
         const usage = { inputTokens: 3, outputTokens: 1_000, cachedInputTokens: 0 };
         return { ...answer, usage };
@@ -125,7 +125,7 @@ it('with a budget for 10 calls at most 10 of 64 agents answer; the other turns e
   await spending.setBudget(dailyBudget(userId, 10_099));
   await Promise.all(agents.map((agent) => say(agent, 'hello there')));
   await whenIdle(agents);
-  expect(asked).toBe(10);
+  expect(calls).toBe(10);
   const events = await Promise.all(
     agents.map(async (agent) => (await entriesOf(runtime, agent)).flatMap((entry) => entry.events)),
   );
@@ -138,14 +138,14 @@ it('with a budget for 10 calls at most 10 of 64 agents answer; the other turns e
 it('a model call interrupted by a crash uses up no budget, and the turn is answered by another replica', async () => {
   const agent = await runtime.newAgent();
   const { userId } = agent;
-  let isAsked = false;
+  let isCalled = false;
   const crashed = await serve({
     ...localProvider,
-    answer: () => ((isAsked = true), new Promise(() => undefined)),
+    answer: () => ((isCalled = true), new Promise(() => undefined)),
   });
   await crashed.spending.setBudget(dailyBudget(userId, 250));
   await say(agent, 'hello there');
-  await eventually(() => isAsked);
+  await eventually(() => isCalled);
   expect(await budgetsOf(crashed.spending, userId)).toMatchObject([{ spent: 0 }]);
   crashed.lease.end();
   const next = await serve(localProvider);

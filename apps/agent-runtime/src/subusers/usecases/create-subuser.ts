@@ -62,12 +62,12 @@ export function makeCreateSubuser({
     if (agent.diedAt) throw notFound('subuser');
     const { toolPolicy } = spec;
     // A message that arrived before the creation was completed has created the gateway without a prompt.
-    const isUnwritten = !created && promptOf(agent.descriptor) === '';
+    const lacksPrompt = !created && promptOf(agent.descriptor) === '';
     const settings = {
       ...(toolPolicy ? { toolPolicy } : {}),
-      ...(isUnwritten ? { systemPrompt, trust: call.trust } : {}),
+      ...(lacksPrompt ? { systemPrompt, trust: call.trust } : {}),
     };
-    if (toolPolicy || isUnwritten)
+    if (toolPolicy || lacksPrompt)
       await agents.configure({ userId: id, key: gatewayKey(id) }, settings, requestId);
     return { subuserId: id, gatewayAgentId: agent.id, name, nametag };
   };

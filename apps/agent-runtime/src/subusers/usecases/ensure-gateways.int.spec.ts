@@ -30,9 +30,9 @@ const toGateway = (userId: string, text: string): Delivery => ({
   isRepeat: false,
 });
 
-/** Delivers to subusers of one owner; everyone else has no owner. Counts the calls to identity. */
+/** Delivers to subusers of one owner; all others have no owner. Records the ids in each call to identity. */
 function newDelivery(subuserIds: readonly string[], isDown = false) {
-  const asked: (readonly string[])[] = [];
+  const identityCalls: (readonly string[])[] = [];
   const findOrCreateAgent = async (userId: string) => {
     const key = gatewayKey(userId);
     const [known] = await runtime.agents.findByKeys([{ userId, key }]);
@@ -42,7 +42,7 @@ function newDelivery(subuserIds: readonly string[], isDown = false) {
   };
   const ensureGateways = makeEnsureGateways({
     namesOf: async (ids) => {
-      asked.push(ids);
+      identityCalls.push(ids);
       if (isDown) throw new AppError('UNAVAILABLE', 'identity is down');
       return new Map(ids.map((id) => [id, 'Cook']));
     },
@@ -62,12 +62,12 @@ function newDelivery(subuserIds: readonly string[], isDown = false) {
     await delivery.store(plans.filter((plan): plan is DeliveryPlan => !(plan instanceof Error)));
     return plans.map((plan) => (plan instanceof AppError ? plan.code : undefined));
   };
-  return { asked, run, findOrCreateAgent };
+  return { identityCalls, run, findOrCreateAgent };
 }
 
 it('the first messages to subusers without gateways create the gateways, with one call to identity for all names', async () => {
   const [one, other, person] = [createId(), createId(), createId()];
-  const { asked, run } = newDelivery([one, other]);
+  const { identityCalls, run } = newDelivery([one, other]);
   const batch = [
     toGateway(one, 'first'),
     toGateway(one, 'second'),
@@ -76,7 +76,7 @@ it('the first messages to subusers without gateways create the gateways, with on
   ];
   expect(await run(batch)).toEqual([undefined, undefined, undefined, 'NOT_FOUND']);
   expect(await run([toGateway(one, 'later')])).toEqual([undefined]);
-  expect(asked).toEqual([[one, other]]);
+  expect(identityCalls).toEqual([[one, other]]);
   const [gateway] = await runtime.agents.findByKeys([{ userId: one, key: gatewayKey(one) }]);
   expect(await runtime.inbox.next(gateway!, 10)).toMatchObject([
     { text: 'first' },

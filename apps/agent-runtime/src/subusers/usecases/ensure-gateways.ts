@@ -1,7 +1,7 @@
 import { toAppError } from '@daycare/api';
 import type { Agent, FindOrCreateAgent } from '../../agents';
 
-/** The current names of subusers by id, with one call; those of deleted ones are missing. */
+/** The current names of subusers by id, with one call; deleted subusers are missing. */
 export type NamesOfSubusers = (
   subuserIds: readonly string[],
 ) => Promise<ReadonlyMap<string, string>>;

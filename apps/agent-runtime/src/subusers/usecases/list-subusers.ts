@@ -15,7 +15,7 @@ export interface ListSubusersDeps {
 }
 
 export interface ListedSubuser extends Subuser {
-  /** Undefined when its creation was interrupted. */
+  /** Undefined while the subuser has no gateway yet, e.g. because its creation was interrupted. */
   readonly gateway: { readonly agentId: string; readonly lifecycle: Lifecycle } | undefined;
   /** The trust of its name's author; undefined when that is the user. */
   readonly writtenBy: Trust | undefined;

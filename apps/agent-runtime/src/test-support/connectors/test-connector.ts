@@ -15,7 +15,7 @@ import type { TestRuntime } from '../test-runtime';
 
 export type WatchConnector = ReturnType<typeof makeWatchConnector>;
 
-/** The stream as one replica serves it, on the real database and NATS. */
+/** The connectors' event stream as one replica serves it, on the real database and NATS. */
 export function connectorReplica(
   runtime: TestRuntime,
   deps: Partial<WatchConnectorDeps> = {},
@@ -71,7 +71,7 @@ export async function delay({ mongo }: TestRuntime, { id }: Agent, seconds: numb
 }
 
 /** A short text for an event. */
-export function shown(event: ConnectorEvent): string {
+export function textOf(event: ConnectorEvent): string {
   switch (event.kind) {
     case 'record':
       return event.record.kind === 'note' ? event.record.text : event.record.kind;

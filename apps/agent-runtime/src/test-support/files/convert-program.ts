@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 const root = resolve(__dirname, '../../../../..');
 
-/** The program that converts files, built as in a bundle. Call `remove` at the end. */
+/** Bundles the program that converts files, as `tools/bundle.mjs` does. Call `remove` at the end. */
 export async function buildConvertProgram(): Promise<{
   readonly program: string;
   remove(): Promise<void>;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createDeflate, crc32, deflateSync } from 'node:zlib';
 
-/** A PNG of one colour; `lines` of it have pixels, whatever the header claims. */
+/** A PNG of one colour. Only the first `lines` lines have pixels, whatever height the header claims. */
 export function samplePng(width: number, height: number, lines = height): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -45,7 +45,7 @@ export async function inflatingPdf(megabytes: number): Promise<Buffer> {
   return pdfOf([`${facts}\nstream\n${content}\nendstream`]);
 }
 
-/** A PDF with these contents of pages. */
+/** A PDF whose pages have these contents. */
 function pdfOf(contents: readonly string[]): Buffer {
   const kids = contents.map((_, at) => `${4 + 2 * at} 0 R`).join(' ');
   const objects = [

@@ -43,7 +43,7 @@ export const refusedPaths: readonly string[] = [
   'home/..\0/a',
 ];
 
-/** Names that look like an escape, or that other programs decode, but are ordinary names here. */
+/** Names that look like an attempt to escape, or that other programs decode, but are ordinary names here. */
 export const harmlessNames: readonly string[] = [
   ...['%2e%2e', '%2e%2e%2f%2e%2e', '..%2f..%2foutside', '%252e%252e', '..%00', '%00', '..%c0%af'],
   ...['...', '....', '..a', 'a..', '. .', '.. ', ' ..', '~', '~root', '-rf', '--', '*', '$HOME'],

@@ -30,7 +30,7 @@ const linkTo = (title: string, targetOf: (place: Place) => string): Trap => [
 ];
 
 /** A link in place of a top-level folder. */
-const instead = (folder: string, paths: readonly string[]): Trap => [
+const replaceByLink = (folder: string, paths: readonly string[]): Trap => [
   `a link in place of ${folder === '' ? 'the whole directory' : folder}`,
   async ({ directory, outside }) => {
     await rename(join(directory, folder), join(outside, '..', `aside-${Date.now()}`));
@@ -55,7 +55,7 @@ async function plantSocket({ directory }: Place): Promise<void> {
 const mknod = (path: string): void =>
   void execFileSync('mknod', [path, 'c', '1', '5'], { stdio: 'ignore' });
 
-/** Only root may create devices, and not everywhere. */
+/** Whether this process may create devices: only root may, and not everywhere. */
 export const mayMakeDevices = ((): boolean => {
   const folder = mkdtempSync(join(tmpdir(), 'daycare-mknod-'));
   try {
@@ -77,8 +77,8 @@ export const device: Trap = [
 export const traps: readonly Trap[] = [
   linkTo('a file outside', ({ outside }) => `${outside}/canary.txt`),
   linkTo('a folder outside', ({ outside }) => outside),
-  linkTo('a folder outside, relatively', () => '../../../outside'),
-  linkTo('a file outside, relatively', () => '../../../outside/canary.txt'),
+  linkTo('a folder outside by a relative path', () => '../../../outside'),
+  linkTo('a file outside by a relative path', () => '../../../outside/canary.txt'),
   linkTo('the outside with needless dots', () => './/.././../..//outside'),
   linkTo('the outside by way of a folder inside', () => '../home/../../../outside'),
   linkTo('the outside by way of a folder that is missing', () => 'no/../../../../outside'),
@@ -86,20 +86,20 @@ export const traps: readonly Trap[] = [
     "the outside by way of the user's directory",
     ({ directory }) => `${directory}/../../outside`,
   ),
-  linkTo('far above the root', () => `${'../'.repeat(60)}etc`),
-  linkTo('its own directory, absolutely', ({ directory }) => `${directory}/home`),
+  linkTo('a path far above the root', () => `${'../'.repeat(60)}etc`),
+  linkTo('its own directory by an absolute path', ({ directory }) => `${directory}/home`),
   linkTo("the user's directory", () => '..'),
-  linkTo('all users', () => '../..'),
+  linkTo('the folder of all users', () => '../..'),
   linkTo("a neighbour's home", ({ neighbour }) => `${neighbour}/home`),
   linkTo(
-    "a neighbour's home, relatively",
+    "a neighbour's home by a relative path",
     ({ neighbour }) => `../../${neighbour.split('/').at(-1)}/home`,
   ),
   linkTo('drafts', () => '../.drafts'),
   linkTo('itself', () => 'x'),
   linkTo('itself through its folder', () => '../home/x'),
   linkTo('a missing file outside', ({ outside }) => `${outside}/none`),
-  linkTo('a missing file outside, relatively', () => '../../../outside/none'),
+  linkTo('a missing file outside by a relative path', () => '../../../outside/none'),
   linkTo('a missing file inside', () => 'none'),
   ...['root', 'cwd', 'fd', 'fd/0', 'environ', 'exe', 'task', 'mem', 'maps'].map((name) =>
     linkTo(`/proc/self/${name}`, () => `/proc/self/${name}`),
@@ -108,7 +108,7 @@ export const traps: readonly Trap[] = [
     linkTo(path, () => path),
   ),
   ...[1, 2, 15, 16, 17, 40].map((length): Trap => [
-    `${length} links on the way out`,
+    `a link to the outside behind ${length} more`,
     (at) => plantChain(at, length),
     reached,
   ]),
@@ -120,11 +120,11 @@ export const traps: readonly Trap[] = [
     },
     reached,
   ],
-  instead('home', ['home/canary.txt', 'home/folder', 'home/new.txt', 'home/folder/empty']),
-  instead('skills', ['skills/canary.md', 'skills/folder', 'skills/new.md']),
-  instead('memory', ['memory/canary.md', 'memory/folder/canary.txt']),
-  instead('.drafts', ['home/new.txt']),
-  instead('', ['home/canary.txt', 'skills/canary.md', 'home/new.txt']),
+  replaceByLink('home', ['home/canary.txt', 'home/folder', 'home/new.txt', 'home/folder/empty']),
+  replaceByLink('skills', ['skills/canary.md', 'skills/folder', 'skills/new.md']),
+  replaceByLink('memory', ['memory/canary.md', 'memory/folder/canary.txt']),
+  replaceByLink('.drafts', ['home/new.txt']),
+  replaceByLink('', ['home/canary.txt', 'skills/canary.md', 'home/new.txt']),
   [
     'a hard link to a file outside',
     ({ directory, outside }) => link(`${outside}/canary.txt`, join(directory, 'home/x')),

@@ -42,8 +42,8 @@ export const testSetup: SandboxSetup = {
 };
 
 /**
- * Why no sandbox can be created on this machine; determined before tests are declared, so it is
- * synchronous.
+ * Why no sandbox can be created on this machine; undefined if one can. Synchronous, because it is needed
+ * before tests are declared.
  */
 export function whyNoSandbox(): string | undefined {
   const folder = makeFolder();
@@ -56,7 +56,7 @@ export function whyNoSandbox(): string | undefined {
   return error?.message ?? (String(stderr).trim() || `bwrap ended with ${status}`);
 }
 
-/** A sandbox whose parent is a separate process that can be killed. */
+/** Starts a sandbox as the child of a shell, which can be killed as the service could. */
 export function startBehindShell(directory: string, command: string): ChildProcess {
   return withArguments(directory, command, (args, options) =>
     spawn('/bin/sh', ['-c', '"$@"; exit $?', 'sh', 'bwrap', ...args], options),
@@ -92,7 +92,11 @@ export function makeTestSandbox(overrides: Partial<SandboxSetup> = {}, parent = 
   const usersDir = makeFolder(parent);
   const homes = new HomeFiles(usersDir);
   const runSandboxed = makeRunSandboxed({ ...testSetup, ...overrides });
-  const runAsItIs = async (userId: string, command: string, program: Partial<Program> = {}) =>
+  const runWithoutRepair = async (
+    userId: string,
+    command: string,
+    program: Partial<Program> = {},
+  ) =>
     runSandboxed({
       command,
       directory: await homes.directoryOf(userId),
@@ -107,17 +111,17 @@ export function makeTestSandbox(overrides: Partial<SandboxSetup> = {}, parent = 
     homes,
     uid,
     /** Runs a shell command for a user whose directory must exist, and does not repair the directory first. */
-    runAsItIs,
+    runWithoutRepair,
     /** Runs a shell command for a user. */
-    async run(...[userId, ...program]: Parameters<typeof runAsItIs>) {
+    async run(...[userId, ...program]: Parameters<typeof runWithoutRepair>) {
       await homes.ensure(userId);
-      return runAsItIs(userId, ...program);
+      return runWithoutRepair(userId, ...program);
     },
     close: () => rmSync(usersDir, { recursive: true }),
   };
 }
 
-/** A unique sleep duration, by which the process can be found. */
+/** A unique duration for `sleep`, by which `processesWith` finds the process. */
 export const newMark = (): string => `${600 + Math.floor(Math.random() * 1e9)}`;
 
 /** Host processes whose command line contains this. */

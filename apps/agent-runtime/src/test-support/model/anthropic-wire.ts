@@ -68,7 +68,7 @@ function events({
   ];
 }
 
-/** Anthropic counts what it read from its cache and wrote to it separately. */
+/** Anthropic does not include the tokens that it read from its cache or wrote to it in the input tokens. */
 function inputUsage({ input, cached, created = 0 }: WireUsage) {
   return {
     input_tokens: input - cached - created,

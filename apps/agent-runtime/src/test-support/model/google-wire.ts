@@ -27,7 +27,7 @@ export const googleWire: Pick<ModelWire, 'apiKey' | 'error' | 'events' | 'makePr
     }),
   };
 
-/** What Google answers to a wrong key: not 401. */
+/** Google's answer to a wrong key, which does not have status 401. */
 export const invalidGoogleKey = {
   status: 400,
   headers: { 'content-type': 'application/json' },

@@ -2,14 +2,14 @@ import type { ModelProvider } from '../../models/model-provider';
 import type { CallLimits } from '../../models/providers/call-clock';
 import type { Reply, WireAnswer } from '@daycare/testing';
 
-/** One of the wire formats, for tests that apply to all of them. */
+/** The wire format of a provider, for tests that apply to all providers. */
 export interface ModelWire {
   readonly name: string;
   readonly apiKey: string;
   makeProvider(baseUrl: string, limits?: CallLimits): ModelProvider;
   /** The events of an answer, one by one. */
   events(answer: WireAnswer): string[];
-  /** An event in the middle of an answer that reports an overloaded provider. */
+  /** An event that reports, in the middle of an answer, that the provider is overloaded. */
   readonly overloaded: string;
   /** The stop reason of an answer that the provider refused to give. */
   readonly declined: string;

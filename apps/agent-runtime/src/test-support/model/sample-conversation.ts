@@ -72,7 +72,7 @@ const imageConversation: Pick<ModelRequest, 'context' | 'images'> = {
   images: new Map([['f1', { mediaType: 'image/jpeg', data: Buffer.from('a cat') }]]),
 };
 
-/** The expected texts of its message; the image is between them. */
+/** The expected texts of the message in `imageConversation`; the image is between them. */
 const imageTexts = [
   [
     'What is this?',

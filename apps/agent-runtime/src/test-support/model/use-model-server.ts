@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../models/model-provider';
 import { ask } from './ask-model';
 import type { ModelWire } from './model-wire';
 
-/** A model server that is new for every test. */
+/** A model server, a new one for every test. */
 export interface TestModel {
   server: ModelServer;
   /** Sends a request, which is answered; resolves with the request as the server received it. */

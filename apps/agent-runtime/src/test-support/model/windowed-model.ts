@@ -10,7 +10,7 @@ export interface WindowedModelOptions {
   readonly name?: string;
   /** The tool calls that the model makes at the start of a turn, given the text of the newest message. */
   readonly callsFor?: (text: string) => readonly { readonly size: number }[];
-  /** Makes the summaries instead of the model. */
+  /** Makes the summaries that the model would otherwise make. */
   readonly summary?: (transcript: string) => string;
 }
 

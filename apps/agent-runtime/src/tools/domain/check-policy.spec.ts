@@ -21,17 +21,22 @@ describe('checkToolPolicy', () => {
 
   it.each([
     [
-      'a tool that does not exist',
+      'names a tool that does not exist',
       { teleport: { guest: 'run' } },
       'teleport',
       'names an unknown tool',
     ],
-    ['a tool of top-level users', { friend_send: { guest: 'refuse' } }, 'friend_send', 'subusers'],
-  ] as const)('rejects a policy of a subuser with %s', (_, rules, tool, why) => {
+    [
+      'names a tool that only top-level users have',
+      { friend_send: { guest: 'refuse' } },
+      'friend_send',
+      'subusers',
+    ],
+  ] as const)('rejects a subuser’s policy that %s', (_, rules, tool, why) => {
     expect(() => check({ rules })).toThrow(violation(`toolPolicy.${tool}`, why));
   });
 
-  it('rejects a policy that lets guests decide what only a person decides', () => {
+  it('rejects a policy that lets guests decide what only a person may decide', () => {
     const rules = { friend_add: { guest: 'ask' } } as const;
     expect(() => check({ rules }, { isSubuser: false })).toThrow(
       violation('toolPolicy.friend_add', 'only a person decides this'),

@@ -1,9 +1,15 @@
 import { FieldChecks, isForeign, isTrust, trustLevels, type Trust } from '@daycare/api';
-import { stricter, type ToolPolicy, type ToolRules, type Verdict, verdicts } from '../../agents';
+import {
+  stricterVerdict,
+  type ToolPolicy,
+  type ToolRules,
+  type Verdict,
+  verdicts,
+} from '../../agents';
 import { isToolName, toolTable, type ToolRow } from './tool-policy';
 
 export interface PolicyScope {
-  /** Whether it is for a subuser or one of its agents, which have fewer tools. */
+  /** Whether the policy is for a subuser or for an agent of one; these have fewer tools. */
   readonly isSubuser: boolean;
   /** The loosest verdicts that the operator allows. */
   readonly ceiling: ToolRules;
@@ -47,25 +53,25 @@ function problemOf({ tool, trust, verdict }: Cell, scope: PolicyScope): string |
   const row: ToolRow = toolTable[tool];
   if (row.isTopLevelOnly && scope.isSubuser) return 'names a tool that subusers do not have';
   const loosest = scope.ceiling[tool]?.[trust] ?? 'run';
-  if (stricter(verdict, loosest) !== verdict)
+  if (stricterVerdict(verdict, loosest) !== verdict)
     return `must be "${loosest}" or stricter for "${trust}": the operator allows nothing looser`;
   if (row.isDecision && isForeign(trust) && verdict !== row.verdicts[trust])
     return `must be "${row.verdicts[trust]}" for "${trust}": only a person decides this`;
   return undefined;
 }
 
-/** Reads rules from JSON; a text says what is wrong with them. */
+/** Reads rules from JSON; for invalid rules, returns a text that says what is wrong with them. */
 export function parseToolRules(json: string): ToolRules | string {
   const value = parse(json);
   if (!isObject(value)) return 'is not a JSON object of tools';
   for (const [tool, byTrust] of Object.entries(value)) {
     if (!isToolName(tool)) return `names ${JSON.stringify(tool)}, which is not a tool`;
     if (!isObject(byTrust)) return `has no object of trust levels for ${tool}`;
-    const problem = Object.entries(byTrust).find(
-      ([trust, word]) => !isTrust(trust) || !isVerdict(word),
+    const invalidEntry = Object.entries(byTrust).find(
+      ([trust, verdict]) => !isTrust(trust) || !isVerdict(verdict),
     );
-    if (problem)
-      return `has ${JSON.stringify(Object.fromEntries([problem]))} for ${tool}; expected one of ${trustLevels.join(', ')} with one of ${verdicts.join(', ')}`;
+    if (invalidEntry)
+      return `has ${JSON.stringify(Object.fromEntries([invalidEntry]))} for ${tool}; expected one of ${trustLevels.join(', ')} with one of ${verdicts.join(', ')}`;
   }
   return value as ToolRules;
 }

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isForeign, trustLevels, type Trust } from '@daycare/api';
-import { itemSources, stricter, verdicts, type ToolPolicy, type Verdict } from '../../agents';
+import {
+  itemSources,
+  stricterVerdict,
+  verdicts,
+  type ToolPolicy,
+  type Verdict,
+} from '../../agents';
 import { judgeCall, type JudgedCall, type Policies } from './judge-call';
 import {
   audiences,
@@ -54,7 +60,7 @@ describe('judgeCall', () => {
   const cells = toolNames.flatMap((tool) => trustLevels.map((trust) => [tool, trust] as const));
 
   it.each(cells)(
-    'without policies, %s in a turn of trust %s gets the verdict of the table',
+    'without policies, %s in a turn of trust %s gets the verdict in the tool table',
     (tool, trust) => {
       const { verdicts: standard, later = standard, to = {} }: ToolRow = toolTable[tool];
       expect(judge(tool, trust)).toBe(standard[trust]);
@@ -72,14 +78,14 @@ describe('judgeCall', () => {
   });
 
   it('a foreign turn that has read something private may message only the user’s own agents without approval', () => {
-    const said = (audience: Audience): Verdict[] =>
+    const verdictsFor = (audience: Audience): Verdict[] =>
       (['guest', 'outside'] as const).map((trust) =>
         judge('send_agent_message', trust, { audience, readPrivate: true }),
       );
-    expect(said('sender')).toEqual(['ask', 'ask']);
-    expect(said('others')).toEqual(['ask', 'refuse']);
-    expect(said('own')).toEqual(['run', 'run']);
-    expect(said('foreground')).toEqual(['run', 'run']);
+    expect(verdictsFor('sender')).toEqual(['ask', 'ask']);
+    expect(verdictsFor('others')).toEqual(['ask', 'refuse']);
+    expect(verdictsFor('own')).toEqual(['run', 'run']);
+    expect(verdictsFor('foreground')).toEqual(['run', 'run']);
     expect(judge('friend_send', 'guest', { audience: 'sender', readPrivate: true })).toBe('ask');
   });
 
@@ -129,23 +135,23 @@ describe('judgeCall', () => {
       ).toBe('refuse');
   });
 
-  it('nothing is looser than the operator’s ceiling', () => {
+  it('no verdict is looser than the operator’s ceiling', () => {
     fc.assert(
       fc.property(anyCall, anyPolicies, (call, policies) => {
         const loosest = policies.ceiling[call.toolName]?.[call.trust] ?? 'run';
         const verdict = judgeCall(call, policies);
-        expect(stricter(verdict, loosest)).toBe(verdict);
+        expect(stricterVerdict(verdict, loosest)).toBe(verdict);
       }),
     );
   });
 
-  it('after a foreign turn has read something private no policy is looser than the table', () => {
+  it('once a foreign turn has read something private, no policy makes a verdict looser than the tool table', () => {
     fc.assert(
       fc.property(anyCall, anyPolicies, (drawn, policies) => {
         const call = { ...drawn, readPrivate: true };
         fc.pre(isForeign(call.trust));
         const verdict = judgeCall(call, policies);
-        expect(stricter(verdict, judgeCall(call, noPolicies))).toBe(verdict);
+        expect(stricterVerdict(verdict, judgeCall(call, noPolicies))).toBe(verdict);
       }),
     );
   });
@@ -155,7 +161,7 @@ describe('judgeCall', () => {
       fc.property(anyCall, anyPolicies, (call, policies) => {
         const verdict = judgeCall({ ...call, readPrivate: true }, policies);
         const before = judgeCall({ ...call, readPrivate: false }, policies);
-        expect(stricter(verdict, before)).toBe(verdict);
+        expect(stricterVerdict(verdict, before)).toBe(verdict);
       }),
     );
   });

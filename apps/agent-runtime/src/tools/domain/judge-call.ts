@@ -1,7 +1,7 @@
 import { isForeign, type Trust } from '@daycare/api';
 import {
   type StartedBy,
-  stricter,
+  stricterVerdict,
   type ToolPolicy,
   type ToolRules,
   type Verdict,
@@ -12,9 +12,9 @@ import type { Audience, ToolRow } from './tool-policy';
 export interface JudgedCall {
   readonly toolName: string;
   readonly row: ToolRow;
-  /** The recipient of the text it sends; undefined for a tool that sends none. */
+  /** The recipient of the text that the call sends; undefined for a tool that sends none. */
   readonly audience: Audience | undefined;
-  /** Whether it schedules a later effect, or changes one that is scheduled. */
+  /** Whether the call schedules a later effect, or changes one that is already scheduled. */
   readonly isLater?: boolean | undefined;
   readonly trust: Trust;
   /** Whether its turn knows something that must be kept from the starter of the turn. */
@@ -35,14 +35,14 @@ export interface Policies {
 export function judgeCall(call: JudgedCall, policies: Policies): Verdict {
   const { toolName, trust } = call;
   const ceiling = policies.ceiling[toolName]?.[trust] ?? 'run';
-  if (call.startedBy.source === 'stranger') return stricter(judgeStranger(call), ceiling);
+  if (call.startedBy.source === 'stranger') return stricterVerdict(judgeStranger(call), ceiling);
   const standard = standardVerdict(call);
   const wanted = overrideOf(call, policies) ?? standard;
-  if (!isForeign(trust) || !call.readPrivate) return stricter(wanted, ceiling);
-  // Once a foreign turn has read something private, no policy is looser than the table, and the turn needs
-  // approval to send text to its starter or to others.
-  const kept = stricter(wanted, standard);
-  return stricter(mayLeave(call) ? stricter(kept, 'ask') : kept, ceiling);
+  if (!isForeign(trust) || !call.readPrivate) return stricterVerdict(wanted, ceiling);
+  // Once a foreign turn has read something private, no policy may make a verdict looser than the tool table, and
+  // the turn needs approval to send text to its starter or to others.
+  const strictest = stricterVerdict(wanted, standard);
+  return stricterVerdict(mayLeak(call) ? stricterVerdict(strictest, 'ask') : strictest, ceiling);
 }
 
 /** A stranger's request may only be passed on to the user. */
@@ -54,7 +54,9 @@ function standardVerdict({ row, audience, isLater, trust, startedBy }: JudgedCal
   const { verdicts, to, later, isDecision } = row;
   const special = (isLater ? later : undefined) ?? (audience ? to?.[audience] : undefined);
   const verdict = (special ?? verdicts)[trust];
-  return isDecision && trust === 'own' && !startedBy.byPerson ? stricter(verdict, 'ask') : verdict;
+  return isDecision && trust === 'own' && !startedBy.byPerson
+    ? stricterVerdict(verdict, 'ask')
+    : verdict;
 }
 
 function overrideOf(
@@ -62,10 +64,10 @@ function overrideOf(
   { ofAgent, ofUser }: Policies,
 ): Verdict | undefined {
   const wanted = ofAgent?.rules[toolName]?.[trust] ?? ofUser?.rules[toolName]?.[trust];
-  return wanted && row.isDecision ? stricter(wanted, row.verdicts[trust]) : wanted;
+  return wanted && row.isDecision ? stricterVerdict(wanted, row.verdicts[trust]) : wanted;
 }
 
 /** Whether the call sends text to someone who must not see private data. */
-function mayLeave({ audience }: JudgedCall): boolean {
+function mayLeak({ audience }: JudgedCall): boolean {
   return audience === 'sender' || audience === 'others';
 }

@@ -16,10 +16,10 @@ export interface Neighbours extends Partial<Readonly<Record<Relation, readonly N
   readonly leftOut?: Partial<Readonly<Record<Relation, number>>>;
 }
 
-// How many neighbours of a relation are measured: more than fit, but few enough that a node with thousands
-// stays cheap.
+// How many neighbours of a relation are measured: more than ever fit, but few enough that a node with thousands
+// of neighbours costs little.
 const maxCandidates = 50;
-const maxTitle = 100;
+const maxTitleLength = 100;
 
 /** Lists neighbours by relation, each relation in at most `maxCharacters` of JSON. */
 export function neighboursOf(
@@ -38,5 +38,5 @@ export function neighboursOf(
 }
 
 function refOf({ id, title }: MemoryNode): NodeRef {
-  return { nodeId: id, title: cutText(title, maxTitle) };
+  return { nodeId: id, title: cutText(title, maxTitleLength) };
 }

@@ -32,29 +32,29 @@ export function offerTools(
   loaded: ReadonlySet<string>,
   maxTokens: number,
 ): readonly ToolSpec[] {
-  const choices = chosen.get(specs) ?? new Map<string, readonly ToolSpec[]>();
-  chosen.set(specs, choices);
+  const choices = cachedChoices.get(specs) ?? new Map<string, readonly ToolSpec[]>();
+  cachedChoices.set(specs, choices);
   const key = [maxTokens, ...families.filter((family) => loaded.has(family))].join(' ');
   const known = choices.get(key) ?? chooseTools(specs, loaded, maxTokens);
   choices.set(key, known);
   return known;
 }
 
-/** The cached choices for each list: the registry returns the same array from call to call. */
-const chosen = new WeakMap<readonly ToolSpec[], Map<string, readonly ToolSpec[]>>();
+/** The choices made for each list of tools, which the registry returns as the same array from call to call. */
+const cachedChoices = new WeakMap<readonly ToolSpec[], Map<string, readonly ToolSpec[]>>();
 
 function chooseTools(
   specs: readonly ToolSpec[],
   loaded: ReadonlySet<string>,
   maxTokens: number,
 ): readonly ToolSpec[] {
-  const usual = specs.filter(({ name }) => name !== searchToolName);
-  if (sumTokens(usual) <= maxTokens) return usual;
-  const isFree = ({ name }: ToolSpec): boolean => {
+  const allButSearch = specs.filter(({ name }) => name !== searchToolName);
+  if (sumTokens(allButSearch) <= maxTokens) return allButSearch;
+  const isAlwaysOffered = ({ name }: ToolSpec): boolean => {
     const family = familyOf(name);
     return family === undefined || loaded.has(family);
   };
-  const offered = new Set(specs.filter(isFree));
+  const offered = new Set(specs.filter(isAlwaysOffered));
   for (const family of families) {
     const more = specs.filter((spec) => familyOf(spec.name) === family && !offered.has(spec));
     if (sumTokens([...offered, ...more]) > maxTokens) continue;
@@ -63,7 +63,7 @@ function chooseTools(
   return specs.filter((spec) => offered.has(spec));
 }
 
-/** The families that a context has loaded: those whose tools its searches have found. */
+/** The families that have been loaded in a context: those of the tools that its searches have found. */
 export const loadedFamilies = foldContext<ReadonlySet<string>>(new Set(), (found, message) => {
   if (message.role !== 'tool' || message.toolName !== searchToolName) return found;
   const more = families.filter((family) => message.resultJson.includes(`"${family}"`));
@@ -71,7 +71,7 @@ export const loadedFamilies = foldContext<ReadonlySet<string>>(new Set(), (found
 });
 
 export interface FoundTools {
-  /** Offered from the next answer on. */
+  /** The families of the tools found. The model is offered them from its next answer on. */
   readonly families: readonly ToolFamily[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];
 }
@@ -98,13 +98,13 @@ function scoreOf({ name, description }: ToolSpec, words: readonly string[]): num
   return inName * 3 + words.filter((word) => text.includes(word)).length;
 }
 
-/** Neither a tool nor a list of tools ever changes, so each is measured once. */
-const measured = new WeakMap<ToolSpec | readonly ToolSpec[], number>();
+/** The tokens of each tool and list of tools. Neither ever changes, so each is measured once. */
+const tokenCounts = new WeakMap<ToolSpec | readonly ToolSpec[], number>();
 
 /** Estimates the tokens of tool descriptions in a request. */
-export function estimateTools(specs: readonly ToolSpec[]): number {
-  const tokens = measured.get(specs) ?? sumTokens(specs);
-  measured.set(specs, tokens);
+export function estimateToolTokens(specs: readonly ToolSpec[]): number {
+  const tokens = tokenCounts.get(specs) ?? sumTokens(specs);
+  tokenCounts.set(specs, tokens);
   return tokens;
 }
 
@@ -113,10 +113,10 @@ function sumTokens(specs: readonly ToolSpec[]): number {
 }
 
 function tokensOf(spec: ToolSpec): number {
-  let tokens = measured.get(spec);
+  let tokens = tokenCounts.get(spec);
   if (tokens === undefined) {
     tokens = estimateTokens(JSON.stringify(spec));
-    measured.set(spec, tokens);
+    tokenCounts.set(spec, tokens);
   }
   return tokens;
 }

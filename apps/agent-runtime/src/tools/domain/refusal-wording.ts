@@ -1,7 +1,7 @@
 import type { Trust } from '@daycare/api';
 import type { StartedBy } from '../../agents';
 
-const whose: Readonly<Record<Trust, string>> = {
+const instructors: Readonly<Record<Trust, string>> = {
   person: 'the user',
   own: 'an agent or schedule of the user',
   guest: 'a guest',
@@ -16,5 +16,5 @@ export function describeStarter(trust: Trust, { source, origin }: StartedBy): st
 
 export function refusalText(toolName: string, trust: Trust, startedBy: StartedBy): string {
   const starter = describeStarter(trust, startedBy);
-  return `${toolName} is refused: this turn was started by ${starter} and acts on instructions from ${whose[trust]}`;
+  return `${toolName} is refused: this turn was started by ${starter} and acts on instructions from ${instructors[trust]}`;
 }

@@ -3,15 +3,13 @@ import type { FileReference } from '../../agents';
 
 /** The result of a tool call as it is recorded. */
 export interface ToolOutcome {
-  /** A JSON value; a JSON string when it was cut. */
+  /** The result as JSON; if it was too long, a JSON string with its beginning. */
   readonly resultJson: string;
   readonly truncated: boolean;
   readonly isError: boolean;
-  /**
-   * The lowest trust of the authors of the text that was read; absent when all of it is the user's own.
-   */
+  /** The lowest trust among the authors of the text that was read; absent when it is all the user's own. */
   readonly provenance?: Trust;
-  /** Set when the text that was read is private to the user and not shown to guests of the user. */
+  /** Set when the text that was read is private to the user and must not be shown to guests. */
   readonly isPrivate?: true;
   /** The guest or outsider whose words were read; absent when there were none. */
   readonly foreignWriter?: string;
@@ -21,11 +19,11 @@ export interface ToolOutcome {
 
 /** Facts about a tool's result besides its text. */
 export interface ResultLabel {
-  /** The lowest trust of the authors of the text that was read. */
+  /** The lowest trust among the authors of the text that was read. */
   readonly provenance?: Trust | undefined;
   /**
-   * Whether the text is private to the user and not shown to guests; by default, the tool's row in the tool
-   * policy decides.
+   * Whether the text is private to the user and must not be shown to guests; by default, the tool's row in the
+   * tool policy decides.
    */
   readonly isPrivate?: boolean | undefined;
   /** The files that the call has attached to the answer. */
@@ -45,7 +43,7 @@ export function labelled(result: unknown, label: ResultLabel): LabelledResult {
   return new LabelledResult(result, label);
 }
 
-/** The label of a list of messages that have their own trust. */
+/** The label of a list of messages, each of which has its own trust. */
 export function labelOfEntries(
   entries: readonly { readonly trust: Trust }[],
 ): Pick<ResultLabel, 'provenance'> {

@@ -13,7 +13,7 @@ export type Verdicts = Readonly<Record<Trust, Verdict>>;
 
 /** The verdicts of a tool for each trust. */
 export interface ToolRow {
-  /** For a tool that sends text, those for every recipient not in `to`. */
+  /** For a tool that sends text: the verdicts for every recipient not in `to`. */
   readonly verdicts: Verdicts;
   /** For a tool that sends text: the verdicts by recipient. */
   readonly to?: Readonly<Partial<Record<Audience, Verdicts>>>;
@@ -21,11 +21,11 @@ export interface ToolRow {
   readonly later?: Verdicts;
   /** Changes nothing, so its calls may run in parallel and be repeated. */
   readonly isReadOnly?: true;
-  /** Its result is private to the user and not shown to guests, unless the tool says otherwise. */
+  /** Its result is private to the user and must not be shown to guests, unless the tool says otherwise. */
   readonly readsPrivate?: true;
   /**
-   * Only a person decides this: no policy allows it to a guest, and an agent's own initiative needs
-   * approval.
+   * Only a person may decide this: no policy lets a guest do it, and an agent that does it on its own initiative
+   * needs approval.
    */
   readonly isDecision?: true;
   /** Agents of subusers cannot use it, whatever a policy says. */
@@ -34,25 +34,25 @@ export interface ToolRow {
 
 const always: Verdicts = { person: 'run', own: 'run', guest: 'run', outside: 'run' };
 const guestAsks: Verdicts = { person: 'run', own: 'run', guest: 'ask', outside: 'refuse' };
-const guestMay: Verdicts = { person: 'run', own: 'run', guest: 'run', outside: 'refuse' };
+const allowedToGuests: Verdicts = { person: 'run', own: 'run', guest: 'run', outside: 'refuse' };
 const notForGuests: Verdicts = { person: 'run', own: 'run', guest: 'refuse', outside: 'refuse' };
 
 /**
- * Every turn may read it; a guest's turn may then no longer answer the guest without approval. Lists
- * count as well: friends must not learn who the user's other friends are, or whom the user has blocked.
+ * Every turn may read it; a guest's turn may then no longer answer the guest without approval. Lists are
+ * private too: friends must not learn who the user's other friends are, or whom the user has blocked.
  */
 const read: ToolRow = { verdicts: always, readsPrivate: true, isReadOnly: true };
 /** Changes, deletes, publishes, schedules or starts something. */
 const change: ToolRow = { verdicts: guestAsks };
 /** Like `change`, and reveals something of the user's data. */
 const execute: ToolRow = { verdicts: guestAsks, readsPrivate: true };
-/** Reaches agents of the same user only, which inherit the turn's trust. */
-const sendToOwn: ToolRow = { verdicts: guestMay };
+/** Reaches only agents of the same user, and they inherit the turn's trust. */
+const sendToOwn: ToolRow = { verdicts: allowedToGuests };
 const topLevel = { isTopLevelOnly: true } as const;
 
 /**
- * The verdict of each tool in a turn of each trust. The single source: a tool without a row does not
- * compile, and the registry checks it before every call.
+ * The verdict of each tool in a turn of each trust. Nothing else defines them: a tool without a row does not
+ * compile, and the registry consults this table before every call.
  */
 export const toolTable = {
   agent_create: change,
@@ -99,7 +99,7 @@ export const toolTable = {
   memory_read: read,
   memory_search: read,
   memory_write: change,
-  request_permission: { verdicts: guestMay },
+  request_permission: { verdicts: allowedToGuests },
   send_agent_message: {
     verdicts: guestAsks,
     to: { sender: always, foreground: always, own: always },

@@ -93,7 +93,7 @@ describe('send_agent_message', () => {
     ]);
   });
 
-  it('a message sent in a guest’s turn names the guest whose words its context contains', async () => {
+  it('a message sent in a guest’s turn names the guest whose words the turn has read', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     await call('send_agent_message', { text: 'Bob says hi', agentId: to.id }, from, bobsTurn);

@@ -153,7 +153,7 @@ function resetTool({ resetAgent }: AgentMessaging): Tool {
   return defineTool({
     name: 'agent_reset',
     description:
-      'Clears your own context: you forget this conversation after everything already waiting for you is done. ' +
+      'Clears your own context: once everything already waiting for you is done, you forget this conversation. ' +
       'Use it when the user wants to start over.',
     schema: {
       message: z

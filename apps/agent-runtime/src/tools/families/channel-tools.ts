@@ -89,7 +89,7 @@ function sendTool(channels: Channels, guards: RunawayGuards): Tool {
     name: 'channel_send',
     description:
       'Sends a message to a channel you are a member of. It reaches the leader and every member it mentions, ' +
-      'e.g. "@dev please review". Returns the messageId and mentions once the message is stored for delivery.',
+      'e.g. "@dev please review". Returns the messageId and the mentions once the message is stored for delivery.',
     schema: {
       channel: channelName,
       message: z.string().describe('The text, up to 32,768 characters'),

@@ -75,7 +75,7 @@ describe('expose_create', () => {
     expect(answer).not.toHaveProperty('password');
   });
 
-  it('expose_create passes a secret on and shows one only if it was generated', async () => {
+  it('expose_create passes on the secret it is given, and returns a secret only if it was generated', async () => {
     const seen: unknown[] = [];
     const signed = { ...endpoint, auth: EndpointAuth.STRIPE };
     const make = (secret: string, args: object) =>
@@ -153,7 +153,7 @@ it('expose_update sends only the fields to change', async () => {
   ]);
 });
 
-it('expose_list lowers the trust of the turn to the lowest among the authors of endpoints', async () => {
+it('expose_list lowers the trust of the turn to that of the endpoints’ least trusted author', async () => {
   const named = { ...endpoint, writtenBy: Trust.GUEST };
   const listing = (endpoints: readonly (typeof endpoint)[]) =>
     outcomeOf(

@@ -48,14 +48,14 @@ it('there are no file tools where users have no directories', () => {
 
 describe('every file tool', () => {
   const args = { content: 'a', query: 'a' };
-  const named = ['file_read', 'file_write', 'file_list', 'file_delete', 'file_search'];
+  const names = ['file_read', 'file_write', 'file_list', 'file_delete', 'file_search'];
   const keysOf = (name: string): string[] =>
     Object.keys(tools.list(agent).find((tool) => tool.name === name)!.inputSchema['properties']!);
 
-  it.each(named)('%s accepts paths in home, skills and apps only', async (name) => {
-    const others = Object.entries(args).filter(([key]) => keysOf(name).includes(key));
+  it.each(names)('%s accepts only paths in home, skills and apps', async (name) => {
+    const otherArgs = Object.entries(args).filter(([key]) => keysOf(name).includes(key));
     for (const path of ['memory/graph/a.md', 'memory', '../a', '/home/a', 'a', 'home/../memory'])
-      await expect(call(name, { ...Object.fromEntries(others), path })).rejects.toMatchObject({
+      await expect(call(name, { ...Object.fromEntries(otherArgs), path })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
         message: expect.stringContaining('Paths look like home/'),
       });
@@ -110,7 +110,7 @@ describe('file_write and file_read', () => {
 });
 
 describe('file_list', () => {
-  it('file_list lists home, skills and apps without a path, and a folder with one', async () => {
+  it('file_list lists the folder at the given path, or home, skills and apps if there is none', async () => {
     await write('home/notes/a.txt', 'one');
     await write('skills/cook.md', 'heat');
     const { summary } = await call('file_list', {});
@@ -147,7 +147,7 @@ describe('file_list', () => {
 });
 
 describe('file_delete', () => {
-  it('file_delete deletes a file once and never home, skills or apps', async () => {
+  it('file_delete deletes a file once, and never deletes home, skills or apps', async () => {
     await write('home/a.txt', 'one');
     expect(await call('file_delete', { path: 'home/a.txt' })).toMatchObject({ deleted: true });
     expect(await call('file_delete', { path: 'home/a.txt' })).toMatchObject({
@@ -160,7 +160,7 @@ describe('file_delete', () => {
       });
   });
 
-  it('file_delete deletes a folder that is not empty only with recursive', async () => {
+  it('file_delete deletes a folder that is not empty only if recursive is set', async () => {
     await write('home/a/b/c.txt', 'one');
     await expect(call('file_delete', { path: 'home/a' })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
@@ -176,7 +176,7 @@ describe('file_delete', () => {
 });
 
 describe('file_search', () => {
-  it('file_search finds lines with all the words, in any case and folder', async () => {
+  it('file_search finds lines that contain all the words, in any folder and ignoring case', async () => {
     await write('home/a.txt', 'nothing\nThe quick Fox\n');
     await write('apps/deep/er/b.txt', 'foxes are QUICK');
     await writeFile(join(directory, 'home/c.bin'), Buffer.from('quick fox\0'));

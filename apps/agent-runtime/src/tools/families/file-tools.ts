@@ -35,7 +35,7 @@ export interface FileUsecases {
 }
 
 const maxFileBytes = 1024 * 1024;
-// Below the limit of a tool result: the registry would cut a longer one at a point from which reading cannot
+// Less than a tool result can hold: the registry would cut a longer text at a point from which reading cannot
 // resume.
 const maxReadCharacters = 6_500;
 const maxSearchCharacters = 7_000;
@@ -84,7 +84,8 @@ function readTool({ homes }: FileUsecases): Tool {
       const note = isCut ? '; the line is too long and was cut' : '';
       const summary = `${which} of ${total} of ${path}${note}`;
       const more = count > 0 && nextOffset < total ? { nextOffset } : {};
-      return labelled({ summary, text, ...more }, { provenance: file.writtenBy });
+      const cut = isCut ? { isCut } : {};
+      return labelled({ summary, text, ...cut, ...more }, { provenance: file.writtenBy });
     },
   });
 }
@@ -194,7 +195,7 @@ type Lister = Pick<UserHomes, 'list' | 'provenance'>;
 
 interface FolderList {
   readonly entries: readonly ListedEntry[];
-  /** Who chose the names; undefined when the user or its agents did. */
+  /** Who chose the names; undefined when the user or the user's agents did. */
   readonly writtenBy: Trust | undefined;
 }
 

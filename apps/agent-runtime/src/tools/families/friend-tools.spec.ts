@@ -27,7 +27,7 @@ const throughRuntime: Authenticate = ({ metadata }) => ({
   ...JSON.parse(String(metadata.get('caller')[0])),
 });
 
-/** The friend tools, calling a social-graph with these handlers. */
+/** The friend tools, which call a social-graph service with these handlers. */
 async function serve(
   handlers: GraphHandlers,
   authenticate: Parameters<typeof startTestPeers>[1] = throughRuntime,
@@ -72,7 +72,7 @@ describe('friend_add', () => {
   it.each([
     [AddFriendStatus.FRIENDS, noShare, { status: 'friends' }],
     [AddFriendStatus.ACTIVE, share, { status: 'active', ...share }],
-  ])('friend_add reports %s as a word', async (status, names, expected) => {
+  ])('friend_add reports the status number %s as a word', async (status, names, expected) => {
     const tools = await serve({
       addFriend: async () => ({ summary: 'Done', status, nametag, ...names }),
     });
@@ -97,7 +97,7 @@ describe('friend_remove', () => {
     [RemovalStatus.REJECTED, noShare, { status: 'rejected' }],
     [RemovalStatus.CANCELED, noShare, { status: 'canceled' }],
     [RemovalStatus.REMOVED, share, { status: 'removed', ...share }],
-  ])('friend_remove reports %s as a word', async (status, names, expected) => {
+  ])('friend_remove reports the status number %s as a word', async (status, names, expected) => {
     const tools = await serve({
       removeFriend: async () => ({ summary: 'Done', status, nametag, ...names }),
     });
@@ -167,7 +167,7 @@ describe('sharing a subuser', () => {
   it.each([
     [ShareStatus.PENDING, 'pending'],
     [ShareStatus.ACTIVE, 'active'],
-  ])('friend_share_subuser reports %s as a word', async (status, word) => {
+  ])('friend_share_subuser reports the status number %s as a word', async (status, word) => {
     const seen: unknown[] = [];
     const tools = await serve({
       async shareSubuser(request) {
@@ -223,8 +223,8 @@ describe('friend_list', () => {
 });
 
 describe('refusals', () => {
-  const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
-  const argumentsOf = {
+  const subuserAgent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+  const argumentsByTool = {
     friend_add: { nametag },
     friend_block: { nametag },
     friend_list: {},
@@ -235,12 +235,12 @@ describe('refusals', () => {
     friend_unshare_subuser: { friendNametag: nametag, subuserId: 'sub1' },
   };
 
-  it('agents of a subuser see no friend tool and are refused all of them', async () => {
+  it('agents of a subuser are offered no friend tool, and their calls of friend tools are refused', async () => {
     const tools = await serve({});
-    expect(tools.list(ofSubuser)).toEqual([]);
-    expect(tools.list(testAgent()).map(({ name }) => name)).toEqual(Object.keys(argumentsOf));
-    for (const [name, args] of Object.entries(argumentsOf))
-      await expect(call(tools, name, args, ofSubuser)).rejects.toMatchObject({
+    expect(tools.list(subuserAgent)).toEqual([]);
+    expect(tools.list(testAgent()).map(({ name }) => name)).toEqual(Object.keys(argumentsByTool));
+    for (const [name, args] of Object.entries(argumentsByTool))
+      await expect(call(tools, name, args, subuserAgent)).rejects.toMatchObject({
         code: 'PERMISSION_DENIED',
       });
   });

@@ -35,10 +35,9 @@ function addTool(friends: Friends): Tool {
   return defineTool({
     name: 'friend_add',
     description:
-      'Sends a friend request to another user. Also accepts: with the nametag of a user who sent you a ' +
-      'request, it accepts that request; with the nametag of a subuser that a friend offered you, it accepts ' +
-      'the offer. Repeating a pending request changes nothing. Returns the new status: pending_out, friends ' +
-      'or active.',
+      'Sends a friend request to another user. With the nametag of a user who sent you a request, it accepts ' +
+      'that request instead; with the nametag of a subuser that a friend offered you, it accepts the offer. ' +
+      'Repeating a pending request changes nothing. Returns the new status: pending_out, friends or active.',
     schema: {
       nametag: z
         .string()
@@ -79,7 +78,7 @@ function sendTool(friends: Friends, guards: RunawayGuards): Tool {
     },
     ...access,
     recipientOf: ({ nametag }, { startedBy }) => ({
-      kind: isSame(nametag, startedBy.nametag) ? 'sender' : 'others',
+      kind: isSameNametag(nametag, startedBy.nametag) ? 'sender' : 'others',
     }),
     async execute({ nametag, message }, context) {
       guardHops(context, guards);
@@ -92,7 +91,7 @@ function shareTool(friends: Friends): Tool {
   return defineTool({
     name: 'friend_share_subuser',
     description:
-      'Offers one of your subusers to a friend, who must accept it before using it. The friend sees its name, ' +
+      'Offers one of your subusers to a friend, who can use it after accepting the offer. The friend sees its name, ' +
       'description and nametag, never its system prompt. Returns the status: pending, or active if the friend ' +
       'has already accepted.',
     schema: share,
@@ -154,6 +153,6 @@ function listTool(friends: Friends): Tool {
 }
 
 /** Nametags are compared without regard to case. */
-function isSame(nametag: string, other: string | undefined): boolean {
+function isSameNametag(nametag: string, other: string | undefined): boolean {
   return nametag.trim().toLowerCase() === other?.toLowerCase();
 }

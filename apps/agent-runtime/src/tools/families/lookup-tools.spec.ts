@@ -10,9 +10,9 @@ import { lookupTools } from './lookup-tools';
 let peers: TestPeers;
 afterEach(() => peers.close());
 
-const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+const subuserAgent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
 
-/** The tool, calling a topology with these handlers. */
+/** The lookup tools, which call a topology service with these handlers. */
 async function serve(handlers: Handlers<typeof TopologyServiceService>): Promise<ToolRegistry> {
   peers = await startTestPeers({ topology: handlers });
   const showTopology = makeShowTopology(peers.topology, testCredential);
@@ -24,7 +24,7 @@ async function serve(handlers: Handlers<typeof TopologyServiceService>): Promise
 describe('topology', () => {
   it.each([
     [testAgent(), {}, false, { userId: 'user1', agentId: 'agent1' }],
-    [ofSubuser, { includeDead: true }, true, { userId: 'sub1', parentUserId: 'user1' }],
+    [subuserAgent, { includeDead: true }, true, { userId: 'sub1', parentUserId: 'user1' }],
   ])(
     'the topology tool shows every agent what the service returns for that agent',
     async (agent, args, includeDead, caller) => {

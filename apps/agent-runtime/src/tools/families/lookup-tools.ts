@@ -11,11 +11,11 @@ import { anyAgent, delegated, everyone } from '../registry/tool-access';
 export interface LookupToolsDeps {
   readonly skills: Pick<SkillCatalog, 'read'>;
   readonly showTopology: ShowTopology;
-  /** Finds tools of an agent by words. */
+  /** Finds tools of an agent by words in their names and descriptions. */
   readonly searchTools: (agent: Agent, query: string) => Promise<FoundTools>;
 }
 
-// Below the limit of a tool result: the registry would cut a longer one at a point from which reading cannot
+// Less than a tool result can hold: the registry would cut a longer text at a point from which reading cannot
 // resume.
 const maxCharacters = 7_500;
 
@@ -80,5 +80,8 @@ function toolSearchTool(searchTools: LookupToolsDeps['searchTools']): Tool {
   });
 }
 
-/** Friends choose the names of the subusers they share. No name can break out of its line of the text. */
+/**
+ * Matches a line about a subuser that a friend shares, and whose name that friend has chosen. No name can break out
+ * of its line, so none can fake or hide such a line.
+ */
 const showsSharesIn = /^ +<- shared in: /m;

@@ -35,9 +35,9 @@ const maxTextCharacters = 3_500;
 const maxNeighbourCharacters = 700;
 
 const maxSearchCharacters = 7_000;
-const maxNeighbourCharactersFound = 250;
-const maxFound = 20;
-const defaultFound = 8;
+const maxNeighbourCharactersPerHit = 250;
+const maxHits = 20;
+const defaultHits = 8;
 
 const access = { isVisibleTo: everyone, authorise: anyAgent };
 
@@ -114,10 +114,10 @@ function readTool({ readMemory, authorOfNodes }: Memory): Tool {
     async execute({ nodeId, offset = 0 }, context) {
       const { node, ...neighbours } = await readMemory(context, nodeId);
       const shown = node ? partOf(node, offset) : { title: 'The top of the memory' };
-      const around = neighboursOf(neighbours, maxNeighbourCharacters);
-      const read = [...(node ? [node] : []), ...Object.values(neighbours).flat()];
-      const provenance = await authorOfNodes(context, read);
-      return labelled({ nodeId, ...shown, ...around }, { provenance });
+      const shownNeighbours = neighboursOf(neighbours, maxNeighbourCharacters);
+      const readNodes = [...(node ? [node] : []), ...Object.values(neighbours).flat()];
+      const provenance = await authorOfNodes(context, readNodes);
+      return labelled({ nodeId, ...shown, ...shownNeighbours }, { provenance });
     },
   });
 }
@@ -134,18 +134,18 @@ function searchTool({ searchMemory, authorOfNodes }: Memory): Tool {
       limit: z
         .int()
         .min(1)
-        .max(maxFound)
+        .max(maxHits)
         .optional()
-        .describe(`How many nodes to return at most; defaults to ${defaultFound}`),
+        .describe(`How many nodes to return at most; defaults to ${defaultHits}`),
     },
     ...access,
-    async execute({ query, limit = defaultFound }, context) {
+    async execute({ query, limit = defaultHits }, context) {
       const { found, count } = await searchMemory(context, query, limit);
       const nodes = fitCharacters(found.map(foundView), maxSearchCharacters);
-      const read = found.flatMap(({ node, parents, links, backlinks }) => [
+      const readNodes = found.flatMap(({ node, parents, links, backlinks }) => [
         ...[node, ...parents, ...links, ...backlinks],
       ]);
-      const provenance = await authorOfNodes(context, read);
+      const provenance = await authorOfNodes(context, readNodes);
       return labelled({ summary: foundSummary(nodes.length, count), count, nodes }, { provenance });
     },
   });
@@ -213,7 +213,7 @@ function foundView({ node, words, ...view }: FoundNode) {
     description,
     excerpt: excerptOf(text, words),
     ...(words.length === 0 ? { foundBy: 'link' } : {}),
-    ...neighboursOf({ parents, links, backlinks }, maxNeighbourCharactersFound),
+    ...neighboursOf({ parents, links, backlinks }, maxNeighbourCharactersPerHit),
   };
 }
 

@@ -50,7 +50,7 @@ const pendingOf = (agent: Agent) =>
     return requests[0];
   });
 const waitForText = (agent: Agent, text: string) =>
-  eventually(async () => (await textsOf(agent)).some((said) => said.startsWith(text)));
+  eventually(async () => (await textsOf(agent)).some((recorded) => recorded.startsWith(text)));
 const decide = (agent: Agent, permissionRequestId: string) => {
   const { userId } = agent;
   return permissions.decide({
@@ -82,12 +82,12 @@ describe('an agent that requests a permission', () => {
     await waitForText(asker, `system said: ${decision}`);
     await eventually(async () => (await textsOf(talker)).length === 3);
     await leaveAgain();
-    const said = await textsOf(talker);
-    expect(said[1]).toContain('asks the user for the permission network');
-    expect(said[2]).toContain('granted the permission network');
+    const texts = await textsOf(talker);
+    expect(texts[1]).toContain('asks the user for the permission network');
+    expect(texts[2]).toContain('granted the permission network');
   });
 
-  it('an agent that was reset first receives no decision on its request', async () => {
+  it('an agent that is reset before it processes the decision on its request does not receive it', async () => {
     const asker = await background(await runtime.newAgent());
     const leave = await serve();
     await ask(asker);
@@ -111,7 +111,7 @@ describe('an agent that requests a permission', () => {
     await expect(runtime.inbox.next(asker, 10)).resolves.toEqual([]);
   });
 
-  it('an invalid permission request returns what is wrong with it', async () => {
+  it('an invalid permission request returns an error that says what is wrong with it', async () => {
     const asker = await background(await runtime.newAgent());
     const leave = await serve();
     const item = personMessage(asker, '/request_permission {"permission":"Net work","reason":"x"}');

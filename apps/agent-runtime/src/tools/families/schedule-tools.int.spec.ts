@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => schedules.close());
 
-async function call(name: string, args: object = {}, by = agent, requestId = createId()) {
-  const context = testContext(by, { requestId });
+async function call(name: string, args: object = {}, caller = agent, requestId = createId()) {
+  const context = testContext(caller, { requestId });
   return JSON.parse((await tools.call(name, JSON.stringify(args), context)).resultJson);
 }
 
@@ -71,25 +71,25 @@ it('an agent adds, lists and removes heartbeats of its user', async () => {
   expect(await call('heartbeat_list')).toEqual({ summary: 'There are no heartbeats', count: 0 });
 });
 
-it('listing schedules lowers the trust of the turn to the lowest among their authors', async () => {
-  const by = await schedules.runtime.newAgent();
+it('listing schedules lowers the trust of the turn to that of the schedules’ least trusted author', async () => {
+  const caller = await schedules.runtime.newAgent();
   const rules = { cron_add: { guest: 'run' }, heartbeat_add: { guest: 'run' } } as const;
   const friend = { source: 'friend', origin: 'friend:otter7', senderUserId: 'bob' } as const;
   const turn = { trust: 'guest', startedBy: { ...friend, byPerson: false } } as const;
-  const lowersTo = async (list: string) =>
-    (await tools.call(list, '{}', testContext(by))).provenance;
+  const provenanceOf = async (list: string) =>
+    (await tools.call(list, '{}', testContext(caller))).provenance;
   for (const [list, add, args] of [
     ['cron_list', 'cron_add', digest],
     ['heartbeat_list', 'heartbeat_add', { title: 'Mail', prompt: 'Look' }],
   ] as const) {
-    await call(add, args, by);
-    expect(await lowersTo(list)).toBeUndefined();
+    await call(add, args, caller);
+    expect(await provenanceOf(list)).toBeUndefined();
     const context = testContext(
-      { ...by, toolPolicy: { rules } },
+      { ...caller, toolPolicy: { rules } },
       { requestId: createId(), ...turn },
     );
     await tools.call(add, JSON.stringify(args), context);
-    expect(await lowersTo(list)).toBe('guest');
+    expect(await provenanceOf(list)).toBe('guest');
   }
 });
 

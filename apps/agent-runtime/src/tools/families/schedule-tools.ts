@@ -28,13 +28,13 @@ const schedule = z
   .string()
   .describe(
     'A cron expression of five fields: minute, hour, day of month, month, day of week; e.g. ' +
-      '30 8 * * MON-FRI. If both days are restricted, either of them suffices: 0 9 1 * MON is every Monday ' +
+      '30 8 * * MON-FRI. If both days are restricted, it fires when either matches: 0 9 1 * MON is every Monday ' +
       'and the first of each month',
   );
 const overlap = z
   .enum(overlapPolicies)
   .describe(
-    'What happens when it is due while the previous run has not ended: skip this run, queue it, or replace the ' +
+    'What happens when a run is due before the previous one has ended: skip it, queue it, or replace the ' +
       'previous one',
   );
 const quiet = z
@@ -85,8 +85,8 @@ function cronAddTool({ createCron }: ScheduleUsecases): Tool {
     },
     ...access,
     async execute(args, { agent: { userId }, requestId, trust, readPrivate }) {
-      const { timezone: timeZone = '', agentId = '', once = false, ...said } = args;
-      const spec = { ...definedOf(said), timeZone, agentId, once };
+      const { timezone: timeZone = '', agentId = '', once = false, ...rest } = args;
+      const spec = { ...withoutUndefined(rest), timeZone, agentId, once };
       const cron = await createCron({ ...spec, userId, requestId, trust, readPrivate });
       const nextFireAt = cron.nextFireAt?.toISOString();
       const next = nextFireAt ? `it fires next at ${nextFireAt}` : 'it will not fire';
@@ -112,10 +112,10 @@ function cronEditTool({ updateCron }: ScheduleUsecases): Tool {
       quiet: quiet.optional(),
     },
     ...access,
-    async execute({ cronId: id, timezone: timeZone, ...said }, context) {
+    async execute({ cronId: id, timezone: timeZone, ...changes }, context) {
       const { agent, requestId, trust, readPrivate } = context;
-      const change = { userId: agent.userId, requestId, cronId: id, trust, readPrivate };
-      const cron = await updateCron({ ...change, ...said, timeZone });
+      const call = { userId: agent.userId, requestId, cronId: id, trust, readPrivate };
+      const cron = await updateCron({ ...call, ...changes, timeZone });
       const nextFireAt = cron.nextFireAt?.toISOString();
       const state = nextFireAt ? `fires next at ${nextFireAt}` : `is ${statusOf(cron)}`;
       return { summary: `Cron ${id} is changed; it ${state}`, cronId: id, nextFireAt };
@@ -134,8 +134,8 @@ function cronRunTool({ runCron }: ScheduleUsecases, guards: RunawayGuards): Tool
     async execute({ cronId: id }, context) {
       guardHops(context, guards);
       const { agent, requestId, trust, readPrivate, hops } = context;
-      const change = { userId: agent.userId, requestId, cronId: id };
-      await runCron({ ...change, trust, readPrivate, hops: hops + 1 });
+      const call = { userId: agent.userId, requestId, cronId: id };
+      await runCron({ ...call, trust, readPrivate, hops: hops + 1 });
       return { summary: `Cron ${id} runs now`, cronId: id };
     },
   });
@@ -145,8 +145,8 @@ function cronListTool({ listCrons }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'cron_list',
     description:
-      'Lists all crons of your user, one per line: id, name, schedule, the agent that receives the prompt, the next ' +
-      'time it fires or that it is paused or finished, and when and how the last run ended.',
+      'Lists all crons of your user, one per line: id, name, schedule, the agent that receives the prompt, when it ' +
+      'fires next (or whether it is paused or finished), and when and how the last run ended.',
     schema: {},
     ...access,
     async execute(_, { agent: { userId } }) {
@@ -249,10 +249,10 @@ function heartbeatRemoveTool({ deleteHeartbeat }: ScheduleUsecases): Tool {
   });
 }
 
-/** Without undefined fields. */
-function definedOf<T extends object>(args: T) {
-  const given = Object.entries(args).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> };
+/** The arguments, without those that are undefined. */
+function withoutUndefined<T extends object>(args: T) {
+  const defined = Object.entries(args).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
 function cronLine(cron: CronView): string {
@@ -260,8 +260,8 @@ function cronLine(cron: CronView): string {
   const times = `schedule=${JSON.stringify(cron.schedule)} timezone=${cron.timeZone}${once ? ' once' : ''}`;
   const next = nextFireAt ? `next=${nextFireAt.toISOString()}` : statusOf(cron);
   const options = `${cron.overlap === 'skip' ? '' : ` overlap=${cron.overlap}`}${cron.quiet ? ' quiet' : ''}`;
-  const said = `name=${JSON.stringify(cron.name)} ${times}${options}`;
-  return `${id} ${said} agent=${agentId} ${next} ${lastRun(runs[0])}`;
+  const settings = `name=${JSON.stringify(cron.name)} ${times}${options}`;
+  return `${id} ${settings} agent=${agentId} ${next} ${lastRun(runs[0])}`;
 }
 
 function heartbeatLine({

@@ -27,8 +27,8 @@ function emitTool(signals: Signals, guards: RunawayGuards): Tool {
   return defineTool({
     name: 'emit_signal',
     description:
-      'Announces an event to all agents of your user that have subscribed to its type, except yourself; with ' +
-      'delayMs, later. Returns the signal. Example: {"type": "build:done", "data": {"ok": true}}.',
+      'Announces an event to all agents of your user that have subscribed to its type, except yourself, at once or ' +
+      'after delayMs. Returns the signal. Example: {"type": "build:done", "data": {"ok": true}}.',
     schema: {
       type: z.string().describe('Segments joined by ":", e.g. build:done'),
       data: z.unknown().optional().describe('Any JSON value to send along'),

@@ -98,7 +98,7 @@ describe('subuser_configure', () => {
     expect(await gatewayOf(subuserId)).toMatchObject({ descriptor: { systemPrompt: 'Fry.' } });
   });
 
-  it('subuser_create and subuser_configure set the tool policy, and a repetition undoes nothing', async () => {
+  it('subuser_create and subuser_configure set the tool policy, and a repeated call undoes nothing', async () => {
     const requestId = createId();
     const policies = [{ rules: { exec: { guest: 'refuse' } }, isPrivate: true }, { rules: {} }];
     const strict = { ...cook, toolPolicy: policies[0] };
@@ -204,12 +204,12 @@ describe('subuser_list', () => {
     const created = await call('subuser_create', cook);
     stage.crashOnce();
     await call('subuser_create', { ...cook, name: 'a "b" c' }).catch(() => undefined);
-    const [, half] = [...users.values()];
+    const [, incomplete] = [...users.values()];
     expect(await call('subuser_list', {})).toEqual({
       count: 2,
       summary: [
         `${created.subuserId} name="Cook" nametag=${created.nametag} gateway=${created.gatewayAgentId} lifecycle=active`,
-        `${half!.id} name="a \\"b\\" c" nametag=${half!.nametag} gateway=none lifecycle=none`,
+        `${incomplete!.id} name="a \\"b\\" c" nametag=${incomplete!.nametag} gateway=none lifecycle=none`,
       ].join('\n'),
     });
     expect(await call('subuser_list', {}, await runtime.newAgent())).toMatchObject({ count: 0 });
@@ -229,7 +229,7 @@ describe('subuser_list', () => {
 });
 
 describe('an agent of a subuser', () => {
-  it('agents of a subuser see no subuser tool and are refused all of them', async () => {
+  it('agents of a subuser are offered no subuser tool, and their calls of subuser tools are refused', async () => {
     const agent = { ...owner, ownerUserId: createId() };
     expect(tools.list(agent)).toEqual([]);
     const args = { subuser_create: cook, subuser_list: {} };
@@ -241,8 +241,8 @@ describe('an agent of a subuser', () => {
       subuser_delete: { subuserId },
     });
     expect(all).toHaveLength(tools.list(owner).length);
-    for (const [name, each] of all)
-      await expect(call(name, each, agent)).rejects.toEqual(
+    for (const [name, toolArgs] of all)
+      await expect(call(name, toolArgs, agent)).rejects.toEqual(
         new AppError('PERMISSION_DENIED', 'Agents of a subuser may not use this tool'),
       );
     expect(identityCalls).toEqual([]);

@@ -13,7 +13,7 @@ export interface SubuserToolsDeps {
   readonly checkSubuserPolicy: (policy: ToolPolicy) => void;
 }
 
-// A tool result cannot hold more lines, however short the names are.
+// A tool result cannot hold more lines than this, however short the names are.
 const maxSubusers = 100;
 
 const access = { isVisibleTo: topLevelOnly, authorise: requireTopLevel };
@@ -56,7 +56,8 @@ function createTool({ createSubuser }: SubuserUsecases, check: CheckPolicy): Too
     description:
       'Creates a subuser: a separate application with its own agents, memory and files, isolated from yours. ' +
       'Use it for work that should not see the rest of your user’s data, or that friends should be able to ' +
-      'use. Returns subuserId, nametag and gatewayAgentId; talk to it with send_agent_message to that agent.',
+      'use. Returns subuserId, nametag and gatewayAgentId; to talk to the subuser, send that agent messages with ' +
+      'send_agent_message.',
     schema: {
       name: z.string().describe('A display name, up to 100 characters'),
       systemPrompt: z

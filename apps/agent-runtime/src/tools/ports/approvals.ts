@@ -1,11 +1,11 @@
 import { AppError } from '@daycare/api';
 import type { Agent, AgentCall } from '../../agents';
 
-type Turn = 'hops' | 'trust' | 'readPrivate' | 'startedBy';
-type Call = Omit<AgentCall, Turn | 'agent'>;
+type TurnField = 'hops' | 'trust' | 'readPrivate' | 'startedBy';
+type Call = Omit<AgentCall, TurnField | 'agent'>;
 
 /** A tool call that needs a person's approval, exactly as it would run. */
-export interface ApprovalRequest extends Call, Required<Pick<AgentCall, Turn>> {
+export interface ApprovalRequest extends Call, Required<Pick<AgentCall, TurnField>> {
   readonly agent: Agent;
   readonly toolName: string;
   /** As the caller wrote it; its canonical form is shown, compared and run. */
@@ -25,8 +25,8 @@ export type ApprovalAnswer =
     };
 
 /**
- * Asks the user who decides for the agent. Identical calls of an agent share one pending request;
- * QUOTA_EXCEEDED when too many are pending.
+ * Asks for approval from the user who decides for the agent. Identical calls of an agent share one pending
+ * request; QUOTA_EXCEEDED when too many are pending.
  */
 export type RequestApproval = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 

@@ -15,7 +15,7 @@ export interface Endpoints {
   create(call: AgentCall, endpoint: EndpointSpec): Promise<ChangedEndpoint>;
   update(call: AgentCall, endpointId: string, changes: EndpointChanges): Promise<ChangedEndpoint>;
   remove(call: AgentCall, endpointId: string): Promise<void>;
-  /** Oldest first, as many as one tool result can hold; `count` is how many there are. */
+  /** Oldest first, as many as one tool result can hold; `count` is how many there are altogether. */
   list(
     call: Pick<AgentCall, 'agent' | 'signal'>,
   ): Promise<{ readonly endpoints: readonly EndpointView[]; readonly count: number }>;
@@ -43,7 +43,7 @@ export interface EndpointView {
   readonly mode: EndpointModeWord;
   readonly auth: EndpointAuthWord;
   readonly url: string;
-  /** The trust of the author of name and target, if that is not the user. */
+  /** The trust of the author of the name and target, if the author is not the user. */
   readonly writtenBy?: Trust;
 }
 

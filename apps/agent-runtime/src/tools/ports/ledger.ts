@@ -1,6 +1,6 @@
 import type { AgentCall } from '../../agents';
 
-/** Identifies a call: a repetition has the same values. */
+/** Identifies a call: a repeated call has the same values. */
 export interface LedgerKey {
   readonly call: Pick<AgentCall, 'agent' | 'requestId'>;
   readonly toolName: string;
@@ -19,14 +19,14 @@ export interface OnceEffect<Before, Result> {
 }
 
 /**
- * Remembers calls by their request id, for tools whose effect no other service makes unique. A repeated
- * call gets the first result; the same id with other arguments is refused.
+ * Remembers calls by their request id, for tools whose effect no other service keeps from happening twice. A
+ * repeated call gets the first result; the same id with other arguments is refused.
  */
 export interface ToolLedger {
   once<Before, Result>(key: LedgerKey, effect: OnceEffect<Before, Result>): Promise<Result>;
   /**
-   * For an effect that another service makes unique for as long as it remembers the request id: the result is
-   * recorded after the effect, so that a repeated call does not reach the service at all.
+   * For an effect that happens once because another service remembers the request id for a time: the result is
+   * recorded after the effect, so that a repeated call does not reach that service at all.
    */
   remember<Result>(key: LedgerKey, act: () => Promise<Result>): Promise<Result>;
 }

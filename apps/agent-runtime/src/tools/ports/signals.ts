@@ -31,7 +31,7 @@ export interface SignalView {
   readonly id: string;
   readonly type: string;
   readonly state: string;
-  /** A JSON value; the beginning of its text when it is long. */
+  /** A JSON value; if it is long, a string with the beginning of its JSON. */
   readonly data?: unknown;
   /** How many characters of long data are missing. */
   readonly cutCharacters?: number;

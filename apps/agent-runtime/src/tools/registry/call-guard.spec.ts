@@ -38,7 +38,7 @@ function registry(deps: Partial<CallGuardDeps> = {}) {
 }
 
 describe('a call in a guest’s turn', () => {
-  it('a call that needs approval does not run; the person is shown exactly the call', async () => {
+  it('a call that needs approval does not run; the person is shown exactly that call', async () => {
     const asked: ApprovalRequest[] = [];
     const tools = registry({ requestApproval: async (request) => (asked.push(request), waiting) });
     const argumentsJson = '{ "text" : "exactly this" }';
@@ -68,7 +68,7 @@ describe('a call in a guest’s turn', () => {
     expect(ran).toEqual([]);
   });
 
-  it('an approval covers the call it was given for, to the letter', async () => {
+  it('an approval covers only exactly the call that it was given for', async () => {
     const confirmApproval = async (_agent: unknown, id: string) => id === 'p0';
     const tools = registry({ requestApproval: async () => waiting, confirmApproval });
     const approval = { permissionRequestId: 'p0', toolName: 'cron_add', argumentsJson: '{}' };
@@ -105,7 +105,7 @@ describe('a call in a guest’s turn', () => {
       ...tool('send_agent_message'),
       recipientOf: () => ({ kind: 'sender' }) as const,
     };
-    const said = async (
+    const runReply = async (
       foreignWriter: string,
       agent = testAgent(),
       isPrivate = false,
@@ -122,19 +122,19 @@ describe('a call in a guest’s turn', () => {
       );
       return [...ran];
     };
-    expect(await said('bob')).toEqual(['send_agent_message']);
-    expect(await said('carl')).toEqual([]);
-    expect(await said('several')).toEqual([]);
+    expect(await runReply('bob')).toEqual(['send_agent_message']);
+    expect(await runReply('carl')).toEqual([]);
+    expect(await runReply('several')).toEqual([]);
     // Guests of a subuser share one conversation, unless its policy says otherwise.
-    const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
-    expect(await said('several', ofSubuser)).toEqual(['send_agent_message']);
-    expect(await said('several', ofSubuser, true)).toEqual([]);
+    const subuserAgent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+    expect(await runReply('several', subuserAgent)).toEqual(['send_agent_message']);
+    expect(await runReply('several', subuserAgent, true)).toEqual([]);
   });
 
   it('the approval request and the context of the tool state whether guests share one conversation', async () => {
     const asked: ApprovalRequest[] = [];
     const executed: unknown[] = [];
-    const isSharedIn = async (isPrivate: boolean) => {
+    const callUnderPolicy = async (isPrivate: boolean) => {
       const cron = {
         ...tool('cron_add'),
         execute: async (_: unknown, { isShared }: ToolContext) => executed.push(isShared),
@@ -151,7 +151,7 @@ describe('a call in a guest’s turn', () => {
       );
       return tools.isShared(agent);
     };
-    expect([await isSharedIn(false), await isSharedIn(true)]).toEqual([true, false]);
+    expect([await callUnderPolicy(false), await callUnderPolicy(true)]).toEqual([true, false]);
     expect(asked.map(({ isShared, foreignWriter }) => [isShared, foreignWriter])).toEqual([
       [true, 'carl'],
       [undefined, 'carl'],
@@ -183,8 +183,8 @@ describe('a call in a guest’s turn', () => {
       return { rules: { cron_add: { guest: 'run' } } };
     };
     const tools = registry({ findUserPolicy });
-    const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
-    await tools.call('cron_add', '{}', testContext(ofSubuser, guestTurn));
+    const subuserAgent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+    await tools.call('cron_add', '{}', testContext(subuserAgent, guestTurn));
     await expect(
       tools.call('cron_add', '{}', testContext(testAgent(), guestTurn)),
     ).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
@@ -195,33 +195,40 @@ describe('a call in a guest’s turn', () => {
 describe('every cell of the tool policy', () => {
   const cells = toolNames.flatMap((name) => trustLevels.map((trust) => [name, trust] as const));
 
-  it.each(cells)('%s in a turn of trust %s does what its cell says', async (name, trust) => {
-    ran.length = 0;
-    const tools = new ToolRegistry([tool(name)], { requestApproval: async () => waiting });
-    const isForeign = trust === 'guest' || trust === 'outside';
-    const startedBy = isForeign
-      ? friend
-      : ({ ...friend, source: 'own_agent', byPerson: true } as const);
-    const outcome = await tools.answer(name, '{}', testContext(testAgent(), { trust, startedBy }));
-    const isAsk = outcome.resultJson.includes('waiting_for_approval');
-    const seen = ran.length > 0 ? 'run' : isAsk ? 'ask' : 'refuse';
-    expect(seen).toBe(toolTable[name].verdicts[trust]);
-  });
+  it.each(cells)(
+    '%s in a turn of trust %s gets the verdict in the tool table',
+    async (name, trust) => {
+      ran.length = 0;
+      const tools = new ToolRegistry([tool(name)], { requestApproval: async () => waiting });
+      const isForeign = trust === 'guest' || trust === 'outside';
+      const startedBy = isForeign
+        ? friend
+        : ({ ...friend, source: 'own_agent', byPerson: true } as const);
+      const outcome = await tools.answer(
+        name,
+        '{}',
+        testContext(testAgent(), { trust, startedBy }),
+      );
+      const isWaiting = outcome.resultJson.includes('waiting_for_approval');
+      const verdict = ran.length > 0 ? 'run' : isWaiting ? 'ask' : 'refuse';
+      expect(verdict).toBe(toolTable[name].verdicts[trust]);
+    },
+  );
 });
 
 describe('the label of a result', () => {
-  const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+  const subuserAgent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
 
-  it('data read by a tool is private for a user, and for a subuser only if its policy says so', async () => {
+  it('data read by a tool is private for a top-level user, but for a subuser only if its policy says so', async () => {
     const isPrivate = async (agent = testAgent(), policy?: boolean) => {
       const ofUser = policy === undefined ? undefined : { rules: {}, isPrivate: policy };
       const tools = registry({ findUserPolicy: async () => ofUser });
       return (await tools.answer('memory_read', '{}', testContext(agent))).isPrivate;
     };
     expect(await isPrivate()).toBe(true);
-    expect(await isPrivate(ofSubuser)).toBeUndefined();
-    expect(await isPrivate(ofSubuser, true)).toBe(true);
-    expect(await isPrivate(ofSubuser, false)).toBeUndefined();
+    expect(await isPrivate(subuserAgent)).toBeUndefined();
+    expect(await isPrivate(subuserAgent, true)).toBe(true);
+    expect(await isPrivate(subuserAgent, false)).toBeUndefined();
   });
 
   it('a failed read is private too', async () => {

@@ -36,7 +36,7 @@ export interface CallGuardDeps {
   readonly extraRows: Readonly<Record<string, ToolRow>>;
 }
 
-/** There is no one to ask, and every recipient counts as someone else. */
+/** No one can be asked for approval, and any agent named as a recipient counts as someone else's. */
 export const strictestDeps: CallGuardDeps = {
   requestApproval: refuseApproval,
   confirmApproval: async () => false,
@@ -55,9 +55,9 @@ export interface GuardedCall {
 
 /** The guard's findings about a call that may run. */
 export interface Admission {
-  /** Whether the data that the tool reads is private to the user and not shown to guests, unless the tool says otherwise. */
+  /** Whether data that the tool reads is private and must not be shown to guests, unless the tool says otherwise. */
   readonly readsPrivate: boolean;
-  /** The turn, with the guard's facts about its user. */
+  /** The context of the call, in which the guard has set `isShared`. */
   readonly context: ToolContext;
 }
 
@@ -67,7 +67,7 @@ export type GuardAnswer =
 
 /** Decides before each call whether it may run in its turn; no other code does. */
 export class CallGuard {
-  /** Whether the operator's limits alone refuse a tool in every turn. */
+  /** For each tool, whether the operator's limits alone refuse it in every turn. */
   readonly #refusedByCeiling = new Map<string, boolean>();
 
   constructor(private readonly deps: CallGuardDeps) {}
@@ -84,8 +84,8 @@ export class CallGuard {
     const { tool, argumentsJson } = call;
     const { agent, trust, startedBy } = call.context;
     const row = this.rowOf(tool.name);
-    const ofUser = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
-    const context = hasSecrets(agent, ofUser) ? call.context : shared(call.context);
+    const userPolicy = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
+    const context = hasSecrets(agent, userPolicy) ? call.context : markShared(call.context);
     const run = {
       kind: 'run',
       admission: { readsPrivate: row.readsPrivate === true && !context.isShared, context },
@@ -99,7 +99,7 @@ export class CallGuard {
         audience: await this.#audienceOf(call),
         isLater: tool.isLater?.(call.args),
       },
-      { ofAgent: agent.toolPolicy, ofUser, ceiling: this.deps.ceiling },
+      { ofAgent: agent.toolPolicy, ofUser: userPolicy, ceiling: this.deps.ceiling },
     );
     if (verdict === 'refuse' || isOutOfReach(row, context, verdict))
       throw new AppError('PERMISSION_DENIED', refusalText(tool.name, trust, startedBy));
@@ -117,10 +117,10 @@ export class CallGuard {
     return !isTopLevel(agent) && !hasSecrets(agent, await this.deps.findUserPolicy(agent.userId));
   }
 
-  /** The tools that the policies refuse to an agent in every turn and for every recipient. */
-  async refusedTo(agent: Agent): Promise<(toolName: string) => boolean> {
-    const ofUser = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
-    const policies = { ofAgent: agent.toolPolicy, ofUser, ceiling: this.deps.ceiling };
+  /** Finds which tools the policies refuse to an agent in every turn, for every recipient; returns a test for them. */
+  async findRefusedTools(agent: Agent): Promise<(toolName: string) => boolean> {
+    const userPolicy = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
+    const policies = { ofAgent: agent.toolPolicy, ofUser: userPolicy, ceiling: this.deps.ceiling };
     if (!policies.ofAgent && !policies.ofUser)
       return (toolName) => this.#isRefusedByCeiling(toolName);
     return (toolName) => isRefused(toolName, this.rowOf(toolName), policies);
@@ -181,7 +181,7 @@ function isOutOfReach(row: ToolRow, { agent, trust }: ToolContext, verdict: Verd
   return verdict === 'ask' || isForeign(trust);
 }
 
-function shared(context: ToolContext): ToolContext {
+function markShared(context: ToolContext): ToolContext {
   return { ...context, isShared: true };
 }
 
@@ -189,6 +189,6 @@ function shared(context: ToolContext): ToolContext {
  * Whether anything must be kept from the guests of an agent. The data of a subuser and the words of its guests
  * are open to all of them, unless its owner has decided otherwise.
  */
-function hasSecrets(agent: Agent, ofUser: ToolPolicy | undefined): boolean {
-  return isTopLevel(agent) || ofUser?.isPrivate === true;
+function hasSecrets(agent: Agent, userPolicy: ToolPolicy | undefined): boolean {
+  return isTopLevel(agent) || userPolicy?.isPrivate === true;
 }

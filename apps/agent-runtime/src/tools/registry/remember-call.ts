@@ -16,11 +16,13 @@ export async function rememberCall(
   context: ToolContext,
 ): Promise<unknown> {
   const key = { call: context, toolName: tool.name, args };
-  const kept = await ledger.remember(key, async () => toKept(await tool.execute(args, context)));
+  const kept = await ledger.remember(key, async () =>
+    keptResultOf(await tool.execute(args, context)),
+  );
   return kept.label ? new LabelledResult(kept.result, kept.label) : kept.result;
 }
 
-function toKept(returned: unknown): KeptResult {
+function keptResultOf(returned: unknown): KeptResult {
   if (!(returned instanceof LabelledResult)) return { result: returned ?? {} };
   const { result, label } = returned;
   return { result, label };

@@ -7,7 +7,7 @@ import type { Tool } from './tool';
 import { anyAgent, everyone, topLevelOnly, requireTopLevel } from './tool-access';
 
 const context = testContext(testAgent());
-const ofSubuser = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
+const subuserAgent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
 
 const echo = testTool('echo', {
   description: 'Repeats a text',
@@ -25,10 +25,10 @@ const secret = testTool('a_secret', {
   execute: async () => undefined,
 });
 
-const failing = (thrown: Error): Tool =>
-  testTool('fail', { ...plain(secret), execute: () => Promise.reject(thrown) });
+const failingTool = (thrown: Error): Tool =>
+  testTool('fail', { ...withEmptySchema(secret), execute: () => Promise.reject(thrown) });
 
-function plain({ schema: _schema, name: _name, ...tool }: Tool) {
+function withEmptySchema({ schema: _schema, name: _name, ...tool }: Tool) {
   return { ...tool, schema: {} };
 }
 
@@ -47,7 +47,7 @@ describe('the list of tools', () => {
   });
 
   it('lists only tools that are visible to the agent', () => {
-    expect(tools.list(ofSubuser).map(({ name }) => name)).toEqual(['echo']);
+    expect(tools.list(subuserAgent).map(({ name }) => name)).toEqual(['echo']);
   });
 
   it('does not offer a tool that policies refuse in every turn, and still refuses it when it is called', async () => {
@@ -62,8 +62,8 @@ describe('the list of tools', () => {
     await expect(tools.call('echo', '{"text":"hi"}', testContext(agent))).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
     });
-    const forGuests = testAgent({ toolPolicy: { rules: { echo: { guest: 'refuse' } } } });
-    expect(await tools.offer(forGuests)).toHaveLength(2);
+    const refusesGuests = testAgent({ toolPolicy: { rules: { echo: { guest: 'refuse' } } } });
+    expect(await tools.offer(refusesGuests)).toHaveLength(2);
   });
 
   it('rejects two tools with the same name', () => {
@@ -92,14 +92,14 @@ describe('a tool call', () => {
   );
 
   it.each([
-    ['an array instead of an object', '[]', 'arguments'],
-    ['null', 'null', 'arguments'],
-    ['an unknown field', '{"text":"hi","loud":true}', 'arguments'],
-    ['a prototype', '{"text":"hi","__proto__":{}}', 'arguments'],
-    ['a missing field', '{}', 'text'],
-    ['a wrong type', '{"text":1}', 'text'],
-    ['a value out of range', '{"text":"hi","times":0}', 'times'],
-  ])('names the field when tool arguments have %s', async (_, json, field) => {
+    ['are an array', '[]', 'arguments'],
+    ['are null', 'null', 'arguments'],
+    ['have an unknown field', '{"text":"hi","loud":true}', 'arguments'],
+    ['have a field __proto__', '{"text":"hi","__proto__":{}}', 'arguments'],
+    ['lack a field', '{}', 'text'],
+    ['have a field of the wrong type', '{"text":1}', 'text'],
+    ['have a value out of range', '{"text":"hi","times":0}', 'times'],
+  ])('names the field at fault, or "arguments", when tool arguments %s', async (_, json, field) => {
     const error = await tools.call('echo', json, context).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', details: { fields: [{ field }] } });
   });
@@ -121,7 +121,7 @@ describe('a tool call', () => {
   });
 
   it('refuses a call by an agent for which the tool is not listed', async () => {
-    await expect(tools.call('a_secret', '{}', testContext(ofSubuser))).rejects.toMatchObject({
+    await expect(tools.call('a_secret', '{}', testContext(subuserAgent))).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
     });
   });
@@ -138,7 +138,7 @@ describe('a tool call', () => {
 });
 
 describe('a tool call by a model', () => {
-  it('a model reads a refusal as a result', async () => {
+  it('a model receives a refusal as a result', async () => {
     const outcome = await tools.answer('echo', '{"loud":true}', context);
     expect(outcome).toMatchObject({ isError: true, truncated: false });
     expect(JSON.parse(outcome.resultJson)).toMatchObject({
@@ -147,7 +147,7 @@ describe('a tool call by a model', () => {
   });
 
   it('a model sees no internal error messages', async () => {
-    const broken = testRegistry([failing(new Error('password 1234'))]);
+    const broken = testRegistry([failingTool(new Error('password 1234'))]);
     const outcome = await broken.answer('fail', '{}', context);
     expect(JSON.parse(outcome.resultJson)).toEqual({
       error: { code: 'INTERNAL', message: 'Internal error' },
@@ -158,7 +158,7 @@ describe('a tool call by a model', () => {
     'rethrows %s so that the tool call is repeated, not reported',
     async (code) => {
       const thrown = new AppError(code, 'unknown outcome');
-      const unreachable = testRegistry([failing(thrown)]);
+      const unreachable = testRegistry([failingTool(thrown)]);
       await expect(unreachable.answer('fail', '{}', context)).rejects.toBe(thrown);
     },
   );
@@ -166,8 +166,8 @@ describe('a tool call by a model', () => {
   it('rethrows the error of a tool when the turn is aborted', async () => {
     const thrown = new AppError('NOT_FOUND', 'not there');
     const signal = AbortSignal.abort();
-    const ending = testRegistry([failing(thrown)]);
-    const call = ending.answer('fail', '{}', testContext(testAgent(), { signal }));
+    const failing = testRegistry([failingTool(thrown)]);
+    const call = failing.answer('fail', '{}', testContext(testAgent(), { signal }));
     await expect(call).rejects.toBe(thrown);
   });
 });

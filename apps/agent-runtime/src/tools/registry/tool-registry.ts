@@ -34,8 +34,8 @@ export class ToolRegistry {
   readonly #specs: readonly { readonly tool: Tool; readonly spec: ToolSpec }[];
 
   /**
-   * The lists that agents were offered, by the names of the tools in them, so that the same tools are always
-   * the same array.
+   * The lists that agents were offered, keyed by the names of their tools, so that the same tools come in the
+   * same array.
    */
   readonly #offers = new LRUCache<string, readonly ToolSpec[]>({ max: 500 });
 
@@ -54,7 +54,7 @@ export class ToolRegistry {
       .map((tool) => ({ tool, spec: specOf(tool) }));
   }
 
-  /** The tools that an agent's model is offered, sorted by name. */
+  /** The tools that are visible to an agent, sorted by name. */
   list(agent: Agent): ToolSpec[] {
     return this.#specs.filter(({ tool }) => tool.isVisibleTo(agent)).map(({ spec }) => spec);
   }
@@ -74,15 +74,15 @@ export class ToolRegistry {
   }
 
   /**
-   * Like `list`, without the tools that are refused to the agent in every turn. Usually the same array for
-   * the same tools, so that derived values can be cached by it.
+   * The tools that an agent's model is offered: like `list`, without those that are refused to the agent in every
+   * turn. Usually returns the same array for the same tools, so that callers can cache what they derive from it.
    */
   async offer(agent: Agent): Promise<readonly ToolSpec[]> {
-    const isRefused = await this.#guard.refusedTo(agent);
+    const isRefused = await this.#guard.findRefusedTools(agent);
     const offered = this.list(agent).filter(({ name }) => !isRefused(name));
     const key = offered.map(({ name }) => name).join();
-    const known = this.#offers.get(key);
-    if (known) return known;
+    const cached = this.#offers.get(key);
+    if (cached) return cached;
     this.#offers.set(key, offered);
     return offered;
   }
@@ -101,7 +101,7 @@ export class ToolRegistry {
     } catch (thrown) {
       if (context.signal.aborted) throw thrown;
       const { code, message } = toAppError(thrown);
-      if (retried.has(code)) throw thrown;
+      if (retriedCodes.has(code)) throw thrown;
       // A failure can reveal that data is missing, so its label is as private as that of a result.
       return { ...cutResult({ error: { code, message } }), isError: true, ...privacyOf(admitted) };
     }
@@ -144,10 +144,14 @@ function privacyOf(call: AdmittedCall | undefined): Pick<ToolOutcome, 'isPrivate
 type Waiting = Extract<GuardAnswer, { kind: 'waiting' }>;
 
 /**
- * After these errors it is unknown whether the call took effect. The turn repeats it for a while under
- * the same request id, so that it takes effect once.
+ * After these errors it is unknown whether the call took effect. The turn repeats the call for a while under the
+ * same request id, so that it takes effect once.
  */
-const retried: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED']);
+const retriedCodes: ReadonlySet<string> = new Set([
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'CANCELLED',
+]);
 
 function labelOutcome(returned: unknown, { readsPrivate }: Admission): ToolOutcome {
   const isLabelled = returned instanceof LabelledResult;
@@ -180,8 +184,8 @@ function specOf({ name, description, schema }: Tool): ToolSpec {
 }
 
 /**
- * The parts of a schema that a model needs; the registry enforces the others, and every field costs
- * tokens in each request.
+ * The parts of a schema that a model needs. The others would cost tokens in every request, and the registry
+ * enforces them anyway.
  */
 function plainSchema(schema: object): Record<string, unknown> {
   const fields = Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {

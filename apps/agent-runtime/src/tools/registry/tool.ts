@@ -20,21 +20,21 @@ export interface ToolContext {
   readonly foreignWriter?: string | undefined;
   /** Whether that turn has read text of a guest or outsider. */
   readonly hasReadForeign?: true | undefined;
-  /** Set by the registry where guests share one conversation. */
+  /** Set by the registry if the agent's guests share one conversation. */
   readonly isShared?: true | undefined;
   /** How many files that turn has attached to its answer; absent for none. */
   readonly attachedFiles?: number | undefined;
   /** Who started that turn. */
   readonly startedBy: StartedBy;
-  /** Present when a person has approved one exact call; the registry checks that it is this one. */
+  /** The exact call that a person has approved, if any; the registry checks whether it is this call. */
   readonly approval?: ApprovedCall | undefined;
   readonly signal: AbortSignal;
   readonly traceparent?: string | undefined;
 }
 
 /**
- * The recipient of a call: the sender of the message that the turn answers, an agent by its id, or
- * someone else.
+ * The recipient of the text that a call sends: the sender of the message that the turn answers, the agent's home,
+ * an agent by its id, or someone else.
  */
 export type CallRecipient =
   | { readonly kind: 'sender' }
@@ -68,7 +68,7 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
    * also take effect at once.
    */
   readonly isLater?: (args: z.output<S>) => boolean;
-  /** The tool records its calls itself, or must leave no record since its result holds a secret. */
+  /** The tool records its calls itself, or must leave no record because its result holds a secret. */
   readonly keepsOwnRecord?: true;
   readonly execute: (args: z.output<S>, context: ToolContext) => Promise<unknown>;
 }

@@ -3,14 +3,14 @@ import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 
 /** A call that was begun, and its result once there is one. */
 export interface StoredToolCall {
-  /** The key of the call, by which a repeated call finds it. */
+  /** Identifies the call: a repeated call has the same id. */
   readonly requestId: string;
   readonly userId: string;
   /** Derived from the tool and its arguments. */
   readonly fingerprint: string;
   /**
-   * JSON: the state that the effect depends on, as it was before; empty for a call that was stored with
-   * its result.
+   * JSON: the state that the effect depends on, as it was before the effect; empty for a call that was stored
+   * together with its result.
    */
   readonly beforeJson: string;
   readonly startedAt: Date;
@@ -23,7 +23,7 @@ interface ToolCallDocument extends Omit<StoredToolCall, 'requestId'> {
 }
 
 const collection = 'tool_calls';
-/** Longer than a call can be repeated. */
+/** Longer than the time within which a call may be repeated. */
 const rememberedSeconds = 8 * 24 * 60 * 60;
 
 export const toolCallIndexes: CollectionIndexes = {
@@ -48,7 +48,7 @@ export class ToolCallStore {
     return found ? toCall(found) : undefined;
   }
 
-  /** Stores the call unless it is known; returns the stored one and whether it is new. */
+  /** Stores the call unless it is stored already; returns the stored call and whether it is new. */
   async begin(call: StoredToolCall): Promise<{ stored: StoredToolCall; isNew: boolean }> {
     const { requestId: _id, userId, ...fields } = call;
     const before = await retryOnDuplicateKey(() =>
@@ -61,13 +61,13 @@ export class ToolCallStore {
     return before ? { stored: toCall(before), isNew: false } : { stored: call, isNew: true };
   }
 
-  /** The first result stays. */
+  /** Records the result of a call, unless it has one already. */
   async finish(
     { userId, requestId }: Pick<StoredToolCall, 'userId' | 'requestId'>,
     resultJson: string,
   ): Promise<void> {
-    const isOpen = { _id: requestId, userId, resultJson: { $exists: false } };
-    await this.#calls.updateOne(isOpen, { $set: { resultJson } });
+    const unfinished = { _id: requestId, userId, resultJson: { $exists: false } };
+    await this.#calls.updateOne(unfinished, { $set: { resultJson } });
   }
 
   async deleteByUser(userId: string): Promise<void> {

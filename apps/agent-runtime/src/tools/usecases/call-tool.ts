@@ -20,8 +20,8 @@ export interface ToolCallRequest extends AgentCaller {
 }
 
 /**
- * Runs a tool as one of the caller's own agents, by the same path as a model's tool call. For a person, tools that only
- * read also run as agents of its subusers.
+ * Runs a tool as one of the caller's own agents, by the same path as a model's tool call. A person may also run
+ * read-only tools as agents of their subusers.
  */
 export type CallTool = (call: ToolCallRequest) => Promise<ToolOutcome>;
 
@@ -41,7 +41,7 @@ export function makeCallTool({ findAgent, tools }: CallToolDeps): CallTool {
   };
 }
 
-/** A person's call has the trust `person`, an agent's that of the user's agents. */
+/** A call by a person has the trust `person`; a call by an agent has the trust `own`. */
 function clientTurn(
   { callerAgentId, userId }: ToolCallRequest,
   agent: Agent,

@@ -14,7 +14,7 @@ type Identities = Readonly<Record<string, string>>;
 /** The entries of a folder that has more than this many are not recorded. */
 const maxRecorded = 1_000;
 
-/** Writes a file, at most once per request id: a repetition leaves a later version as it is. */
+/** Writes a file, at most once per request id: a repeated call leaves a later version as it is. */
 export async function writeOnce(
   { homes, ledger }: ChangeFilesDeps,
   call: AgentCall,
@@ -24,7 +24,7 @@ export async function writeOnce(
   await ledger.once({ call, toolName: 'file_write', args }, writeEffect(homes, call, path, bytes));
 }
 
-/** A repetition does not overwrite an entry that has changed since before the first attempt. */
+/** A repeated call does not overwrite an entry that is no longer as it was before the first attempt. */
 function writeEffect(
   homes: ChangeFilesDeps['homes'],
   { agent: { userId }, trust }: AgentCall,
@@ -57,8 +57,8 @@ export async function saveOnce(
 }
 
 /**
- * Deletes an entry, at most once per request id: a repetition deletes only entries that existed the
- * first time. False when there were none.
+ * Deletes an entry, at most once per request id: a repeated call deletes only entries that existed the first time.
+ * False when there were none.
  */
 export async function removeOnce(
   { homes, ledger }: ChangeFilesDeps,
@@ -81,10 +81,7 @@ export async function removeOnce(
   return deleted;
 }
 
-/**
- * The identity of the entry, or of the entries in a folder that is only emptied. Null when there are too
- * many.
- */
+/** The identity of the entry; for a root folder, which is only emptied, of its entries. Null if they are too many. */
 async function identitiesOf(
   homes: ChangeFilesDeps['homes'],
   userId: string,
@@ -94,9 +91,9 @@ async function identitiesOf(
   const names = isRoot ? ((await homes.list(userId, path)) ?? []).map(({ name }) => name) : [];
   if (names.length > maxRecorded) return null;
   const found: Record<string, string> = {};
-  for (const each of isRoot ? names.map((name) => `${path}/${name}`) : [path]) {
-    const identity = await homes.identify(userId, each);
-    if (identity !== undefined) found[each] = identity;
+  for (const entryPath of isRoot ? names.map((name) => `${path}/${name}`) : [path]) {
+    const identity = await homes.identify(userId, entryPath);
+    if (identity !== undefined) found[entryPath] = identity;
   }
   return found;
 }

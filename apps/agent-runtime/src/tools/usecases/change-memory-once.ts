@@ -10,14 +10,14 @@ export interface ChangeMemoryDeps {
 type WriteRequest = Parameters<Memory['writeMemory']>[1];
 type WrittenNode = Awaited<ReturnType<Memory['writeMemory']>>;
 
-/** Writes a node, at most once per request id: a repetition leaves a later version as it is. */
+/** Writes a node, at most once per request id: a repeated call leaves a later version as it is. */
 export function writeMemoryOnce(
   { memory, ledger }: ChangeMemoryDeps,
   call: AgentCall,
   request: WriteRequest,
 ): Promise<WrittenNode> {
   const { nodeId, title } = request;
-  const identify = identifier(memory, call, nodeId ?? '');
+  const identify = makeIdentify(memory, call, nodeId ?? '');
   const key = { call, toolName: 'memory_write', args: { ...request } };
   return ledger.once<string | null, WrittenNode>(key, {
     observe: identify,
@@ -29,13 +29,13 @@ export function writeMemoryOnce(
   });
 }
 
-/** Deletes a node, at most once per request id: a repetition leaves a node that was written since. */
+/** Deletes a node, at most once per request id: a repeated call keeps a node that has been written since. */
 export async function deleteMemoryOnce(
   { memory, ledger }: ChangeMemoryDeps,
   call: AgentCall,
   nodeId: string,
 ): Promise<boolean> {
-  const identify = identifier(memory, call, nodeId);
+  const identify = makeIdentify(memory, call, nodeId);
   const key = { call, toolName: 'memory_delete', args: { nodeId } };
   const { deleted } = await ledger.once(key, {
     observe: identify,
@@ -48,7 +48,7 @@ export async function deleteMemoryOnce(
   return deleted;
 }
 
-function identifier(
+function makeIdentify(
   { identifyNode }: Pick<Memory, 'identifyNode'>,
   call: AgentCall,
   nodeId: string,

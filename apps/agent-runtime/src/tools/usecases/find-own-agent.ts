@@ -10,7 +10,7 @@ export interface AgentCaller {
 }
 
 /**
- * Finds an agent of the caller itself. A person who only reads may also name an agent of a subuser, because the
+ * Finds one of the caller's own agents. A person who only reads may also name an agent of a subuser, because the
  * person owns the subuser's memory and files; otherwise agents of subusers are reached only through their
  * gateways.
  */
@@ -27,6 +27,6 @@ export async function findOwnAgent(
   if (isReading) return agent;
   throw new AppError(
     'PERMISSION_DENIED',
-    "Acting as a subuser's agent, you can call only read-only tools. Ask its gateway agent to do the rest.",
+    "Acting as a subuser's agent, you can call only read-only tools. Ask the subuser's gateway agent to do the rest.",
   );
 }

@@ -14,7 +14,10 @@ export interface ListToolsRequest extends AgentCaller {
   readonly pageToken: string;
 }
 
-/** Lists the tools that are visible to one of the caller's own agents, or to one of a person's subusers, sorted by name. */
+/**
+ * Lists the tools, sorted by name, that are visible to one of the caller's own agents or, for a person, to an
+ * agent of one of their subusers.
+ */
 export type ListTools = (
   call: ListToolsRequest,
 ) => Promise<{ tools: ToolSpec[]; nextPageToken: string }>;

@@ -33,14 +33,14 @@ const die = (): never => {
 };
 
 /** The tools of a process that dies at this point. */
-function process(death: Death): ToolRegistry {
+function makeTools(death: Death): ToolRegistry {
   const store = new ToolCallStore(test.mongo.db);
   const toolCalls = {
     find: store.find.bind(store),
     begin: store.begin.bind(store),
     finish: death === 'before the result' ? async () => die() : store.finish.bind(store),
   };
-  const mortal: UserHomes = {
+  const dyingHomes: UserHomes = {
     ...homes,
     write: death === 'before the effect' ? async () => die() : (...args) => homes.write(...args),
     async remove(userId, path, options) {
@@ -51,21 +51,18 @@ function process(death: Death): ToolRegistry {
     },
   };
   const ledger = makeToolLedger({ toolCalls, now: () => new Date() });
-  const files = { homes: mortal, searchFiles: makeSearchFiles({ homes }) };
-  const memory = buildMemory({ homes: mortal, now: () => new Date() });
+  const files = { homes: dyingHomes, searchFiles: makeSearchFiles({ homes }) };
+  const memory = buildMemory({ homes: dyingHomes, now: () => new Date() });
   return new ToolRegistry([...fileTools({ files, ledger }), ...memoryTools({ memory, ledger })]);
 }
 
 async function call(name: string, args: object, requestId = createId(), death: Death = 'never') {
   const context = testContext(agent, { requestId });
-  const { resultJson } = await process(death).call(name, JSON.stringify(args), context);
+  const { resultJson } = await makeTools(death).call(name, JSON.stringify(args), context);
   return JSON.parse(resultJson) as Record<string, unknown>;
 }
 
-/**
- * Makes the call in a process that dies at this point; the call is repeated later with the same request
- * id.
- */
+/** Makes the call in a process that dies at this point; returns the request id with which to repeat the call. */
 async function interrupted(death: Death, name: string, args: object): Promise<string> {
   const requestId = createId();
   await expect(call(name, args, requestId, death)).rejects.toThrow('killed');
@@ -89,7 +86,7 @@ describe('a call that is repeated after it succeeded', () => {
     expect(await content()).toBe('newer');
   });
 
-  it('a repeated file_write does not bring back a new file that has been deleted since', async () => {
+  it('a repeated file_write does not bring back a file that has been deleted since the first call', async () => {
     const requestId = createId();
     const first = await write('old', requestId);
     await call('file_delete', { path });
@@ -97,7 +94,7 @@ describe('a call that is repeated after it succeeded', () => {
     expect(await content()).toBeUndefined();
   });
 
-  it('a repeated file_delete returns its first result and keeps a file created since', async () => {
+  it('a repeated file_delete returns its first result and keeps a file created since then', async () => {
     await write('old');
     const requestId = createId();
     const first = await call('file_delete', { path }, requestId);
@@ -114,7 +111,7 @@ describe('a call that is repeated after it succeeded', () => {
     expect(await nodeText()).toBe('newer');
   });
 
-  it('a request id cannot be used for other arguments', async () => {
+  it('a request id cannot be used again with other arguments', async () => {
     const requestId = createId();
     await write('old', requestId);
     await expect(write('other', requestId)).rejects.toMatchObject({ code: 'REQUEST_ID_REUSED' });
@@ -169,7 +166,7 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await content()).toBe('newer');
     });
 
-    it('a repeated file_delete of nothing deletes nothing', async () => {
+    it('a repeated file_delete deletes nothing if there was nothing to delete the first time', async () => {
       const requestId = await interrupted(death, 'file_delete', { path });
       await write('newer');
       expect(await call('file_delete', { path }, requestId)).toMatchObject({ deleted: false });
@@ -222,7 +219,7 @@ describe('a process killed while it deletes a folder', () => {
     expect(await homes.list(agent.userId, folder)).toBeUndefined();
   });
 
-  it('a folder created in the meantime stays', async () => {
+  it('a folder created again in the meantime stays', async () => {
     await put(`${folder}/a.txt`);
     const args = { path: folder, recursive: true };
     const requestId = await interrupted('before the result', 'file_delete', args);
@@ -238,7 +235,7 @@ describe('a process killed while it deletes a folder', () => {
     const requestId = await interrupted('in the middle', 'file_delete', args);
     await put('home/a.txt');
     await call('file_delete', args, requestId);
-    const left = await homes.list(agent.userId, 'home');
-    expect(left?.map(({ name }) => name)).toEqual(['a.txt']);
+    const remaining = await homes.list(agent.userId, 'home');
+    expect(remaining?.map(({ name }) => name)).toEqual(['a.txt']);
   });
 });

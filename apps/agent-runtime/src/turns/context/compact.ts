@@ -7,8 +7,8 @@ import type { MeterCalls } from '../../spending';
 import type { ToolRegistry } from '../../tools';
 import { cutMiddle } from '../domain/context/fit-context';
 import type { CompactionPlan } from '../domain/context/plan-compaction';
-import { maxOutputFor, type ContextLimits, type Room } from '../domain/context/room';
-import { mayForget } from '../domain/outcomes/make-room';
+import { outputLimitToSend, type ContextLimits, type Room } from '../domain/context/room';
+import { mayDropContext } from '../domain/outcomes/make-room';
 import { factsIn, fallbackSummary, transcriptOf } from '../domain/context/summary';
 import { refuseForRoom } from '../domain/turn-steps';
 import type { RoomPlan } from './prepare-call';
@@ -35,9 +35,9 @@ const charactersPerToken = 4;
 const maxFailures = 2;
 
 /**
- * Replaces the older part of the context with the model's summary of it. A single entry records it, so it
- * happens completely or not at all. If no summary can be made, the older part is left out, so that making room
- * never blocks an agent.
+ * Replaces the older part of the context with the model's summary of it. A single entry records the replacement,
+ * so it happens completely or not at all. If no summary can be made, the older part is left out, so that making
+ * room never blocks an agent.
  */
 export async function compact(
   session: AgentSession,
@@ -50,7 +50,7 @@ export async function compact(
     maxSummaryTokens,
     Math.max(200, Math.floor(room.limit * summaryShare)),
   );
-  const metered = await deps.meter.begin(planned(session, work, chosen, room, maxTokens));
+  const metered = await deps.meter.begin(plannedCall(session, work, chosen, room, maxTokens));
   if (metered.kind === 'refused') return withoutSummary(session, plan);
   deps.models.begin(chosen);
   let answer: ModelAnswer;
@@ -66,7 +66,7 @@ export async function compact(
   const summary = cutMiddle(answer.text.trim(), maxTokens * charactersPerToken);
   if (summary === '') return withCall(withoutSummary(session, plan), usage);
   await offerFacts(session, work, summary, deps, signal);
-  return withCall(recorded(session, plan, summary), usage);
+  return withCall(withSummary(session, plan, summary), usage);
 }
 
 /** A transient failure is retried later in the turn; a transcript that is too long is cut further. */
@@ -79,7 +79,7 @@ function afterFailure(
 ): ToStep {
   if (cause instanceof TooLongError)
     return (spent) => ({
-      ...stay({ ...spent, overflows: (spent.overflows ?? 0) + 1 }),
+      ...stepWith({ ...spent, overflows: (spent.overflows ?? 0) + 1 }),
       call: usage,
     });
   if (isTransient(cause) && work.failures < maxFailures)
@@ -103,7 +103,7 @@ async function summarise(
     systemPrompt: compactionPrompt.trim(),
     context: [{ role: 'user', text: transcript, files: [] }],
     tools: [],
-    maxOutputTokens: maxOutputFor(model.provider, maxOutputTokens, limits),
+    maxOutputTokens: outputLimitToSend(model.provider, maxOutputTokens, limits),
     signal,
     onDelta: () => undefined,
   });
@@ -114,7 +114,7 @@ function timedOut(): AppError {
   return new AppError('DEADLINE_EXCEEDED', 'the model provider took too long to answer');
 }
 
-function planned(
+function plannedCall(
   { agent, lease }: AgentSession,
   { trust, turn, startedBy: { nametag: friend } }: CurrentWork,
   { model }: ChosenModel,
@@ -128,8 +128,8 @@ function planned(
 }
 
 /**
- * Writes facts to the user's memory before the compaction is recorded, in one page per context, which a
- * repetition after a crash replaces. Words of others never enter the memory this way, since no person has
+ * Writes facts to the user's memory before the compaction is recorded, in one node per context; if this is repeated
+ * after a crash, it replaces that node. Words of others never enter the memory this way, because no person has
  * approved them.
  */
 async function offerFacts(
@@ -168,18 +168,18 @@ async function offerFacts(
   }
 }
 
-function recorded(session: AgentSession, plan: CompactionPlan, summary: string): ToStep {
+function withSummary(session: AgentSession, plan: CompactionPlan, summary: string): ToStep {
   const event = toEvent(session, plan, summary);
-  return (work) => ({ ...stay(work), events: [event], keptTokens: plan.keptTokens });
+  return (work) => ({ ...stepWith(work), events: [event], keptTokens: plan.keptTokens });
 }
 
-/** The oldest part is left out, and a note informs the person. */
+/** The older part is left out, and a note informs the person. */
 function withoutSummary(session: AgentSession, plan: CompactionPlan): ToStep {
   const event = toEvent(session, plan, fallbackSummary(plan.older));
   const note = session.agent.foreground ? [{ kind: 'note', text: leftOutNote() } as const] : [];
   return (work) =>
-    mayForget(work, session)
-      ? { ...stay(work), events: [event, ...note], keptTokens: plan.keptTokens }
+    mayDropContext(work, session)
+      ? { ...stepWith(work), events: [event, ...note], keptTokens: plan.keptTokens }
       : refuseForRoom(work.messageIds);
 }
 
@@ -198,7 +198,7 @@ function toEvent(
   };
 }
 
-function stay(current: CurrentWork): AgentStep {
+function stepWith(current: CurrentWork): AgentStep {
   return { events: [], current };
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { useFixture } from '@daycare/testing/jest';
-import { startTalks, type Talk } from '../../test-support/model/talk';
+import { startConversations, type Conversation } from '../../test-support/model/conversation';
 import { WindowedModel } from '../../test-support/model/windowed-model';
 
 const window = 32_000;
 /** SOAK_TURNS sets a higher number, for a run of several hours. */
 const turns = Number(process.env['SOAK_TURNS'] ?? 60);
-const talks = useFixture(() => startTalks({ window }));
+const conversations = useFixture(() => startConversations({ window }));
 
 const dataUri = (length: number): string => `data:image/png;base64,${'A'.repeat(length)}`;
 /** Ordinary messages, and messages meant to break things. */
@@ -28,13 +28,13 @@ function heapMb(): number {
 }
 
 /** Sends all kinds of messages one after the other; returns the figures. */
-async function endure(talk: Talk, model: WindowedModel, hostile: boolean) {
+async function endure(conversation: Conversation, model: WindowedModel, hostile: boolean) {
   const heap: number[] = [];
   const startedMs = Date.now();
   for (let at = 0; at < turns; at += 1) {
     const text = traffic[at % traffic.length]!(at);
     const isFriend = hostile && at % 2 === 1;
-    const answer = await (isFriend ? talk.askAsFriend(text) : talk.ask(text));
+    const answer = await (isFriend ? conversation.askAsFriend(text) : conversation.ask(text));
     if (!answer.includes(` ${at}`)) throw new Error(`turn ${at} was not answered: ${answer}`);
     if (at % 500 === 499) heap.push(heapMb());
   }
@@ -45,20 +45,20 @@ async function endure(talk: Talk, model: WindowedModel, hostile: boolean) {
 describe('many turns of mixed traffic', () => {
   it.each([
     ['from its user', false],
-    ['from its user and from a friend who tries to overflow it', true],
+    ['from its user and from a friend who tries to overflow the context', true],
   ])(
     'an agent answers every message %s and still remembers the first one',
     async (_, hostile) => {
       const model = new WindowedModel({ window, callsFor });
-      const talk = await talks.begin(model);
-      await talk.ask('remember FACT-one and FACT-two');
-      const figures = await endure(talk, model, hostile);
+      const conversation = await conversations.begin(model);
+      await conversation.ask('remember FACT-one and FACT-two');
+      const figures = await endure(conversation, model, hostile);
       if (process.env['SOAK_TURNS']) process.stderr.write(`${JSON.stringify(figures)}\n`);
       expect(figures.largest).toBeLessThanOrEqual(window);
       expect(figures.summaries).toBeGreaterThan(2);
-      expect(await talk.ask('which facts do you know?')).toContain('FACT-one FACT-two');
-      expect(await talk.letters()).toEqual([]);
-      await talk.leave();
+      expect(await conversation.ask('which facts do you know?')).toContain('FACT-one FACT-two');
+      expect(await conversation.deadLetterReasons()).toEqual([]);
+      await conversation.leave();
     },
     24 * 60 * 60_000,
   );
@@ -86,14 +86,14 @@ describe('many turns of mixed traffic', () => {
             charactersPerToken,
             callsFor: () => sizes.map((size) => ({ size })),
           });
-          const talk = await talks.begin(model);
+          const conversation = await conversations.begin(model);
           for (const { text, isFriend, sizes: wanted } of messages) {
             sizes = wanted;
-            await (isFriend ? talk.askAsFriend(text) : talk.ask(text));
+            await (isFriend ? conversation.askAsFriend(text) : conversation.ask(text));
           }
           sizes = [];
-          expect(await talk.ask('are you there?')).toContain('are you there?');
-          await talk.leave();
+          expect(await conversation.ask('are you there?')).toContain('are you there?');
+          await conversation.leave();
         },
       ),
       { numRuns: 10, endOnFailure: true },

@@ -2,13 +2,13 @@ import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import type { AttachedFile } from '../../agents';
 import type { ModelRequest } from '../../models/model-provider';
-import { startTalks } from '../../test-support/model/talk';
+import { startConversations } from '../../test-support/model/conversation';
 import { WindowedModel } from '../../test-support/model/windowed-model';
 
 const window = 16_000;
 const loaded: string[][] = [];
-const talks = useFixture(() =>
-  startTalks({
+const conversations = useFixture(() =>
+  startConversations({
     window,
     loadImages: async (_, wanted) => {
       const ids = wanted.map(({ fileId }) => fileId);
@@ -39,13 +39,13 @@ const sent = ({ images }: ModelRequest): string[] => [...(images?.keys() ?? [])]
 
 it('a message’s images reach the model, even after the agent has moved to another replica', async () => {
   const model = newModel();
-  const talk = await talks.begin(model);
-  await talk.ask('what is this?', [image('one', 500), image('broken1'), text('note')]);
+  const conversation = await conversations.begin(model);
+  await conversation.ask('what is this?', [image('one', 500), image('broken1'), text('note')]);
   expect(sent(model.requests.at(-1)!)).toEqual(['one']);
-  await talk.ask('and now?');
-  await talk.leave();
+  await conversation.ask('and now?');
+  await conversation.leave();
   const elsewhere = newModel();
-  const moved = await talks.begin(elsewhere, talk.agent);
+  const moved = await conversations.begin(elsewhere, conversation.agent);
   await moved.ask('and here?');
   expect(sent(elsewhere.requests.at(-1)!)).toEqual(['one']);
   const contextOf = (model: WindowedModel) => model.requests.at(-1)!.context.slice(0, 3);
@@ -55,21 +55,21 @@ it('a message’s images reach the model, even after the agent has moved to anot
 
 it('no mix of images, texts and messages exceeds the window or ends a conversation', async () => {
   const model = newModel();
-  const talk = await talks.begin(model);
+  const conversation = await conversations.begin(model);
   for (let at = 0; at < 30; at += 1) {
     const images = Array.from({ length: (at * 7) % 17 }, (_, index) => image(`${at}-${index}`));
     const files = at % 3 === 0 ? [text(`t${at}`), text(`u${at}`), ...images] : images;
-    const answer = await talk.ask(
+    const answer = await conversation.ask(
       `message ${at} ${'x'.repeat((at % 4) * 6_000)}`,
       files.slice(0, 16),
     );
     expect(answer).toContain(`message ${at}`);
   }
-  expect(await talk.ask('short')).toContain('short');
+  expect(await conversation.ask('short')).toContain('short');
   expect(model.refusals).toBe(0);
   expect(model.largest).toBeLessThanOrEqual(window);
   expect(Math.max(...loaded.map(({ length }) => length))).toBeLessThanOrEqual(16);
   expect(loaded.some(({ length }) => length > 2)).toBe(true);
-  expect(await talk.letters()).toEqual([]);
-  await talk.leave();
+  expect(await conversation.deadLetterReasons()).toEqual([]);
+  await conversation.leave();
 });

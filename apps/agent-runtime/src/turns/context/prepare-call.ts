@@ -12,14 +12,14 @@ import { fitContext } from '../domain/context/fit-context';
 import { showImages } from '../domain/context/show-images';
 import { planCompaction, type CompactionPlan } from '../domain/context/plan-compaction';
 import {
-  maxOutputFor,
+  outputLimitToSend,
   outputTokens,
   requestTokens,
   roomOf,
   type ContextLimits,
   type Room,
 } from '../domain/context/room';
-import { estimateTools, loadedFamilies, offerTools, type ToolRegistry } from '../../tools';
+import { estimateToolTokens, loadedFamilies, offerTools, type ToolRegistry } from '../../tools';
 import { situationHints } from '../prompts/situation';
 import type { PromptFor } from '../prompts/system-prompt';
 
@@ -27,7 +27,7 @@ export interface PrepareCallDeps {
   readonly tools: Pick<ToolRegistry, 'offer'>;
   /** The system prompt of an agent with these tools. */
   readonly promptFor: PromptFor;
-  /** The facts for this turn and moment. */
+  /** What the model has to know about this turn and this moment, such as the time and who started the turn. */
   readonly situationFor: (agent: Agent, work: CurrentWork) => Promise<string>;
   readonly limits: ContextLimits;
 }
@@ -44,7 +44,7 @@ export interface PreparedCall extends PlannedCall {
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
   /** The images of the context that are sent to the model. */
-  readonly shown: readonly ShownImage[];
+  readonly shownImages: readonly ShownImage[];
   readonly situation: string;
   readonly tools: readonly ToolSpec[];
   readonly chosen: ChosenModel;
@@ -67,33 +67,33 @@ export interface RoomPlan {
   readonly room: Room;
 }
 
-/** After this many refusals as too long, only the current message is kept. */
-const resetAfter = 3;
-/** After this many refusals the model is called without tools. */
-const noToolsAfter = 5;
+/** Once this many requests of a turn were refused as too long, only the current message is kept. */
+const refusalsBeforeReset = 3;
+/** Once this many requests of a turn were refused as too long, the model is called without tools. */
+const refusalsBeforeNoTools = 5;
 
 /** Checks, before every model call, whether the context has room in the model's window. */
 export async function prepareCall(
-  { agent, lease, context: whole }: CallingAgent,
+  { agent, lease, context: fullContext }: CallingAgent,
   work: CurrentWork,
   chosen: ChosenModel,
   deps: PrepareCallDeps,
 ): Promise<Preparation> {
   const { overflows = 0 } = work;
-  const tools = overflows >= noToolsAfter ? [] : await toolsFor(agent, whole, deps);
+  const tools = overflows >= refusalsBeforeNoTools ? [] : await toolsFor(agent, fullContext, deps);
   const prompt = await deps.promptFor(agent, tools);
-  const situation = `${await deps.situationFor(agent, work)}${situationHints(work, whole)}`;
-  const overhead = prompt.tokens + estimateTokens(situation) + estimateTools(tools);
+  const situation = `${await deps.situationFor(agent, work)}${situationHints(work, fullContext)}`;
+  const overhead = prompt.tokens + estimateTokens(situation) + estimateToolTokens(tools);
   const { model } = chosen;
   const room = roomOf(model, deps.limits, overflows);
-  const context = showImages(whole, imageRulesOf(model), room.limit);
+  const context = showImages(fullContext, imageRulesOf(model), room.limit);
   const size = requestTokens(context, overhead);
   const plan =
     size > room.compactAbove
       ? planCompaction(context, work.turn, room.compactAbove - overhead)
       : undefined;
-  if (plan && overflows < resetAfter) return { kind: 'compact', chosen, plan, room };
-  if (overflows >= resetAfter && isMoreThanMessage(context, work)) return { kind: 'reset' };
+  if (plan && overflows < refusalsBeforeReset) return { kind: 'compact', chosen, plan, room };
+  if (overflows >= refusalsBeforeReset && hasOtherMessages(context, work)) return { kind: 'reset' };
   const fitting = size > room.limit ? fit(context, { size, overhead, room }) : context;
   const maxOutputTokens = outputTokens(model, deps.limits);
   return {
@@ -111,10 +111,10 @@ export async function prepareCall(
       estimateInput: async () => Math.min(size, room.limit),
       systemPrompt: prompt.text,
       context: fitting,
-      shown: imagesIn(fitting),
+      shownImages: imagesIn(fitting),
       situation,
       tools,
-      outputLimit: maxOutputFor(model.provider, maxOutputTokens, deps.limits),
+      outputLimit: outputLimitToSend(model.provider, maxOutputTokens, deps.limits),
       isCut: fitting !== context,
     },
   };
@@ -125,7 +125,7 @@ const imagesIn = foldContext<readonly ShownImage[]>([], (found, message) =>
   message.role === 'user' && message.images ? [...found, ...message.images] : found,
 );
 
-/** Families of tools that the context has not loaded are left out when all together are too large. */
+/** If all tools together are too large, families that have not been loaded in the context are left out. */
 async function toolsFor(
   agent: Agent,
   context: readonly ContextMessage[],
@@ -134,7 +134,7 @@ async function toolsFor(
   return offerTools(await tools.offer(agent), loadedFamilies(context), limits.maxToolTokens);
 }
 
-/** The provider may count more or fewer tokens than the estimate; the cut is scaled accordingly. */
+/** Cuts the context to fit. If the provider counts more tokens than were estimated, the cut is larger accordingly. */
 function fit(
   context: readonly ContextMessage[],
   {
@@ -152,6 +152,7 @@ function withoutCount(message: ContextMessage): ContextMessage {
   return message.role === 'assistant' ? { ...message, inputTokens: 0 } : message;
 }
 
-function isMoreThanMessage(context: readonly ContextMessage[], { turn }: CurrentWork): boolean {
+/** Whether the context contains more than the message that began the turn. */
+function hasOtherMessages(context: readonly ContextMessage[], { turn }: CurrentWork): boolean {
   return context.some(({ sequence }) => sequence !== turn);
 }

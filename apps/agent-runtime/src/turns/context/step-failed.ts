@@ -18,6 +18,7 @@ export class StepFailed extends Error {
   }
 }
 
+/** Returns what `act` returns; if it throws, throws a StepFailed with the cause. */
 export async function orStepFailed<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();

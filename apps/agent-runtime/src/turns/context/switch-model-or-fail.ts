@@ -18,8 +18,8 @@ export interface StepFailedDeps {
 }
 
 /**
- * Switches to the next model of the agent's list, if there is one. The time of a failed step does not count
- * towards the time limit of the turn.
+ * Switches to the next model in the agent's list, or records the failure if there is none. The time that a failed
+ * step took does not count towards the time limit of the turn.
  */
 export async function switchModelOrFail(
   session: AgentSession,
@@ -48,10 +48,10 @@ export function withCall(step: AgentStep, call: CallUsage | undefined): AgentSte
   return call ? { ...step, call } : step;
 }
 
-/** Safe to show to a person; the log has the details. */
+/** The failure in words that are safe to show to a person; the log has the details. */
 function toFailure({ cause, source }: StepFailed): StepFailure {
   const { code, details } = toAppError(cause);
-  const isOurs = cause instanceof AppError;
-  const reason = isOurs ? cause.message : 'something went wrong while I worked on it';
+  const isSafeToShow = cause instanceof AppError;
+  const reason = isSafeToShow ? cause.message : 'something went wrong while I worked on it';
   return { code, reason, source, retryAfterMs: details.retryAfterMs };
 }

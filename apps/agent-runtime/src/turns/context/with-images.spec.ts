@@ -61,12 +61,12 @@ it('a call without images never waits', async () => {
   await Promise.all(calls);
 });
 
-it('a turn that is stopped while it waits for room holds nothing, and so does one whose images cannot be loaded', async () => {
+it('neither a turn that is stopped while it waits for room nor one whose images cannot be loaded keeps any room', async () => {
   const room = newRoom();
   const { begin, endOne } = newCalls(room);
   const running = [begin('a'), begin('a')];
   const stop = new AbortController();
-  const unused = async (): Promise<never> => {
+  const callNever = async (): Promise<never> => {
     throw new Error('the call was made');
   };
   const deps = { loadImages: async () => new Map(), imageRoom: room };
@@ -75,7 +75,7 @@ it('a turn that is stopped while it waits for room holds nothing, and so does on
     full,
     deps,
     stop.signal,
-    unused,
+    callNever,
   );
   stop.abort(new Error('stopped'));
   await expect(stopped).rejects.toThrow(StepFailed);
@@ -84,7 +84,7 @@ it('a turn that is stopped while it waits for room holds nothing, and so does on
   };
   const failing = { loadImages, imageRoom: room };
   await expect(
-    withImages({ userId: 'b', ownerUserId: undefined }, full, failing, stop.signal, unused),
+    withImages({ userId: 'b', ownerUserId: undefined }, full, failing, stop.signal, callNever),
   ).rejects.toThrow(StepFailed);
   endOne();
   endOne();

@@ -13,13 +13,13 @@ export type LoadImages = (
 export interface WithImagesDeps {
   /** The images of files, in the size that the model accepts; those that cannot be shown are missing. */
   readonly loadImages: LoadImages;
-  /** How many images requests may hold at the same time, in this replica and for one owner. */
+  /** Limits how many images the requests of one owner, and all requests of this replica, hold at the same time. */
   readonly imageRoom: Pick<FairSemaphore, 'acquireUnless' | 'release'>;
 }
 
 /**
- * A request holds its images, of up to 256 KiB each, twice for as long as the model takes to answer: as loaded,
- * and in base64 in its body. An owner may hold the images of two full requests, the replica those of eight.
+ * While the model answers, a request holds each of its images (up to 256 KiB) twice: as loaded, and as base64 in
+ * its body. An owner may hold the images of two full requests, the replica those of eight.
  */
 export const imageRoom = { total: 128, perOwner: 32 } as const;
 

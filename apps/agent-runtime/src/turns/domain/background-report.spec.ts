@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { trustLevels } from '@daycare/api';
-import { isReportBy } from './background-report';
+import { isReportToParent } from './background-report';
 
 const descriptor = { kind: 'subagent', id: 's1', parentAgentId: 'p1', name: 'digger' } as const;
 const agent = { kind: 'subagent', descriptor } as const;
@@ -11,11 +11,11 @@ const messageTo = (agentId: string, isError = false) => ({
 });
 
 it('a background agent does not end because of a message to its parent in a guest’s turn', () => {
-  const ending = trustLevels.filter((trust) => isReportBy(agent, messageTo('p1'), trust));
+  const ending = trustLevels.filter((trust) => isReportToParent(agent, messageTo('p1'), trust));
   expect(ending).toEqual(['person', 'own']);
 });
 
 it('only a message that reached the parent counts as a report', () => {
-  expect(isReportBy(agent, messageTo('p2'), 'own')).toBe(false);
-  expect(isReportBy(agent, messageTo('p1', true), 'own')).toBe(false);
+  expect(isReportToParent(agent, messageTo('p2'), 'own')).toBe(false);
+  expect(isReportToParent(agent, messageTo('p1', true), 'own')).toBe(false);
 });

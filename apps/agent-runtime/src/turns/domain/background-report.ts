@@ -5,7 +5,7 @@ import { type Agent, parentOf, type ToolResultEvent } from '../../agents';
  * Whether a tool has reported to the agent that started this background agent. A message sent in a guest's turn
  * is not a report: it does not complete the user's task.
  */
-export function isReportBy(
+export function isReportToParent(
   { kind, descriptor }: Pick<Agent, 'kind' | 'descriptor'>,
   { toolName, resultJson, isError }: Pick<ToolResultEvent, 'toolName' | 'resultJson' | 'isError'>,
   trust: Trust,

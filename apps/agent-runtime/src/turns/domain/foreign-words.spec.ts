@@ -11,7 +11,7 @@ import type { InboxItem, SystemMessageItem } from '../../messaging/domain/inbox-
 import {
   begin,
   finished,
-  first,
+  initialEntry,
   mail,
   ownMail,
   reset,
@@ -30,7 +30,10 @@ const fromWebhook = (): InboxItem => {
 
 /** Whether a turn knows something to be kept from whoever started it, after these turns in the same context. */
 const knowsAfter = (item: InboxItem, ...before: readonly InboxItem[]): boolean => {
-  const entry = before.reduce<HistoryEntry>((last, each) => finished(begin(each, last)), first);
+  const entry = before.reduce<HistoryEntry>(
+    (last, each) => finished(begin(each, last)),
+    initialEntry,
+  );
   return knowsPrivateData(workOf(begin(item, entry)));
 };
 
@@ -59,7 +62,7 @@ describe('the words of a guest', () => {
   });
 
   it('words of a guest are attributed in a shared subuser too, whose policy decides whether they are private', () => {
-    const talked = finished(begin(mail(), first, 'olga'));
+    const talked = finished(begin(mail(), initialEntry, 'olga'));
     expect(knowsPrivateData(workOf(begin(mail(carl), talked, 'olga')))).toBe(true);
     expect(knowsPrivateData(workOf(begin(mail(), talked, 'olga')))).toBe(false);
   });
@@ -101,7 +104,7 @@ describe('the words of a guest', () => {
       foreignWriter: 'bob',
     } as InboxItem;
     const asSubuser = (item: InboxItem): boolean =>
-      knowsPrivateData(workOf(begin(item, begin(quoted, first, 'olga'), 'olga')));
+      knowsPrivateData(workOf(begin(item, begin(quoted, initialEntry, 'olga'), 'olga')));
     expect([asSubuser(mail()), asSubuser(mail(carl))]).toEqual([false, true]);
   });
 

@@ -9,10 +9,10 @@ import {
   acceptance,
   begin,
   finished,
-  first,
+  initialEntry,
   mail,
   ownMail,
-  person,
+  personItem,
   reset,
   result,
   start,
@@ -24,10 +24,10 @@ import { assumeLease, beginWork, recordToolResults, resumeWork } from './turn-st
 
 describe('the trust of a turn', () => {
   it.each([
-    [person, 'guest', 'guest'],
+    [personItem, 'guest', 'guest'],
     [ownMail(), 'guest', 'guest'],
     [mail({ origin: 'webhook:1' }), 'guest', 'outside'],
-    [person, undefined, 'person'],
+    [personItem, undefined, 'person'],
   ] as const)(
     'no turn has more trust than the author of its agent’s prompt (%#)',
     (item, promptTrust, expected) => {
@@ -37,7 +37,7 @@ describe('the trust of a turn', () => {
         ownerUserId: undefined,
         ...(promptTrust && { promptTrust }),
       };
-      const step = beginWork(first.state, [item], { emergencyContextLimit: 1_000 }, agent);
+      const step = beginWork(initialEntry.state, [item], { emergencyContextLimit: 1_000 }, agent);
       expect(step.current?.trust).toBe(expected);
     },
   );
@@ -50,7 +50,7 @@ describe('the trust of a turn', () => {
       nametag: 'otter7',
       byPerson: false,
     });
-    expect(workOf(begin(person)).startedBy).toEqual({
+    expect(workOf(begin(personItem)).startedBy).toEqual({
       source: 'person',
       origin: '',
       byPerson: true,
@@ -81,12 +81,12 @@ describe('the trust of a turn', () => {
     const anyLevel = fc.option(fc.constantFrom(...trustLevels), { nil: undefined });
     fc.assert(
       fc.property(fc.constantFrom(...trustLevels), fc.array(anyLevel), (trust, read) => {
-        let work: CurrentWork = { ...workOf(begin(person)), trust };
+        let work: CurrentWork = { ...workOf(begin(personItem)), trust };
         for (const provenance of read) {
           work = recordToolResults(work, [result(provenance ? { provenance } : {})]).current!;
           work = resumeWork(failWork({ ...work, failures: 0 }, 'no', start).current!).current!;
           work = {
-            ...assumeLease({ ...first.state, current: work }, start).current!,
+            ...assumeLease({ ...initialEntry.state, current: work }, start).current!,
             interruptions: 0,
           };
         }
@@ -105,7 +105,7 @@ describe('the private label', () => {
   });
 
   it('the person’s messages make the context private until it is reset', () => {
-    const talked = finished(begin(person));
+    const talked = finished(begin(personItem));
     expect(talked.state.contextIsPrivate).toBe(true);
     expect(workOf(begin(mail(), talked)).readPrivate).toBe(true);
     const again = finished(begin(mail(), talked));
@@ -118,14 +118,14 @@ describe('the private label', () => {
   });
 
   it('an emergency reset drops the label together with the context', () => {
-    const long = { ...person, text: 'x'.repeat(4_000) } as InboxItem;
+    const long = { ...personItem, text: 'x'.repeat(4_000) } as InboxItem;
     const next = begin(ownMail({ silent: true }), finished(begin(long)));
     expect(next.events).toMatchObject([{ kind: 'reset', emergency: true }, {}, {}]);
     expect(next.state.contextIsPrivate).toBe(false);
   });
 
   it('an emergency reset that keeps the current message keeps the labels of the context', () => {
-    const begun = begin(mail(), finished(begin(person)));
+    const begun = begin(mail(), finished(begin(personItem)));
     const step = resetInTurn(workOf(begun), {
       agent: { foreground: true, ownerUserId: 'olga' },
       state: begun.state,
@@ -137,7 +137,7 @@ describe('the private label', () => {
   });
 
   it('a guest’s turn never makes a top-level user’s agent forget the words of its user', () => {
-    const begun = begin(mail(), finished(begin(person)));
+    const begun = begin(mail(), finished(begin(personItem)));
     const agent = { foreground: true, ownerUserId: undefined };
     const step = resetInTurn(workOf(begun), { agent, state: begun.state, context: [] });
     expect(step).toMatchObject({
@@ -147,7 +147,7 @@ describe('the private label', () => {
   });
 
   it('a compaction keeps the labels of the context', () => {
-    const talked = finished(begin(mail(), finished(begin(person))));
+    const talked = finished(begin(mail(), finished(begin(personItem))));
     const event = { kind: 'compaction', summary: 's', keptFrom: 3, trust: 'guest' } as const;
     const { state } = take(talked, { events: [event], current: undefined, keptTokens: 7 });
     expect(state).toMatchObject({
@@ -183,16 +183,16 @@ describe('the private label', () => {
         trust,
         carriesPrivate: true,
       });
-      return workOf(begin(item, first, 'olga')).readPrivate;
+      return workOf(begin(item, initialEntry, 'olga')).readPrivate;
     };
     expect(isPrivate('person')).toBe(false);
     expect(isPrivate('guest')).toBe(true);
   });
 
   it('a person’s message to a subuser’s agent is not kept private from its guests', () => {
-    expect(workOf(begin(mail(), finished(begin(person, first, 'olga')), 'olga')).readPrivate).toBe(
-      false,
-    );
+    expect(
+      workOf(begin(mail(), finished(begin(personItem, initialEntry, 'olga')), 'olga')).readPrivate,
+    ).toBe(false);
   });
 
   it('text of the user in a schedule or a signal is private; text of a guest is not', () => {

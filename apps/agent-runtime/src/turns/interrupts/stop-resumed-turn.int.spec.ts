@@ -28,7 +28,7 @@ it('a stop intended for a replica that died ends the turn on the next one, witho
   await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
   const records = await runtime.history.listRecords(agent, { after: 0, limit: 10 });
   expect(records.at(-1)).toMatchObject({ kind: 'note', text: 'Stopped.' });
-  expect(second.asked).toEqual([]);
+  expect(second.receivedTexts).toEqual([]);
   await next.leave(nextLease);
 });
 
@@ -52,12 +52,12 @@ it('a hundred messages before a person’s reset are still answered, whichever r
 });
 
 it('a shard that stays because its turns do not end immediately starts the items that arrived meanwhile, without a poll', async () => {
-  const { provider, asked } = hangingProvider();
+  const { provider, receivedTexts } = hangingProvider();
   const [replica, lease] = [runtime.replica('stays', provider), new TestLease(5)];
   await replica.serve(lease);
   const [busy, other] = [await runtime.newAgent(), await runtime.newAgent()];
   await runtime.putItems([{ agent: busy, item: personMessage(busy, 'hang') }]);
-  await eventually(() => asked.length === 1);
+  await eventually(() => receivedTexts.length === 1);
   const leaving = replica.tryLeave(lease);
   await runtime.putItems([{ agent: other, item: personMessage(other, 'hello') }]);
   expect(await leaving).toBe(false);

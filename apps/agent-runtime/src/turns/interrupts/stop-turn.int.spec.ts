@@ -4,7 +4,7 @@ import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
-import { wakeKeyFor } from '../../messaging/store/wake-key';
+import { wakeKeyExpression } from '../../messaging/store/wake-key';
 import { makeResetAgent } from '../../messaging/usecases/control/reset-agent';
 import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
 import { localProvider } from '../../models/local-provider';
@@ -80,14 +80,14 @@ describe('stopping a turn', () => {
     ['by its hint', hint],
     ['by the poll when its hint is lost', lose],
   ])('a stop noticed %s ends a model call that ignores every signal', async (_title, interrupt) => {
-    const { provider, asked } = hangingProvider();
+    const { provider, receivedTexts } = hangingProvider();
     const { leave } = await serve(provider);
     const agent = await runtime.newAgent();
     await say(agent, 'hang');
-    await eventually(async () => asked.length === 1);
+    await eventually(async () => receivedTexts.length === 1);
     await stop(agent, '', interrupt);
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
-    expect(asked).toEqual(['hang']);
+    expect(receivedTexts).toEqual(['hang']);
     expect(await lettersOf(agent)).toEqual([]);
     await leave();
   });
@@ -116,11 +116,11 @@ describe('stopping a turn', () => {
   });
 
   it('the steering text is the person’s next message, before those of others', async () => {
-    const { provider, asked } = hangingProvider();
+    const { provider, receivedTexts } = hangingProvider();
     const { leave } = await serve(provider);
     const agent = await runtime.newAgent();
     await say(agent, 'hang');
-    await eventually(async () => asked.length === 1);
+    await eventually(async () => receivedTexts.length === 1);
     await runtime.putItems([{ agent, item: friendMessage(agent, 'from a friend') }]);
     await stop(agent, ' Do this instead ');
     const story = await whenIdle(agent);
@@ -135,15 +135,15 @@ describe('stopping a turn', () => {
   });
 
   it('a stop that is repeated with its request id ends one turn', async () => {
-    const { provider, asked } = hangingProvider();
+    const { provider, receivedTexts } = hangingProvider();
     const { leave } = await serve(provider);
     const agent = await runtime.newAgent();
     await say(agent, 'hang');
-    await eventually(async () => asked.length === 1);
+    await eventually(async () => receivedTexts.length === 1);
     await stop(agent, '', hint, 'request-1');
     await whenIdle(agent);
     await say(agent, 'hang again');
-    await eventually(async () => asked.length === 2);
+    await eventually(async () => receivedTexts.length === 2);
     await stop(agent, '', hint, 'request-1');
     await stop(agent, '', hint, 'request-2');
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.', 'hang again', 'Stopped.']);
@@ -205,16 +205,16 @@ describe('a stop during crashes and changes of the replica', () => {
     const second = hangingProvider();
     const { leave } = await serve(second.provider, 'next');
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
-    expect(second.asked).toEqual([]);
+    expect(second.receivedTexts).toEqual([]);
     await leave();
   });
 
   it('a crash between the entry that stops a turn and the inbox leaves one note, and the stop ends nothing else', async () => {
-    const { provider, asked } = hangingProvider();
+    const { provider, receivedTexts } = hangingProvider();
     const crashed = await serve(provider, 'crashed');
     const agent = await runtime.newAgent();
     await say(agent, 'hang');
-    await eventually(async () => asked.length === 1);
+    await eventually(async () => receivedTexts.length === 1);
     const items = await runtime.inbox.next(agent, 10);
     await stop(agent);
     await whenIdle(agent);
@@ -225,12 +225,14 @@ describe('a stop during crashes and changes of the replica', () => {
     await runtime.mongo.db
       .collection('inbox')
       .updateMany({ userId: agent.userId }, [
-        { $set: { waitingFor: [agent.id], wakeKey: wakeKeyFor([agent.id]), item: items[0] } },
+        {
+          $set: { waitingFor: [agent.id], wakeKey: wakeKeyExpression([agent.id]), item: items[0] },
+        },
       ]);
     const next = hangingProvider();
     const { leave } = await serve(next.provider, 'next');
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
-    expect(next.asked).toEqual([]);
+    expect(next.receivedTexts).toEqual([]);
     await leave();
   });
 
@@ -241,7 +243,7 @@ describe('a stop during crashes and changes of the replica', () => {
     await other.serve(new TestLease(nextFence++, 9));
     const agent = await runtime.newAgent();
     await say(agent, 'hang');
-    await eventually(async () => one.asked.length === 1);
+    await eventually(async () => one.receivedTexts.length === 1);
     await stop(agent);
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
     const holders = new Set((await entriesOf(runtime, agent)).slice(1).map(({ holder: by }) => by));
@@ -277,11 +279,11 @@ describe('a reset by a person', () => {
   });
 
   it('earlier messages of the person are still answered after a reset, and other senders’ items wait', async () => {
-    const { provider, asked } = hangingProvider();
+    const { provider, receivedTexts } = hangingProvider();
     const { leave } = await serve(provider);
     const agent = await runtime.newAgent();
     await runtime.putItems([{ agent, item: friendMessage(agent, 'hang') }]);
-    await eventually(async () => asked.length === 1);
+    await eventually(async () => receivedTexts.length === 1);
     await runtime.putItems([{ agent, item: friendMessage(agent, 'later') }]);
     await say(agent, 'before');
     await reset(agent);

@@ -17,8 +17,8 @@ export class RenewableLease implements Lease {
   isGained = false;
   isReleasing = false;
   /**
-   * The shard stays here until this time, because its turns did not end when it was to be handed over;
-   * meanwhile other shards are handed over instead.
+   * Until this time the shard is handed over only if it is idle (or the replica is drained), because its turns
+   * did not end at the last attempt.
    */
   keptUntilMs = 0;
   #deadlineMs: number;

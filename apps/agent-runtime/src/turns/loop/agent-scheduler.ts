@@ -1,36 +1,20 @@
-import { toAppError } from '@daycare/api';
 import type { AgentReader, AgentWriter, HistoryEntry } from '../../agents';
 import type { LiveFeed, WaitingAgent } from '../../messaging';
-import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
-import { Places } from '../../shared/concurrency/places';
 import { pollGently, RarePolls } from '../../shared/concurrency/poll-gently';
-import { failWork } from '../domain/failures/after-failure';
 import type { Lease } from '../leases/lease';
 import { LeaseLostError } from '../sessions/entry-writer';
-import { AgentSessions, type AgentSessionsDeps } from '../sessions/agent-sessions';
+import { AgentRuns, type AgentRunsDeps } from './agent-runs';
 import { makeAnnounceEntry } from './announce-entry';
 import { claimAgents } from './claim-agents';
-import { runAgent, type RunDeps, type RunEnd } from './run-agent';
-import {
-  waitForTurns,
-  runsInSlots,
-  type RetryTimer,
-  type Run,
-  type ServedShard,
-} from './served-shard';
-import { TurnInterrupts } from '../interrupts/turn-interrupts';
+import { waitForTurns, runsInSlots, type Run, type ServedShard } from './served-shard';
 
-export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStored'> {
+export interface SchedulerDeps extends Omit<AgentRunsDeps, 'onStored'> {
   readonly agents: AgentReader & Pick<AgentWriter, 'setWaiting' | 'touch'>;
   readonly feed: LiveFeed;
   /** Notifies the watchers of the user's agents. */
   readonly hintUser: (userId: string) => void;
   /** Counts entries for metrics; called with each entry once it is stored. */
   readonly observeEntry?: (entry: HistoryEntry) => void;
-  /** How many agents run turns concurrently in this process. */
-  readonly maxTurns: number;
-  /** How many of them may belong to one user and its subusers. */
-  readonly maxTurnsPerUser: number;
   /**
    * How often inboxes are polled for items whose hint was lost; less often while polls are slow, and a fifth as
    * often while NATS is connected and no turn is under way.
@@ -38,34 +22,22 @@ export interface SchedulerDeps extends RunDeps, Omit<AgentSessionsDeps, 'onStore
   readonly pollMs: number;
   /** How long leaving a shard waits for the turns under way when the replica stops. */
   readonly leaveTimeoutMs: number;
-  /** How long it waits while shards are redistributed; if a turn takes longer, the shard stays here. */
+  /** How long leaving a shard waits while shards are redistributed; after that the shard stays here. */
   readonly drainTimeoutMs: number;
 }
 
-const retryAfterErrorMs = 1_000;
 const pollsPerQuietPoll = 5;
-const unexpectedReason = 'something unexpected happened';
-const idle: RunEnd = { kind: 'idle' };
 
-/**
- * Runs the agents of the shards this replica holds: each as soon as it has waiting items, one run
- * at a time per agent, a bounded number of agents concurrently.
- */
+/** Serves the shards that this replica holds: runs their agents as soon as they have waiting items. */
 export class AgentScheduler {
   readonly #shards = new Map<number, ServedShard>();
-  readonly #sessions: AgentSessions;
-  readonly #slots: FairSemaphore;
-  /** Fewer than an owner's slots, so that guests cannot keep the owner waiting. */
-  readonly #guestPlaces: Places;
+  readonly #runs: AgentRuns;
   readonly #polls = new RarePolls(pollsPerQuietPoll);
   readonly #stopPolling: () => void;
   readonly #stopListening: () => void;
 
   constructor(private readonly deps: SchedulerDeps) {
-    const onStored = makeAnnounceEntry(deps);
-    this.#sessions = new AgentSessions({ ...deps, onStored });
-    this.#slots = new FairSemaphore(deps.maxTurns, deps.maxTurnsPerUser);
-    this.#guestPlaces = new Places(Math.max(1, deps.maxTurnsPerUser - 1));
+    this.#runs = new AgentRuns({ ...deps, onStored: makeAnnounceEntry(deps) });
     this.#stopPolling = pollGently(() => this.#poll(), deps.pollMs);
     this.#stopListening = deps.feed.onInterrupt((agentIds) => this.interrupt(agentIds));
   }
@@ -103,7 +75,7 @@ export class AgentScheduler {
   wake(shard: number, agentIds: readonly string[]): void {
     const served = this.#shards.get(shard);
     if (!served || served.isLeaving) return;
-    for (const agentId of agentIds) this.#wakeAgent(served, agentId);
+    for (const agentId of agentIds) this.#runs.wake(served, agentId);
   }
 
   /** Makes the turns in progress of these agents check whether they have to end. */
@@ -176,107 +148,6 @@ export class AgentScheduler {
     return [...this.#shards.keys()];
   }
 
-  #wakeAgent(served: ServedShard, agentId: string): void {
-    const run = served.runs.get(agentId);
-    if (run) run.mayHaveNewItems = true;
-    else this.#start(served, agentId);
-  }
-
-  #start(served: ServedShard, agentId: string): void {
-    clearTimeout(served.timers.get(agentId)?.timer);
-    served.timers.delete(agentId);
-    let onEnded: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => (onEnded = resolve));
-    const run: Run = {
-      mayHaveNewItems: false,
-      isInSlot: false,
-      interrupts: new TurnInterrupts(),
-      ended,
-    };
-    served.runs.set(agentId, run);
-    void this.#runUntilIdle(served, agentId, run).finally(onEnded);
-  }
-
-  async #runUntilIdle(served: ServedShard, agentId: string, run: Run): Promise<void> {
-    let end: RunEnd;
-    do end = await this.#runOnce(served, agentId, run);
-    while ((run.mayHaveNewItems || end.kind === 'more') && !served.isLeaving);
-    // No await from here on: a wake-up either was noticed above or starts a new run.
-    served.runs.delete(agentId);
-    if (end.kind === 'later') this.#runLater(served, agentId, end.at);
-  }
-
-  async #runOnce(served: ServedShard, agentId: string, run: Run): Promise<RunEnd> {
-    const { now, log } = this.deps;
-    try {
-      const payer = await this.#sessions.findPayer(agentId);
-      if (payer === undefined) return idle;
-      const guests = { served: false };
-      const mayServeGuests = (): boolean => (guests.served ||= this.#guestPlaces.tryTake(payer));
-      await this.#slots.acquire(payer);
-      try {
-        run.mayHaveNewItems = false;
-        run.isInSlot = true;
-        return await this.#runInSlot(served, agentId, run, mayServeGuests);
-      } finally {
-        if (guests.served) this.#guestPlaces.release(payer);
-        run.isInSlot = false;
-        this.#slots.release(payer);
-      }
-    } catch (error) {
-      this.#sessions.discard(agentId);
-      if (served.isLeaving || error instanceof LeaseLostError) return idle;
-      log.warn({ err: error, agentId }, 'agent run failed; retrying');
-      if (toAppError(error).code === 'INTERNAL') await this.#countFailure(served.lease, agentId);
-      return { kind: 'later', at: new Date(now().getTime() + retryAfterErrorMs) };
-    }
-  }
-
-  async #runInSlot(
-    served: ServedShard,
-    agentId: string,
-    run: Run,
-    mayServeGuests: () => boolean,
-  ): Promise<RunEnd> {
-    if (served.isLeaving) return idle;
-    const session = await this.#sessions.open(agentId, served.lease);
-    if (!session) return idle;
-    const { signal } = served.abort;
-    const { interrupts } = run;
-    const isLeaving = (): boolean => served.isLeaving;
-    const end = await runAgent(session, this.deps, {
-      signal,
-      interrupts,
-      isLeaving,
-      mayServeGuests,
-    });
-    this.#sessions.remeasure(session);
-    return end;
-  }
-
-  /** An unexpected failure is likely to recur, so it is counted: after too many the work becomes a dead letter. */
-  async #countFailure(lease: Lease, agentId: string): Promise<void> {
-    const { now, log } = this.deps;
-    try {
-      const session = await this.#sessions.open(agentId, lease);
-      const work = session?.state.current;
-      if (work && !work.notBefore) await session.commit(failWork(work, unexpectedReason, now()));
-    } catch (error) {
-      this.#sessions.discard(agentId);
-      log.warn({ err: error, agentId }, 'recording the failure failed; retrying the run');
-    }
-  }
-
-  #runLater(served: ServedShard, agentId: string, at: Date): void {
-    if (served.isLeaving) return;
-    const waitMs = Math.max(0, at.getTime() - this.deps.now().getTime());
-    const timer = setTimeout(() => {
-      served.timers.delete(agentId);
-      this.#wakeAgent(served, agentId);
-    }, waitMs);
-    served.timers.set(agentId, { timer, at });
-  }
-
   /** Finds the items whose hints were lost. */
   async #poll(): Promise<void> {
     if (this.#shards.size === 0) return;
@@ -304,12 +175,7 @@ export class AgentScheduler {
     if (!served || served.isLeaving) return;
     const run = served.runs.get(id);
     if (run && hasControl) run.interrupts.raise();
-    if (!run && (hasControl || this.#isDue(served.timers.get(id)))) this.#start(served, id);
-  }
-
-  /** Compares with the clock, because a timer fires late after the machine was suspended. */
-  #isDue(retry: RetryTimer | undefined): boolean {
-    return !retry || retry.at <= this.deps.now();
+    if (!run && (hasControl || this.#runs.isDue(served, id))) this.#runs.start(served, id);
   }
 
   #running(): Map<string, Run> {

@@ -53,7 +53,7 @@ export async function allowedWork(
   if (!postponedTo) return { items: next };
   if (!isCrowded && first.kind === 'system_message' && first.fromStranger)
     return { items: [{ ...first, silent: true }] };
-  return { items: nextWork(await inbox.nextOwn(agent, mergeLimits.items)), postponedTo };
+  return { items: nextWork(await inbox.nextTrusted(agent, mergeLimits.items)), postponedTo };
 }
 
 function startsGuestTurn(item: InboxItem, { ownerUserId }: Agent): boolean {

@@ -5,7 +5,7 @@ import type { ToolRegistry } from '../../tools';
 import { openCalls } from '../domain/build-context';
 import { endWaiting, type WaitLimits } from '../domain/failures/after-failure';
 import { recordToolResults } from '../domain/turn-steps';
-import { isReportBy } from '../domain/background-report';
+import { isReportToParent } from '../domain/background-report';
 import { nextCalls } from '../domain/next-calls';
 import type { ToolCallLimits } from '../domain/limit-tool-calls';
 import { leaveUnfinished, stopAtTimeLimit, stopAtToolLimit, stopWork } from '../domain/stop-turn';
@@ -147,7 +147,7 @@ async function takeStep(
     const results = await orStepFailed(() =>
       runTools(session.agent, work, calls, { ...deps, showProgress }, signal),
     );
-    const isReport = results.some((result) => isReportBy(session.agent, result, work.trust));
+    const isReport = results.some((result) => isReportToParent(session.agent, result, work.trust));
     return (spent) =>
       recordToolResults(isReport ? { ...spent, hasReported: true } : spent, results);
   }
@@ -160,7 +160,7 @@ async function takeStep(
   if (next.kind === 'compact') return compact(session, work, next, deps, signal);
   if (next.kind === 'reset') return (spent) => resetInTurn(spent, session);
   const { call } = next;
-  return withImages(session.agent, call.shown, deps, signal, (images) =>
+  return withImages(session.agent, call.shownImages, deps, signal, (images) =>
     callModel(session, work, { call, images }, deps, signal),
   );
 }

@@ -5,9 +5,18 @@ import type { Agent } from '../../agents/domain/agent';
 import { localProvider } from '../../models/local-provider';
 import { hangingProvider } from '../../test-support/hanging-provider';
 import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { testRegistry, testTool } from '../../test-support/test-tool';
+import { anyAgent, everyone } from '../../tools/registry/tool-access';
 
 const limits = { maxTurnMs: 300, maxToolCallsPerAnswer: 2, maxToolCallsPerTurn: 3 };
-const runtime = useFixture(() => startTestRuntime({ limits }));
+const wave = testTool('wave', {
+  description: 'Waves.',
+  schema: {},
+  isVisibleTo: everyone,
+  authorise: anyAgent,
+  execute: async () => ({}),
+});
+const runtime = useFixture(() => startTestRuntime({ limits, tools: testRegistry([wave]) }));
 
 const say = async (agent: Agent, text: string): Promise<string[]> => {
   await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
@@ -28,8 +37,8 @@ it('a turn that takes too long ends with a note, and the next message is answere
   await leave();
 });
 
-it('the calls beyond the limits of an answer and of a turn are refused, and the turn ends', async () => {
-  const call = (id: string) => ({ id, name: 'unknown', argumentsJson: '{}' });
+it('calls beyond the limits of an answer and of a turn are refused, and the turn ends', async () => {
+  const call = (id: string) => ({ id, name: 'wave', argumentsJson: '{}' });
   const leave = await serveNext(runtime, {
     ...localProvider,
     async answer(request) {
@@ -38,10 +47,11 @@ it('the calls beyond the limits of an answer and of a turn are refused, and the 
     },
   });
   const agent = await runtime.newAgent();
-  const story = await say(agent, 'go');
-  expect(story.slice(2)).toEqual([
-    ...['assistant_message', 'error', 'error', 'error'],
-    ...['assistant_message', 'error', 'error', 'error'],
+  const outcomes = await say(agent, 'go');
+  // Of each answer two calls may run, of the whole turn three. A refused call gets its error at once.
+  expect(outcomes.slice(2)).toEqual([
+    ...['assistant_message', 'error', 'result', 'result'],
+    ...['assistant_message', 'error', 'error', 'result'],
     ...['assistant_message', 'error', 'error', 'error'],
     expect.stringContaining('3 tool calls'),
   ]);

@@ -24,8 +24,8 @@ export interface SituationDeps {
 export type SituationFor = (agent: Agent, turn: PromptTurn) => Promise<string>;
 
 /**
- * The end of every request. What comes before stays the same from request to request, so that providers can
- * cache it, and nothing that an agent's creator or a sender wrote comes after.
+ * The end of every request. Facts that change from request to request are only here, so that providers can
+ * cache everything before it; nothing that an agent's creator or a sender wrote comes after it.
  */
 export function makeSituationFor({ profileOf, isShared, now }: SituationDeps): SituationFor {
   return async (agent, turn) => {

@@ -10,9 +10,9 @@ const askEveryTicks = 5;
 export interface ActivityPromptDeps {
   readonly dim: Paint;
   /** Changes the prompt of the input line. */
-  readonly ask: (prompt: string) => void;
+  readonly setPrompt: (prompt: string) => void;
   /** What the agent is waiting for, e.g. a model provider. */
-  readonly waitsFor: () => Promise<string | undefined>;
+  readonly findBlocker: () => Promise<string | undefined>;
 }
 
 /** The prompt of the chat; while the agent works, it shows what the agent is doing and for how long. */
@@ -39,7 +39,7 @@ export class ActivityPrompt {
 
   draw(): void {
     const doing = this.#activity.describe(performance.now());
-    this.#deps.ask(doing === '' ? prompt : `${this.#deps.dim(`${doing} `)}${prompt}`);
+    this.#deps.setPrompt(doing === '' ? prompt : `${this.#deps.dim(`${doing} `)}${prompt}`);
   }
 
   close(): void {
@@ -55,7 +55,7 @@ export class ActivityPrompt {
   }
 
   async #updateWait(): Promise<void> {
-    const found = await this.#deps.waitsFor();
+    const found = await this.#deps.findBlocker();
     if (found !== undefined && !this.isIdle) this.enter({ kind: 'waiting', for: safeLine(found) });
   }
 }

@@ -8,7 +8,8 @@ const file = (id: string): FileReference => ({ id, name: id, mimeType: 'text/pla
 function newChat() {
   const attachments = new Attachments();
   const posted: [string, readonly string[]][] = [];
-  const send = (text: string) => attachments.sendWith(async (ids) => void posted.push([text, ids]));
+  const send = (text: string) =>
+    attachments.postWithFiles(async (ids) => void posted.push([text, ids]));
   return { attachments, posted, send };
 }
 
@@ -39,7 +40,7 @@ it('the files of a message that could not be sent go with the next one', async (
   const { attachments, posted, send } = newChat();
   await attachments.add(Promise.resolve(file('a')));
   const refuse = async () => Promise.reject(new Error('refused'));
-  await expect(attachments.sendWith(refuse)).rejects.toThrow('refused');
+  await expect(attachments.postWithFiles(refuse)).rejects.toThrow('refused');
   await attachments.add(Promise.resolve(file('b')));
   await send('again');
   expect(posted).toEqual([['again', ['a', 'b']]]);

@@ -10,8 +10,8 @@ type Upload = Promise<FileReference>;
  */
 export class Attachments {
   #uploads: readonly Upload[] = [];
-  /** The earlier posts; waiting for them keeps messages in order. */
-  #earlier: Promise<unknown> = Promise.resolve();
+  /** The uploads of earlier messages; waiting for them keeps messages in order. */
+  #earlierUploads: Promise<unknown> = Promise.resolve();
 
   /** Adds a file at once; resolves when it has been uploaded. */
   async add(upload: Upload): Promise<FileReference> {
@@ -28,18 +28,18 @@ export class Attachments {
    * Posts a message with the files added so far. Files of a message that could not be sent go with the
    * next one.
    */
-  async sendWith<T>(post: (fileIds: string[]) => Promise<T>): Promise<T> {
-    const taken = this.#uploads;
+  async postWithFiles<T>(post: (fileIds: string[]) => Promise<T>): Promise<T> {
+    const uploads = this.#uploads;
     this.#uploads = [];
-    const settled = Promise.allSettled(taken);
-    const earlier = this.#earlier;
-    this.#earlier = Promise.all([earlier, settled]);
+    const settled = Promise.allSettled(uploads);
+    const earlier = this.#earlierUploads;
+    this.#earlierUploads = Promise.all([earlier, settled]);
     await earlier;
     const outcomes = await settled;
     try {
       return await post(outcomes.map(idOf));
     } catch (error) {
-      const uploaded = taken.filter((_, at) => outcomes[at]?.status === 'fulfilled');
+      const uploaded = uploads.filter((_, index) => outcomes[index]?.status === 'fulfilled');
       this.#uploads = [...uploaded, ...this.#uploads];
       throw error;
     }

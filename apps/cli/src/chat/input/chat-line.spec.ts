@@ -15,8 +15,10 @@ describe('readChatLine', () => {
     ['/history', { kind: 'history', count: 20 }],
     ['/history  5', { kind: 'history', count: 5 }],
     ['/topology', { kind: 'topology' }],
+    ['/model', { kind: 'model', model: '' }],
+    ['/model  openai/gpt-5', { kind: 'model', model: 'openai/gpt-5' }],
     ['/help', { kind: 'help' }],
-  ])('reads %j as a chat command', (line, expected) => {
+  ])('reads the line %j as %j', (line, expected) => {
     expect(readChatLine(line)).toEqual(expected);
   });
 
@@ -27,6 +29,7 @@ describe('readChatLine', () => {
     '/attachment_read {}',
     '/saved',
     '/topology {}',
+    '/model a b',
     '/history all',
     '/history 0',
     '/friend_list {}',

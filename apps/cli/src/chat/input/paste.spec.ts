@@ -6,7 +6,9 @@ import { maxPaste, pasteFilter, unfoldLine } from './paste';
 function type(...chunks: string[]): { keys: string; long: string[] } {
   const input = new PassThrough();
   const long: string[] = [];
-  const filter = pasteFilter(input as unknown as ReadStream, { onLong: (text) => long.push(text) });
+  const filter = pasteFilter(input as unknown as ReadStream, {
+    onLongPaste: (text) => long.push(text),
+  });
   for (const chunk of chunks) input.write(chunk);
   return { keys: ((filter.read() as Buffer | null) ?? '').toString(), long };
 }
@@ -30,7 +32,7 @@ describe('pasteFilter', () => {
     expect(type('\u001b[200~a\u0003b\u001b[A\u001b[201~').keys).toBe('a b [A');
   });
 
-  it('passes a pasted text that is too long for the line to onLong', () => {
+  it('calls onLongPaste with a pasted text that is too long for the line', () => {
     const text = `${'x'.repeat(maxPaste)}\nend`;
     expect(type(`\u001b[200~${text}\u001b[201~`)).toEqual({ keys: '', long: [text] });
   });

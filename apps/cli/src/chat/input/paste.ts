@@ -14,14 +14,15 @@ export const maxPaste = 2_000;
 
 export interface PasteHandlers {
   /** Called with a pasted text that is too long for the line. */
-  readonly onLong: (text: string) => void;
+  readonly onLongPaste: (text: string) => void;
 }
 
 /**
- * Filters the keys of a terminal so that pasted text stays on one line: its line breaks become a visible character,
- * and a long text is passed to `onLong` instead. The result has the parts of a terminal that readline needs.
+ * Filters the keys of a terminal so that pasted text stays on one line: its line breaks become a visible
+ * character, and a long text is passed to `onLongPaste` instead. The result has the parts of a terminal that
+ * readline needs.
  */
-export function pasteFilter(input: ReadStream, { onLong }: PasteHandlers): Transform {
+export function pasteFilter(input: ReadStream, { onLongPaste }: PasteHandlers): Transform {
   let buffered = '';
   let isPasting = false;
   const filter = new Transform({
@@ -34,7 +35,7 @@ export function pasteFilter(input: ReadStream, { onLong }: PasteHandlers): Trans
         if (at < 0) break;
         const text = buffered.slice(0, at);
         buffered = buffered.slice(at + mark.length);
-        output += isPasting ? pasted(text, onLong) : text;
+        output += isPasting ? pastedKeys(text, onLongPaste) : text;
         isPasting = !isPasting;
       }
       if (!isPasting) {
@@ -57,10 +58,10 @@ export function unfoldLine(line: string): string {
   return line.replaceAll(lineBreak, '\n');
 }
 
-function pasted(text: string, onLong: (text: string) => void): string {
+function pastedKeys(text: string, onLongPaste: (text: string) => void): string {
   const whole = text.replace(/\r\n?/g, '\n');
   if (whole.length > maxPaste) {
-    onLong(whole);
+    onLongPaste(whole);
     return '';
   }
   // Any other control character in the text could act as a key.

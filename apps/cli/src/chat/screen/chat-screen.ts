@@ -81,7 +81,7 @@ export class ChatScreen {
     if (!message.forPerson) return this.#dim(describeMessage(message, this.#nameOf));
     const { files, ...result } = message;
     const text = describeMessage({ ...result, files: [] }, this.#nameOf);
-    return [`${this.#wrap(text)}\n`, ...this.#received(files)].join('');
+    return [`${this.#wrap(text)}\n`, ...this.#fileLines(files)].join('');
   }
 
   #showAnswer({ text, toolCalls, files }: RecordOf<'assistantMessage'>): string {
@@ -94,10 +94,10 @@ export class ChatScreen {
     const calls = toolCalls.map(({ name, argumentsJson }) =>
       this.#dimLine(`→ ${name} ${argumentsJson}`),
     );
-    return [erased, text === '' ? '' : `${rest}\n`, ...calls, ...this.#received(files)].join('');
+    return [erased, text === '' ? '' : `${rest}\n`, ...calls, ...this.#fileLines(files)].join('');
   }
 
-  #received(files: readonly FileReference[]): string[] {
+  #fileLines(files: readonly FileReference[]): string[] {
     return files.map(({ name, size }) =>
       this.#dimLine(`[file ${name}, ${size} bytes; /save saves it]`),
     );
@@ -105,7 +105,7 @@ export class ChatScreen {
 
   /** A line for a failed call; empty for a successful one. */
   #showResult({ toolName, isError, resultJson }: RecordOf<'toolResult'>): string {
-    return isError ? this.#dimLine(`  ${toolName} failed: ${reasonIn(resultJson)}`) : '';
+    return isError ? this.#dimLine(`  ${toolName} failed: ${failureReason(resultJson)}`) : '';
   }
 
   #erase(): string {
@@ -156,7 +156,7 @@ function describeCompaction({ summary }: RecordOf<'compaction'>): string {
 }
 
 /** A failed tool returns `{"error":{"code":…,"message":…}}`. */
-function reasonIn(resultJson: string): string {
+function failureReason(resultJson: string): string {
   try {
     const { error } = JSON.parse(resultJson) as { error?: { message?: string } };
     return error?.message ?? resultJson;

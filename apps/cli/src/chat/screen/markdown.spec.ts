@@ -28,7 +28,7 @@ describe('MarkdownLines', () => {
     expect(render(text)).toBe(rendered);
   });
 
-  it('leaves everything between fences as it is', () => {
+  it('renders everything between fences as code', () => {
     expect(render('```js\n# not **bold**\n```\n**bold**')).toBe(
       '<d>```js</d>\n<c># not **bold**</c>\n<d>```</d>\n<b>bold</b>',
     );

@@ -41,7 +41,7 @@ export class MarkdownLines {
   }
 }
 
-/** Code first, because nothing inside it is Markdown. */
+/** Handles code first, because nothing inside it is Markdown. */
 function renderInline(text: string, { bold, italic, cyan, dim }: MarkdownStyle): string {
   return text
     .split(/(`[^`]+`)/)

@@ -32,7 +32,7 @@ export class ReplyText {
     return this.#written;
   }
 
-  /** What to write for the next piece. */
+  /** What to write to the terminal for the next piece. */
   add(text: string, size: ScreenSize): string {
     this.#written += text;
     const [first = '', ...rest] = safeText(text).split('\n');
@@ -46,7 +46,7 @@ export class ReplyText {
     return output;
   }
 
-  /** What to write when no more pieces follow. */
+  /** What to write to the terminal when no more pieces follow. */
   end(size: ScreenSize): string {
     return this.#endLine(size);
   }

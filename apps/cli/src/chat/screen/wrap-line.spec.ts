@@ -15,7 +15,7 @@ describe('wrapLine', () => {
       'see\nhttps://example.org/long\nnow',
     ],
     ['wide characters', '日本語 日本語 日本語', '日本語 日本語\n日本語'],
-  ])('breaks %s between words', (_, text, wrapped) => {
+  ])('breaks lines only between words: %s', (_, text, wrapped) => {
     expect(wrapLine(text, 14)).toBe(wrapped);
   });
 

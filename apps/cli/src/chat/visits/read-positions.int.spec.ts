@@ -46,7 +46,7 @@ it('starts over with a file that it cannot read', async () => {
   expect([read.of('a'), read.of('b'), read.of('c')]).toEqual([undefined, undefined, 4]);
 });
 
-it('keeps the positions of only the newest 1,000 agents', async () => {
+it('keeps the positions of only the 1,000 agents whose chats were shown last', async () => {
   const positions = await ReadPositions.load(file);
   for (let count = 0; count < 1_200; count += 1) positions.set(`agent${count}`, 1);
   await positions.saved();

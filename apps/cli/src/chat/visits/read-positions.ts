@@ -27,7 +27,7 @@ export class ReadPositions {
     return this.#seen.get(agentId);
   }
 
-  /** Positions never decrease. The newest agents come last, so that the oldest are forgotten first. */
+  /** Positions never decrease. The agent moves to the end of the map, whose first entries are forgotten first. */
   set(agentId: string, sequence: number): void {
     const before = this.#seen.get(agentId) ?? -1;
     this.#seen.delete(agentId);

@@ -27,7 +27,7 @@ describe('contextAuthority', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const sourceOf = async (tokens?: Tokens): Promise<Authority> => {
+  const newAuthority = async (tokens?: Tokens): Promise<Authority> => {
     const chosen = { name: 'work', context: tokens ? { tokens } : {} };
     await store.update((before) => withContext(before, chosen));
     return contextAuthority({
@@ -48,17 +48,16 @@ describe('contextAuthority', () => {
 
   it('uses a token that is not about to expire', async () => {
     const access = expiringIn(minuteMs);
-    const source = await sourceOf({ access, refresh: 'r' });
-    expect([await source.authorization(), refreshed]).toEqual([`Bearer ${access}`, []]);
+    const authority = await newAuthority({ access, refresh: 'r' });
+    expect([await authority.authorization(), refreshed]).toEqual([`Bearer ${access}`, []]);
   });
 
   it('renews an expiring token once for all commands and stores the new pair', async () => {
     const tokens = { access: expiringIn(10_000), refresh: 'r' };
-    const sources = [await sourceOf(tokens), await sourceOf(tokens)];
-    await expect(Promise.all(sources.map((source) => source.authorization()))).resolves.toEqual([
-      'Bearer next',
-      'Bearer next',
-    ]);
+    const authorities = [await newAuthority(tokens), await newAuthority(tokens)];
+    await expect(
+      Promise.all(authorities.map((authority) => authority.authorization())),
+    ).resolves.toEqual(['Bearer next', 'Bearer next']);
     expect(refreshed).toEqual(['r']);
     expect((await store.read()).contexts['work']?.tokens).toMatchObject({
       access: 'next',
@@ -78,9 +77,9 @@ describe('contextAuthority', () => {
       { access: 'old', accessExpiresAt: new Date(0).toISOString() },
       'The token has expired (context "work").',
     ],
-  ] as const)('says how to sign in %s', async (_, tokens, message) => {
-    const source = await sourceOf(tokens);
-    await expect(source.authorization()).rejects.toMatchObject({
+  ] as const)('%s, says how to sign in', async (_, tokens, message) => {
+    const authority = await newAuthority(tokens);
+    await expect(authority.authorization()).rejects.toMatchObject({
       exitCode: 4,
       message,
       hint: 'Sign in with "daycare login".',

@@ -20,20 +20,20 @@ export function contextAuthority(options: ContextTokensOptions): Authority {
     expiryMsOf: expiryOf,
     renew: async (refreshToken) => {
       const pair = await renew(refreshToken).catch((error: unknown) => {
-        throw isDaycareError(error, 'UNAUTHENTICATED') ? expired(chosen) : error;
+        throw isDaycareError(error, 'UNAUTHENTICATED') ? expiredFailure(chosen) : error;
       });
-      if (!pair) throw expired(chosen);
+      if (!pair) throw expiredFailure(chosen);
       return toTokens(pair);
     },
   });
   return {
     async authorization() {
       const { tokens } = chosen.context;
-      if (!tokens) throw refused(chosen, 'You are not signed in');
+      if (!tokens) throw signInFailure(chosen, 'You are not signed in');
       if (!tokens.refresh && expiryOf(tokens) <= Date.now())
-        throw refused(chosen, 'The token has expired');
+        throw signInFailure(chosen, 'The token has expired');
       const authorization = await source.authorization();
-      if (authorization === undefined) throw refused(chosen, 'You are no longer signed in');
+      if (authorization === undefined) throw signInFailure(chosen, 'You are no longer signed in');
       return authorization;
     },
     renewAfterRefusal: (authorization) => source.renewAfterRefusal(authorization),
@@ -61,11 +61,11 @@ function tokensOf({ store, chosen: { name, context } }: ContextTokensOptions): T
   };
 }
 
-function expired(chosen: NamedContext): Failure {
-  return refused(chosen, 'Your sign-in has expired');
+function expiredFailure(chosen: NamedContext): Failure {
+  return signInFailure(chosen, 'Your sign-in has expired');
 }
 
-function refused({ name }: NamedContext, what: string): Failure {
+function signInFailure({ name }: NamedContext, what: string): Failure {
   const hint = 'Sign in with "daycare login".';
   return new Failure(exitCodes.refused, `${what} (context "${name}").`, hint);
 }

@@ -131,12 +131,13 @@ async function issueTokens(identity: Identity, userId: string): Promise<Tokens |
 }
 
 /** A context with the given tokens, once identity has accepted them. */
-export async function signInWith(
+export async function signInWithToken(
   context: Context,
   access: Omit<IdentityAccess, 'authorization'>,
   { token, refresh }: { token: string; refresh: string | undefined },
 ): Promise<Context> {
-  if (isPersonalToken(token)) return signInWith(context, access, await exchange(access, token));
+  if (isPersonalToken(token))
+    return signInWithToken(context, access, await exchange(access, token));
   const { sub, exp } = claimsOf(token);
   if (!sub) {
     const hint = 'Pass a personal access token, or a token that IssueToken has returned.';

@@ -10,7 +10,7 @@ const retryMs = 20;
 const defaultTimeoutMs = 120_000;
 
 /** The claims made by this process. Other claims with the same process id were left behind by a killed process. */
-const own = new Set<string>();
+const ownClaims = new Set<string>();
 
 /**
  * Runs `act` under an exclusive lock on a file, across processes and within this one. A contender first creates a claim
@@ -23,13 +23,13 @@ export async function withFileLock<T>(
   timeoutMs = defaultTimeoutMs,
 ): Promise<T> {
   const claim = `${basename(file)}.lock.${process.pid}.${randomUUID()}`;
-  own.add(claim);
+  ownClaims.add(claim);
   try {
     await acquire(file, claim, Date.now() + timeoutMs);
     return await act();
   } finally {
     await rm(join(dirname(file), claim), { force: true });
-    own.delete(claim);
+    ownClaims.delete(claim);
   }
 }
 
@@ -67,7 +67,7 @@ async function otherClaims(file: string, claim: string): Promise<string[]> {
 
 function isHeld(claim: string, prefix: string): boolean {
   const pid = Number(claim.slice(prefix.length).split('.')[0]);
-  return pid === process.pid ? own.has(claim) : isAlive(pid);
+  return pid === process.pid ? ownClaims.has(claim) : isAlive(pid);
 }
 
 function isAlive(pid: number): boolean {

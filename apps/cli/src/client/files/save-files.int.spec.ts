@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Session } from '../session';
 import { downloadCommand } from '../../commands/files/file-transfer';
-import { safeName, saveNew } from './save-files';
+import { safeName, saveNewFile } from './save-files';
 import { saveReply } from './save-reply';
 
 let folder: string;
@@ -17,20 +17,21 @@ it('a saved file never overwrites another, not even through a link', async () =>
   await writeFile(join(folder, 'a.txt'), 'mine');
   await symlink(join(folder, 'target'), join(folder, 'a (2).txt'));
   const paths = [];
-  for (const text of ['one', 'two']) paths.push(await saveNew(folder, 'a.txt', Buffer.from(text)));
+  for (const text of ['one', 'two'])
+    paths.push(await saveNewFile(folder, 'a.txt', Buffer.from(text)));
   expect(paths.map((path) => basename(path))).toEqual(['a (3).txt', 'a (4).txt']);
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('mine');
   expect(await readFile(paths[1]!, 'utf8')).toBe('two');
   expect(await readdir(folder)).not.toContain('target');
 });
 
-it('a missing folder is created', async () => {
-  const path = await saveNew(join(folder, 'new', 'deep'), 'a', Buffer.from('x'));
+it('a missing folder is created for a saved file', async () => {
+  const path = await saveNewFile(join(folder, 'new', 'deep'), 'a', Buffer.from('x'));
   expect(await readFile(path, 'utf8')).toBe('x');
 });
 
 /** A service that has one file. */
-function serviceWith(name: string) {
+function serviceWithFile(name: string) {
   const content = Buffer.from('words');
   const file = { id: 'f1', name, mimeType: 'text/plain', size: content.length };
   const download = async () => ({ ...file, sha256: '', bytes: content });
@@ -38,7 +39,7 @@ function serviceWith(name: string) {
 }
 
 it('a download under its own name is never a hidden file', async () => {
-  const { session } = serviceWith('.bash_profile');
+  const { session } = serviceWithFile('.bash_profile');
   const before = process.cwd();
   process.chdir(folder);
   try {
@@ -51,7 +52,7 @@ it('a download under its own name is never a hidden file', async () => {
 });
 
 it('a reply whose files cannot be saved is shown with their names and the reason', async () => {
-  const { file, session } = serviceWith('a.txt');
+  const { file, session } = serviceWithFile('a.txt');
   await writeFile(join(folder, 'taken'), 'no folder');
   const failed = await saveReply(session, { files: [file] }, join(folder, 'taken'));
   expect(failed).toMatchObject({ saved: [], exitCode: 1 });

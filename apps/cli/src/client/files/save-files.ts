@@ -16,13 +16,17 @@ export async function saveFiles(
   const paths: string[] = [];
   for (const { id } of files) {
     const { name, bytes } = await daycare.files.download(id);
-    paths.push(await saveNew(folder, name, bytes));
+    paths.push(await saveNewFile(folder, name, bytes));
   }
   return paths;
 }
 
 /** Writes a file under the name that its sender chose, or that name with a number: nothing is overwritten. */
-export async function saveNew(folder: string, name: string, content: Uint8Array): Promise<string> {
+export async function saveNewFile(
+  folder: string,
+  name: string,
+  content: Uint8Array,
+): Promise<string> {
   try {
     await mkdir(folder, { recursive: true });
     for (const candidate of candidates(safeName(name))) {

@@ -5,7 +5,7 @@ import { saveFiles } from './save-files';
 
 /** The outcome of saving the files of a reply. */
 export interface SavedReply {
-  /** To be shown after the reply. */
+  /** Lines to show after the reply. */
   readonly lines: readonly string[];
   readonly saved: readonly string[];
   readonly saveError?: string;
@@ -18,16 +18,16 @@ export async function saveReply(
   { files }: Pick<Answer, 'files'>,
   folder: string | undefined,
 ): Promise<SavedReply> {
-  const named = files.map(
+  const fileLines = files.map(
     ({ id, name, size }) => `[file ${name}, ${size} bytes: "daycare file download ${id}"]`,
   );
-  if (folder === undefined) return { lines: named, saved: [] };
+  if (folder === undefined) return { lines: fileLines, saved: [] };
   try {
     const saved = await saveFiles(session, files, folder);
     return { lines: saved.map((path) => `Saved ${path}`), saved };
   } catch (error) {
     const { lines, exitCode } = describeFailure(error);
     const saveError = lines.join(' ');
-    return { lines: [...named, saveError], saved: [], saveError, exitCode };
+    return { lines: [...fileLines, saveError], saved: [], saveError, exitCode };
   }
 }

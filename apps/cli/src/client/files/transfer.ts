@@ -23,7 +23,7 @@ export function uploadFile(
 
 /** Uploads a file by its path. */
 export async function uploadPath(session: FileSession, path: string): Promise<StoredFile> {
-  const local = { name: basename(path), mimeType: '', content: await readLocal(path) };
+  const local = { name: basename(path), mimeType: '', content: await readLocalFile(path) };
   return uploadFile(session, local);
 }
 
@@ -39,7 +39,7 @@ export async function findUpload(session: FileSession, pathOrId: string): Promis
   return (await uploadPath(session, pathOrId)).id;
 }
 
-export async function readLocal(path: string): Promise<Buffer> {
+export async function readLocalFile(path: string): Promise<Buffer> {
   return readFile(path).catch((error: unknown) => {
     throw new Failure(exitCodes.usage, `Cannot read ${path}: ${(error as Error).message}`);
   });

@@ -4,7 +4,7 @@ import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 
 /** Writes a file that only its owner can read, in folders that are created if missing; overwrites only with `force`. */
-export async function writeNew(
+export async function writeNewFile(
   path: string,
   content: string | Uint8Array,
   force: boolean,

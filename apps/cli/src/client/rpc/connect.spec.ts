@@ -32,9 +32,9 @@ describe('a TLS connection', () => {
       extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
     });
     const ca = { key: authority.private, cert: authority.cert };
-    const own = await generate(named('localhost'), { ...ec, ca });
+    const pair = await generate(named('localhost'), { ...ec, ca });
     tls = { ca: join(folder, 'ca'), cert: join(folder, 'cert'), key: join(folder, 'key') };
-    const pems = { ca: ca.cert, cert: own.cert, key: own.private };
+    const pems = { ca: ca.cert, cert: pair.cert, key: pair.private };
     for (const [name, pem] of Object.entries(pems)) await writeFile(join(folder, name), pem);
     server = await startServer(pems);
   });
@@ -85,7 +85,7 @@ describe('a TLS connection', () => {
   it.each([
     ['without encryption', () => undefined],
     ['without a certificate', ({ ca }: TlsFiles) => ({ ca: ca ?? '' })],
-    ['with the authorities of the system', () => ({})],
+    ['with only the system’s certificate authorities', () => ({})],
   ] as const)('fails to connect %s', async (_, choose) => {
     await expect(check(choose(tls))).rejects.toMatchObject({
       service: 'identity',

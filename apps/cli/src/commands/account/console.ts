@@ -17,7 +17,7 @@ export const consoleCommand = defineCommand<ConsoleOptions>({
   description: 'print a single-use link that signs a browser in as you',
   options: [
     ['--url <url>', "address of the gateway (default: the local stack's)"],
-    ['--open', 'also open the link in the browser of this machine'],
+    ['--open', "also open the link in this machine's browser"],
   ],
   examples: ['console --open', 'console --url https://daycare.example.org --context work'],
   async run({ session, options: { url, open } }) {

@@ -8,7 +8,13 @@ import {
 } from '../../client/contexts/context';
 import { findLocalStack, type FoundStack } from '../../client/contexts/local-stack';
 import { RequestIds } from '../../client/rpc/request-ids';
-import { adminAccess, signInAgain, signInWith, contextOf, signUp } from '../../client/auth/sign-in';
+import {
+  adminAccess,
+  signInAgain,
+  signInWithToken,
+  contextOf,
+  signUp,
+} from '../../client/auth/sign-in';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { textView, type View } from '../../output/view';
@@ -57,14 +63,14 @@ async function loginLocally(call: Call<LoginOptions>): Promise<View> {
   const earlier = known.contexts[name];
   if (earlier) checkNotTaken(name, earlier, stack, options.name);
   const access = { context: name, timeoutMs, ...adminAccess(stack) };
-  const again = earlier?.user && (await signInAgain(stack, access, earlier.user));
+  const restored = earlier?.user && (await signInAgain(stack, access, earlier.user));
   const newUser = {
     name: options.name,
     requestIds: new RequestIds(global.requestId),
   };
-  const context = again ?? (await signUp(contextOf(stack), access, newUser));
+  const context = restored ?? (await signUp(contextOf(stack), access, newUser));
   await store.update((before) => select(before, name, context));
-  return signedIn(name, context);
+  return signInView(name, context);
 }
 
 async function loginRemotely(call: Call<LoginOptions>): Promise<View> {
@@ -75,12 +81,12 @@ async function loginRemotely(call: Call<LoginOptions>): Promise<View> {
   const address = addressOf('identity', { name, context: before }, settings);
   const access = { context: name, address, timeoutMs, tls: before.tls };
   const token = (await readText(options.token ?? '')).trim();
-  const context = await signInWith(before, access, { token, refresh: options.refreshToken });
+  const context = await signInWithToken(before, access, { token, refresh: options.refreshToken });
   await store.update((contexts) => select(contexts, name, context));
-  return signedIn(name, context);
+  return signInView(name, context);
 }
 
-function signedIn(name: string, { user }: Context): View {
+function signInView(name: string, { user }: Context): View {
   const who = user ? ` as ${user.name}, nametag ${user.nametag}` : '';
   return textView(`Signed in${who}. Commands now use context ${name}.`, { context: name, user });
 }
@@ -89,7 +95,7 @@ function select(all: Contexts, name: string, context: Context): Contexts {
   return { ...withContext(all, { name, context }), current: name };
 }
 
-/** With --name a context of that name, else the current one if it belongs to this stack. */
+/** With --name the context of that name; else the current one if it belongs to this stack; else `local`. */
 function defaultName(
   { current, contexts }: Contexts,
   stack: FoundStack,

@@ -17,7 +17,9 @@ export const logoutCommand = defineCommand<{ everywhere?: boolean }>({
     await (
       await store()
     ).update((before) =>
-      before.contexts[name] ? withContext(before, { name, context: signedOut(context) }) : before,
+      before.contexts[name]
+        ? withContext(before, { name, context: withoutTokens(context) })
+        : before,
     );
     const where = everywhere ? 'everywhere' : `(context ${name})`;
     return textView(`Signed out ${where}.`, { context: name });
@@ -30,6 +32,6 @@ async function endSessions(session: Session): Promise<void> {
 }
 
 /** Keeps the user, so that `daycare login` can sign in as them again on a local stack. */
-function signedOut({ tokens: _tokens, ...rest }: Context): Context {
+function withoutTokens({ tokens: _tokens, ...rest }: Context): Context {
   return rest;
 }

@@ -7,13 +7,14 @@ import { defineCommand, type AnyCommand } from '../kit/command';
 import { limitOption, type Limited } from '../kit/options';
 import { withIdentityAs, type Identity, type IdentityInvocation } from './with-identity-as';
 
-interface Of {
+/** Whose sessions a command is about. */
+interface SessionFilter {
   readonly user?: string;
   readonly credential?: string;
   readonly adminHeader?: string;
 }
 
-const ofOptions = [
+const filterOptions = [
   ['--user <id>', 'sessions of this user (admin only)'],
   [
     '--credential <name>',
@@ -22,17 +23,17 @@ const ofOptions = [
   adminHeaderOption,
 ] as const;
 
-/** Calls identity as the operator if any of these options is given, else as the user. */
+/** Calls identity as the operator if the filter is not empty, else as the user. */
 function withSessions<T>(
   invocation: IdentityInvocation,
-  { user, credential, adminHeader }: Of,
+  { user, credential, adminHeader }: SessionFilter,
   use: (identity: Identity) => Promise<T>,
 ): Promise<T> {
   const isOperator = [user, credential, adminHeader].some((each) => each !== undefined);
   return withIdentityAs(invocation, { isOperator, adminHeader }, use);
 }
 
-function targetOf({ user, credential }: Of) {
+function targetOf({ user, credential }: SessionFilter) {
   if (credential !== undefined) return { $case: 'credential', value: credential } as const;
   return user === undefined ? undefined : ({ $case: 'userId', value: user } as const);
 }
@@ -47,16 +48,19 @@ export const sessionColumns: readonly Column<Session>[] = [
   ['ENDS', ({ endsAt }) => endsAt],
 ];
 
-const list = defineCommand<Limited & Of>({
+const list = defineCommand<Limited & SessionFilter>({
   name: 'list',
   description: 'list your sessions, or those of any user or client (admin only)',
-  options: [limitOption, ...ofOptions],
+  options: [limitOption, ...filterOptions],
   examples: ['session list', 'session list --credential telegram --admin-header ./admin.header'],
   async run({ options, ...invocation }) {
-    const of = targetOf(options);
+    const target = targetOf(options);
     const sessions = await withSessions(invocation, options, (identity) =>
       collect(options.limit, async (page) => {
-        const { sessions: items, nextPageToken } = await identity.listSessions({ of, ...page });
+        const { sessions: items, nextPageToken } = await identity.listSessions({
+          of: target,
+          ...page,
+        });
         return { items, nextPageToken };
       }),
     );
@@ -64,11 +68,11 @@ const list = defineCommand<Limited & Of>({
   },
 });
 
-const revoke = defineCommand<Of>({
+const revoke = defineCommand<SessionFilter>({
   name: 'revoke',
   description: 'end a session, or all sessions of a user or client (admin only)',
   args: [['[id]', 'id from "daycare session list"', { kind: 'session' }]],
-  options: ofOptions,
+  options: filterOptions,
   examples: ['session revoke clx3k2…', 'session revoke --credential telegram'],
   hints: { NOT_FOUND: 'Run "daycare session list" to see your sessions.' },
   async run({ args: [id], options, ...invocation }) {

@@ -76,8 +76,8 @@ const find = defineCommand<{ adminHeader?: string }>({
   options: [adminHeaderOption],
   examples: ['user find swiftfox42', 'user find swiftfox42 --admin-header ./admin.header -o json'],
   async run({ args: [nametag = ''], options: { adminHeader }, ...invocation }) {
-    const as = { isOperator: true, adminHeader };
-    const { user } = await withIdentityAs(invocation, as, (identity) =>
+    const caller = { isOperator: true, adminHeader };
+    const { user } = await withIdentityAs(invocation, caller, (identity) =>
       identity.resolveNametag({ nametag }),
     );
     return userView(user);
@@ -94,8 +94,10 @@ const remove = defineCommand<{ adminHeader?: string }>({
     `Delete user ${id} with their agents, subusers, memory and files? This cannot be undone.`,
   async run({ args: [userId = ''], options: { adminHeader }, global, ...invocation }) {
     const requestId = new RequestIds(global.requestId).next();
-    const as = { isOperator: true, adminHeader };
-    await withIdentityAs(invocation, as, (identity) => identity.deleteUser({ requestId, userId }));
+    const caller = { isOperator: true, adminHeader };
+    await withIdentityAs(invocation, caller, (identity) =>
+      identity.deleteUser({ requestId, userId }),
+    );
     return textView(`Deleted user ${userId}.`, { userId });
   },
 });

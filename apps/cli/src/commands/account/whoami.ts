@@ -22,11 +22,11 @@ export const whoamiCommand = defineCommand({
       ['id', userId],
       ['context', name],
       ['agent', agent ? agentTitle(agent) : 'none yet'],
-      ['signed in until', toTime(until(context.tokens?.refreshExpiresAt))],
+      ['signed in until', toTime(parseTime(context.tokens?.refreshExpiresAt))],
     ]);
   },
 });
 
-function until(text: string | undefined): Date | undefined {
+function parseTime(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : new Date(text);
 }

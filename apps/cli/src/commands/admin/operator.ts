@@ -7,7 +7,7 @@ import type { NamedContext } from '../../client/contexts/context';
 import { connectServices } from '../../client/rpc/connect';
 import type { Settings } from '../../config';
 
-/** What is needed from a command's invocation. */
+/** What `asOperator` needs from a command's invocation. */
 export interface OperatorAccess {
   readonly settings: Settings;
   readonly timeoutMs: number;

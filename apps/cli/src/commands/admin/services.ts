@@ -9,13 +9,13 @@ import { defineCommand } from '../kit/command';
 import { asOperator, type OperatorClients, type OperatorOptions } from './operator';
 
 /** The status of a service, or why it did not answer. */
-interface Reported {
+interface ServiceReport {
   readonly service: ServiceName;
   readonly status: ServiceStatus | undefined;
   readonly problems: readonly string[];
 }
 
-const statusColumns: readonly Column<Reported>[] = [
+const statusColumns: readonly Column<ServiceReport>[] = [
   ['SERVICE', ({ service }) => service],
   ['VERSION', ({ status }) => status?.version ?? ''],
   ['REPLICA', ({ status }) => status?.replica ?? ''],
@@ -24,7 +24,7 @@ const statusColumns: readonly Column<Reported>[] = [
   ['PROBLEMS', ({ problems }) => problems.join('; ')],
 ];
 
-const outboxColumns: readonly Column<Reported>[] = [
+const outboxColumns: readonly Column<ServiceReport>[] = [
   ['SERVICE', ({ service }) => service],
   ['WAITING', ({ status }) => status?.outbox?.waiting ?? ''],
   ['OLDEST', ({ status }) => toTime(status?.outbox?.oldestAcceptedAt)],
@@ -39,11 +39,11 @@ export const statusCommand = defineCommand<OperatorOptions>({
   examples: ['admin status', 'admin status -o json', 'admin status --admin-header ./admin.header'],
   async run({ options, ...invocation }) {
     const services = await asOperator(invocation, options, readAll);
-    const isWell = services.every(({ problems }) => problems.length === 0);
+    const isHealthy = services.every(({ problems }) => problems.length === 0);
     return {
       data: { services },
       render: (style) => renderTable(services, statusColumns, '', style),
-      exitCode: isWell ? exitCodes.ok : exitCodes.failure,
+      exitCode: isHealthy ? exitCodes.ok : exitCodes.failure,
     };
   },
 });
@@ -62,12 +62,12 @@ export const outboxCommand = defineCommand<OperatorOptions>({
   },
 });
 
-function readAll(clients: OperatorClients): Promise<Reported[]> {
+function readAll(clients: OperatorClients): Promise<ServiceReport[]> {
   return Promise.all(serviceNames.map((service) => read(service, clients)));
 }
 
 /** A service that does not answer becomes a line of the report; the report continues. */
-async function read(service: ServiceName, clients: OperatorClients): Promise<Reported> {
+async function read(service: ServiceName, clients: OperatorClients): Promise<ServiceReport> {
   try {
     const { status } = await clients[service].getServiceStatus({});
     return { service, status, problems: status?.problems ?? [] };

@@ -38,7 +38,7 @@ export const shardCommand = defineCommand<ShardOptions>({
       database: service,
       bundle: bundlePath(workspaceRoot, service),
     }));
-    const steps = await shardDatabases(findUrl(options), databases).catch(explain);
+    const steps = await shardDatabases(findUrl(options), databases).catch(throwReadable);
     return {
       data: { collections: steps },
       render: (style) => renderTable(steps, columns, '', style),
@@ -60,7 +60,7 @@ function findUrl({ dataDir }: ShardOptions): string {
   }
 }
 
-function explain(error: unknown): never {
+function throwReadable(error: unknown): never {
   if (error instanceof AppError) throw new Failure(exitCodes.failure, error.message);
   throw error;
 }

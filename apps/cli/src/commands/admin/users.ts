@@ -73,10 +73,10 @@ async function end(identity: Identity, options: SessionsOptions, userId: string)
   return textView(`Ended ${ended} session${ended === 1 ? '' : 's'}.`, { ended });
 }
 
-async function list(identity: Identity, options: Limited, value: string): Promise<View> {
-  const of = { $case: 'userId', value } as const;
+async function list(identity: Identity, options: Limited, userId: string): Promise<View> {
+  const target = { $case: 'userId', value: userId } as const;
   const sessions = await collect(options.limit, async (page) => {
-    const answer = await identity.listSessions({ of, ...page });
+    const answer = await identity.listSessions({ of: target, ...page });
     return { items: answer.sessions, nextPageToken: answer.nextPageToken };
   });
   return tableView(sessions, sessionColumns, 'No sessions.');

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { textView } from '../../output/view';
 import { readText } from '../../terminal/read-input';
 import { defineCommand, type AnyCommand } from '../kit/command';
-import { agentArgument, namedAgent } from '../kit/options';
+import { agentArgument, requiredAgentArgument } from '../kit/options';
 
 const hints = { NOT_FOUND: 'Run "daycare agent list" to see your agents.' };
 const kinds = ['permanent', 'app'] as const;
@@ -30,7 +30,7 @@ const stop = defineCommand<{ say?: string }>({
 const end = defineCommand({
   name: 'end',
   description: 'end a background, app or permanent agent for good',
-  args: [namedAgent],
+  args: [requiredAgentArgument],
   examples: ['agent end Librarian', 'agent end Librarian --yes'],
   confirm: ([name]) => `End agent ${name} for good?`,
   aliases: ['delete'],
@@ -96,7 +96,7 @@ interface ConfigureOptions {
 const configure = defineCommand<ConfigureOptions>({
   name: 'configure',
   description: 'change the name, the prompt or the tool policy of an agent',
-  args: [namedAgent],
+  args: [requiredAgentArgument],
   options: [
     ['--name <text>', 'new name of an app or permanent agent'],
     ['--prompt <text>', 'new instructions; - reads them from standard input'],

@@ -22,7 +22,7 @@ export const exportCommand = defineCommand<{ force?: boolean }>({
   },
 });
 
-interface Written {
+interface WrittenFile {
   readonly path: string;
   readonly bytes: number;
 }
@@ -32,7 +32,7 @@ async function writeFiles(
   folder: string,
   chunks: AsyncIterable<ExportAgentResponse>,
   force: boolean,
-): Promise<Written[]> {
+): Promise<WrittenFile[]> {
   const sizes = new Map<string, number>();
   let current: { path: string; handle: FileHandle } | undefined;
   try {

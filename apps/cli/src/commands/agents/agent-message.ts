@@ -2,11 +2,11 @@ import { safeText } from '../../output/safe-text';
 import { textView } from '../../output/view';
 import { readText } from '../../terminal/read-input';
 import { defineCommand } from '../kit/command';
-import { agentOption, namedAgent, type ForAgent } from '../kit/options';
+import { agentOption, requiredAgentArgument, type ForAgent } from '../kit/options';
 
 const hints = { NOT_FOUND: 'Run "daycare agent list" to see your agents.' };
 
-interface Sent {
+interface SentMessage {
   readonly messageId: string;
   readonly agentId: string;
 }
@@ -15,7 +15,7 @@ export const messageCommand = defineCommand<{ as?: string }>({
   name: 'message',
   description:
     "send a message from one of your agents to another one, or to a subuser's gateway; the answer goes to the sender",
-  args: [namedAgent, ['<text>', 'the message; - reads it from standard input']],
+  args: [requiredAgentArgument, ['<text>', 'the message; - reads it from standard input']],
   options: [
     ['--as <agent>', 'agent that sends it (default: the one you last talked to)', agentOption[2]],
   ],
@@ -28,7 +28,7 @@ export const messageCommand = defineCommand<{ as?: string }>({
     const opened = await session();
     const request = { agentId, text: await readText(text) };
     const sender = await opened.agentId(options.as);
-    const sent = await opened.callTool<Sent>(sender, 'send_agent_message', request);
+    const sent = await opened.callTool<SentMessage>(sender, 'send_agent_message', request);
     const confirmation =
       'Sent. The answer goes to the agent that sent the message; see "daycare chat".';
     return textView(confirmation, sent);

@@ -46,7 +46,7 @@ export const chatCommand = defineCommand<ChatOptions>({
     const session = await call.session();
     const target = { channel, ...(agent ? { agent } : {}) };
     if (process.stdin.isTTY && process.stdout.isTTY) {
-      const positions = await ReadPositions.load(fileBeside(call, 'chat-positions.json'));
+      const positions = await ReadPositions.load(fileBesideConfig(call, 'chat-positions.json'));
       const conversation = await Conversation.open(session, target, positions);
       const greeting = await greetingLines(session, conversation);
       await talk(call, conversation, { greeting, speakers: new Speakers(session) });
@@ -72,7 +72,7 @@ async function greetingLines(session: Session, conversation: Conversation): Prom
   return [`${who}Type /help for commands; press Ctrl-D to quit.`, ...model, ...waiting].join('\n');
 }
 
-function fileBeside({ settings }: Call<ChatOptions>, name: string): string {
+function fileBesideConfig({ settings }: Call<ChatOptions>, name: string): string {
   return join(dirname(settings.configFile), name);
 }
 
@@ -92,7 +92,7 @@ async function talk(
     input: process.stdin,
     output: process.stdout,
     colours: settings.noColour ? noColours : ansiColours,
-    historyFile: fileBeside(call, 'chat-history'),
+    historyFile: fileBesideConfig(call, 'chat-history'),
     greeting,
     speakers,
   });

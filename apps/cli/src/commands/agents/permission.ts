@@ -94,7 +94,7 @@ const decide = defineCommand<{ hours?: number }>({
   },
 });
 
-/** The failure to report for a request that has already been decided or has expired and so cannot change any more. */
+/** The failure for a request that has been decided or has expired, and so can no longer change. */
 function alreadyDecided(state: string): Failure {
   return new Failure(
     exitCodes.conflict,

@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { safeName } from '../../client/files/save-files';
-import { readLocal, uploadFile } from '../../client/files/transfer';
+import { readLocalFile, uploadFile } from '../../client/files/transfer';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { recordView } from '../../output/record';
@@ -20,7 +20,7 @@ export const uploadCommand = defineCommand<{ name?: string; type?: string }>({
   ],
   examples: ['file upload photo.png', 'file upload - --name notes.txt < notes.txt'],
   async run({ session, args: [path = ''], options: { name, type: mimeType = '' } }) {
-    const content = path === '-' ? await readBytes() : await readLocal(path);
+    const content = path === '-' ? await readBytes() : await readLocalFile(path);
     const local = { name: name ?? (path === '-' ? 'stdin' : basename(path)), mimeType, content };
     const file = await uploadFile(await session(), local);
     return recordView(file, [

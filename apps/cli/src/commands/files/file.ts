@@ -17,6 +17,8 @@ const hints = { NOT_FOUND: 'Run "daycare file list" to see the files.' };
 interface Part {
   readonly summary: string;
   readonly text: string;
+  /** The only line of this part was too long, and its end is missing. */
+  readonly isCut?: boolean;
   readonly nextOffset?: number;
 }
 
@@ -36,8 +38,7 @@ const read = defineCommand<ForAgent>({
       parts.push(part);
       offset = part.nextOffset;
     }
-    const truncated = parts.filter(({ summary }) => /(?:cut|truncated)$/.test(summary));
-    for (const { summary } of truncated) console.error(safeText(summary));
+    for (const { summary, isCut } of parts) if (isCut) console.error(safeText(summary));
     const text = parts.map((part) => part.text).join('\n');
     return {
       data: { path: target, text },

@@ -1,8 +1,8 @@
 import type { NameKind } from '../../names/name-kinds';
 
 /**
- * What an argument or option names. Commands receive the id of the named object, and shell completion offers the names
- * of that kind.
+ * What an argument or option names. Commands receive the id of the named object, and shell completion offers
+ * the names of that kind.
  */
 export interface NameRule {
   readonly kind: NameKind;

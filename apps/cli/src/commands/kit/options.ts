@@ -31,7 +31,7 @@ export const agentArgument = [
   { kind: 'agent', defaultsToCurrent: true },
 ] as const;
 
-export const namedAgent = [
+export const requiredAgentArgument = [
   '<agent>',
   'name or id, from "daycare agent list"',
   { kind: 'agent' },

@@ -9,8 +9,8 @@ export interface TypedInput {
 }
 
 /**
- * Replaces names with ids where a command expects them. An operator refers to other people's objects, which can only be
- * identified by id, so nothing is replaced for operators.
+ * Replaces names with ids where a command expects them. An operator refers to other people's objects, which
+ * can only be identified by id, so nothing is replaced for operators.
  */
 export async function resolveNames(
   { args = [], options = [], name: verb, confirm }: AnyCommand,

@@ -88,8 +88,8 @@ function treeView(topology: Topology | undefined, friendNameOf?: FriendNameOf): 
 }
 
 /**
- * The names of friends. If they cannot be read, e.g. because the token does not permit it, no names are shown: the tree
- * is complete without them.
+ * The names of friends. If they cannot be read, e.g. because the token does not permit it, no names are
+ * shown: the tree is complete without them.
  */
 async function loadFriendNames(session: Session): Promise<FriendNameOf> {
   const friends = await loadFriends(session).then(

@@ -17,14 +17,14 @@ const hints = { NOT_FOUND: 'Run "daycare cron list" to see your crons.' };
 
 type Overlap = EnumWord<typeof OverlapPolicy>;
 
-const overlapOption = (fallback: string) =>
+const overlapOption = (defaultNote: string) =>
   [
     '--overlap <policy>',
-    `what to do when the cron is due while its last run is still in progress${fallback}`,
+    `what to do when the cron is due while its previous run is still in progress${defaultNote}`,
     { choices: ['skip', 'queue', 'replace'] },
   ] as const;
-const zoneOption = (fallback: string) =>
-  ['--time-zone <name>', `IANA time zone, e.g. Europe/Vienna${fallback}`] as const;
+const zoneOption = (defaultNote: string) =>
+  ['--time-zone <name>', `IANA time zone, e.g. Europe/Vienna${defaultNote}`] as const;
 
 interface CronOptions {
   readonly timeZone?: string;

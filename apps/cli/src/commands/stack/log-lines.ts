@@ -26,24 +26,33 @@ export async function newestLines(files: readonly string[], count: number): Prom
   return merged.slice(-count).map(({ file, line }) => ({ file, line }));
 }
 
-/** New lines as they are written; never ends. A file that has become shorter is assumed to have been replaced. */
+/**
+ * New lines as they are written; never ends. A file that has become shorter is assumed to have been replaced, and one
+ * that was deleted is awaited.
+ */
 export async function* followLines(files: readonly string[]): AsyncGenerator<LoggedLine> {
   const positions = new Map<string, number>();
   for (const file of files) positions.set(file, (await stat(file)).size);
   for (;;) {
     for (const file of files) {
-      const size = await stat(file).then(
-        (found) => found.size,
-        () => 0,
-      );
-      const from = positions.get(file) ?? 0;
+      const size = await sizeOf(file);
+      const known = positions.get(file) ?? 0;
+      const from = size < known ? 0 : known;
+      positions.set(file, from);
       if (size === from) continue;
-      const { lines, end } = await readLines(file, size < from ? 0 : from);
+      const { lines, end } = await readLines(file, from);
       positions.set(file, end);
       for (const line of lines) yield { file, line };
     }
     await delay(pollMs);
   }
+}
+
+function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }
 
 /** The complete lines of a file from a position on, and where they end. */

@@ -79,7 +79,7 @@ export async function runDetached({ detach: _, ...options }: UpOptions): Promise
   console.log(`Stop it with "npx daycare stop${where}".`);
 }
 
-/** The bundles of the services are in the repository only. */
+/** The root of the repository, the only place that has the bundles of the services. */
 function requireWorkspace(): string {
   try {
     return findWorkspaceRoot(__dirname);
@@ -93,8 +93,8 @@ function requireWorkspace(): string {
 }
 
 function dataDirOf(workspaceRoot: string, { dataDir, cluster }: UpOptions): string {
-  const usual = join(workspaceRoot, cluster ? '.daycare-cluster' : '.daycare');
-  return dataDir ? resolve(dataDir) : usual;
+  const defaultDir = join(workspaceRoot, cluster ? '.daycare-cluster' : '.daycare');
+  return dataDir ? resolve(dataDir) : defaultDir;
 }
 
 async function startAndShow(stack: LocalStack, screen: UpScreen, dataDir: string): Promise<void> {
@@ -117,8 +117,8 @@ async function startAndShow(stack: LocalStack, screen: UpScreen, dataDir: string
 
 /** Which model agents use, and how to change that; queried as the admin of this stack. */
 async function findModel({ services }: StackAddresses, headerFile: string): Promise<string[]> {
-  const addressOf = (wanted: string): string =>
-    services.find(({ name }) => name === wanted)?.grpcAddress ?? '';
+  const addressOf = (service: string): string =>
+    services.find(({ name }) => name === service)?.grpcAddress ?? '';
   const authorization = readHeader(headerFile);
   if (authorization === undefined) return [];
   const access = {
@@ -137,8 +137,8 @@ async function findConsole(
   headerFile: string,
 ): Promise<string | undefined> {
   const authorization = readHeader(headerFile);
-  const [identity, gateway] = ['identity', 'gateway'].map((wanted) =>
-    services.find(({ name }) => name === wanted),
+  const [identity, gateway] = ['identity', 'gateway'].map((service) =>
+    services.find(({ name }) => name === service),
   );
   if (authorization === undefined || !identity || !gateway) return undefined;
   const access = { context: 'stack', timeoutMs: startScreenTimeoutMs, authorization };

@@ -37,7 +37,7 @@ describe('UpScreen', () => {
     text = '';
   });
 
-  it('lists what has started, with version and time', () => {
+  it('lists what has started, with its version and the time it took', () => {
     const screen = open();
     screen.showEvent({ type: 'starting', part: 'mongo' });
     screen.showEvent({ type: 'ready', part: 'mongo', tookMs: 430, version: '8.2.0' });

@@ -82,7 +82,7 @@ export class UpScreen {
       '',
       ...renderTable(addresses),
       '',
-      ...renderMoved(addresses.services, yellow),
+      ...renderMovedPorts(addresses.services, yellow),
       ...renderModel(details.model),
       ...renderConsole(details.consoleUrl, bold),
       bold('Try it:'),
@@ -186,12 +186,12 @@ function renderTable({ mongo, nats, services }: StackAddresses): string[] {
 }
 
 /** Warns about moved ports: a client that uses the usual port would talk to the program that occupies it. */
-function renderMoved(
+function renderMovedPorts(
   services: readonly ServiceAddress[],
   warn: (text: string) => string,
 ): string[] {
   const portOf = (address = ''): number => Number(address.slice(address.lastIndexOf(':') + 1));
-  const usual = [
+  const preferred = [
     ...appNames.map((name) => ({
       name,
       port: preferredPorts[name],
@@ -205,7 +205,7 @@ function renderMoved(
       addresses: services.flatMap(({ edgeAddress }) => edgeAddress ?? []),
     },
   ];
-  const moved = usual.filter(
+  const moved = preferred.filter(
     ({ port, addresses }) =>
       addresses.length > 0 && !addresses.some((address) => portOf(address) === port),
   );

@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { collectPages } from './pages';
 
-/** A list of numbers that answers with pages of at most `served` entries. */
-function listOf(count: number, served: number) {
+/** A list of numbers, served in pages of at most `maxPageSize` entries. */
+function listOf(count: number, maxPageSize: number) {
   const all = Array.from({ length: count }, (_, index) => index);
   let reads = 0;
   const read = async ({ pageToken }: { readonly pageToken: string }) => {
     reads += 1;
     const from = Number(pageToken);
-    const to = from + served;
+    const to = from + maxPageSize;
     return { items: all.slice(from, to), nextPageToken: to < count ? String(to) : '' };
   };
   return { read, reads: () => reads };
@@ -20,7 +20,7 @@ it.each([
   ['a list whose last page exceeds the limit', 9, 8, 8, true],
   ['a list with further pages', 100, 6, 6, true],
   ['an empty list', 0, 5, 0, false],
-])('reads %s page by page, and knows whether there is more', async (_, count, max, read, more) => {
+])('collects %s, and reports whether there is more', async (_, count, max, read, more) => {
   const list = listOf(count, 3);
   const { items, hasMore } = await collectPages(list.read, max);
   expect(items).toEqual(Array.from({ length: read }, (_, index) => index));

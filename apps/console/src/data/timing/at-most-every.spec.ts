@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { atMostEvery } from './at-most-every';
 
-describe('a function that runs at most every 100 ms', () => {
+describe('a function that runs at most once every 100 ms', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
   const run = jest.fn();

@@ -1,5 +1,5 @@
-/** Runs now, or later if the last run was a moment ago; calls in between are merged into one run. */
 export interface Paced {
+  /** Runs now, or later if the last run was a moment ago; requests in between are merged into one run. */
   request(): void;
   /** Cancels a pending run. */
   cancel(): void;

@@ -8,7 +8,7 @@ import { holdOneOf } from './window-lock';
  */
 export function whileLeading(lock: string, start: () => () => void): void {
   let attempt: AbortController | undefined;
-  let hiding: ReturnType<typeof setTimeout> | undefined;
+  let hideTimer: ReturnType<typeof setTimeout> | undefined;
   const tryToLead = async (): Promise<void> => {
     const { signal } = (attempt = new AbortController());
     const held = await holdOneOf([lock], signal);
@@ -22,9 +22,9 @@ export function whileLeading(lock: string, start: () => () => void): void {
     else signal.addEventListener('abort', stepDown, { once: true });
   };
   const onVisibility = (): void => {
-    clearTimeout(hiding);
+    clearTimeout(hideTimer);
     if (!document.hidden && (!attempt || attempt.signal.aborted)) void tryToLead();
-    else if (document.hidden) hiding = setTimeout(() => attempt?.abort(), keepHiddenMs);
+    else if (document.hidden) hideTimer = setTimeout(() => attempt?.abort(), keepHiddenMs);
   };
   document.addEventListener('visibilitychange', onVisibility);
   onVisibility();

@@ -18,9 +18,9 @@ describe('windows of one browser', () => {
     for (const onOther of windows) expect(onOther).not.toHaveBeenCalled();
   });
 
-  it('all windows except the new one report when another person signs in', () => {
-    const [first, second, hers] = [openWindow('ada'), openWindow('ada'), openWindow('bob')];
+  it('every window except the new one reports that another person has signed in', () => {
+    const [first, second, newest] = [openWindow('ada'), openWindow('ada'), openWindow('bob')];
     expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
-    expect(hers).not.toHaveBeenCalled();
+    expect(newest).not.toHaveBeenCalled();
   });
 });

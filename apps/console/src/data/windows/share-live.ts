@@ -54,20 +54,20 @@ export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps)
     const ends = streams.map((stream) => runLive(stream.name, stream.follow));
     return () => ends.forEach((end) => end());
   };
-  const alone = followWhileSilent(follow);
+  const fallback = followWhileSilent(follow);
   let isLeading = false;
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (isLeading && data.kind === 'ask') sendAll(streams, isInterrupted, send);
     else if (isLeading && data.kind === 'refresh') refresh(data.name);
     if (isLeading || data.kind === 'ask' || data.kind === 'refresh') return;
-    alone.stopUntilSilent();
+    fallback.stopUntilSilent();
     if (data.kind === 'interrupted') markInterrupted('shared', data.isInterrupted);
-    else take(streams, data);
+    else applyReceived(streams, data);
   };
   askLeader = (name) => (isLeading ? refresh(name) : send({ kind: 'refresh', name }));
   whileLeading(`daycare.leader.${userId}`, () => {
     isLeading = true;
-    alone.stop();
+    fallback.stop();
     markInterrupted('shared', false);
     const beat = setInterval(() => send({ kind: 'leading' }), leadingEveryMs);
     const ends = [
@@ -81,14 +81,14 @@ export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps)
     return () => {
       isLeading = false;
       for (const end of ends) end();
-      alone.stopUntilSilent();
+      fallback.stopUntilSilent();
     };
   });
   // Asks the leading window for its latest values. Nobody answers if this window leads or is the only one.
   send({ kind: 'ask' });
 }
 
-/** Follows the streams in this window once no other window has sent anything for some time. */
+/** Follows the streams in this window whenever no other window has sent anything for some time. */
 function followWhileSilent(follow: () => () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let end: (() => void) | undefined;
@@ -115,7 +115,7 @@ function sendAll(
   send({ kind: 'interrupted', isInterrupted: isInterrupted.peek() });
 }
 
-function take(streams: readonly SharedStream[], message: Message): void {
+function applyReceived(streams: readonly SharedStream[], message: Message): void {
   // Without a value, the leading window has not received anything yet.
   if (message.kind !== 'received' || message.value === undefined) return;
   const stream = streams.find(({ name }) => name === message.name);

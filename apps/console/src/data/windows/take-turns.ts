@@ -6,7 +6,7 @@ import { holdOneOf, isWanted } from './window-lock';
  * windows, two more may follow conversations or friends, and two are left for calls.
  */
 const streamLocks = ['daycare.stream.0', 'daycare.stream.1'];
-/** The focused window may keep its stream for longer. */
+/** How long a window may keep its stream while others wait: the focused window longer than the others. */
 const turnMs = { elsewhere: 2_000, focused: 8_000 } as const;
 
 /** Whether the page was loaded over HTTP/2 or later, where one connection carries any number of streams. */
@@ -16,8 +16,9 @@ function isMultiplexed(): boolean {
 }
 
 /**
- * Runs a stream that only this window needs. If more windows have one than there are connections, they take turns of a
- * few seconds; in each turn `run` must resume after what it has received. Resolves when the stream ends by itself.
+ * Runs a stream that only this window needs. If more windows have such a stream than there are connections
+ * for them, they take turns of a few seconds; in each turn `run` must resume after what it has received.
+ * Resolves when the stream ends by itself.
  */
 export async function takeTurns(
   end: AbortSignal,
@@ -26,27 +27,27 @@ export async function takeTurns(
   if (isMultiplexed()) return run(end);
   for (;;) {
     const held = await holdOneOf(streamLocks, end);
-    const over = new AbortController();
-    const turn = AbortSignal.any([end, over.signal]);
-    void endTurn(over, turn);
+    const turnEnd = new AbortController();
+    const turn = AbortSignal.any([end, turnEnd.signal]);
+    void endTurn(turnEnd, turn);
     try {
       return await run(turn);
     } catch (error) {
       if (end.aborted || !turn.aborted) throw error;
     } finally {
-      over.abort();
+      turnEnd.abort();
       held?.release();
     }
   }
 }
 
 /** Ends a turn as soon as its time is up and another window is waiting. */
-async function endTurn(over: AbortController, turn: AbortSignal): Promise<void> {
+async function endTurn(turnEnd: AbortController, turn: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   while (!turn.aborted) {
     await startPause(turnMs.elsewhere, turn).ended;
-    const mayKeepMs = document.hasFocus() ? turnMs.focused : turnMs.elsewhere;
-    const isOver = performance.now() - startedAt >= mayKeepMs;
-    if (isOver && (await isWanted(streamLocks))) over.abort();
+    const maxTurnMs = document.hasFocus() ? turnMs.focused : turnMs.elsewhere;
+    const isOver = performance.now() - startedAt >= maxTurnMs;
+    if (isOver && (await isWanted(streamLocks))) turnEnd.abort();
   }
 }

@@ -1,4 +1,4 @@
-/** A lock that one window of this browser holds at a time; the returned function releases it. */
+/** A lock that only one window of this browser can hold at a time. */
 export interface HeldLock {
   readonly release: () => void;
 }
@@ -15,16 +15,16 @@ export async function holdOneOf(
   if (signal.aborted) return undefined;
   const { locks } = navigator as { locks?: LockManager };
   if (!locks) return { release: () => undefined };
-  const settled = new AbortController();
-  const waiting = AbortSignal.any([signal, settled.signal]);
+  const granted = new AbortController();
+  const waiting = AbortSignal.any([signal, granted.signal]);
   return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { signal: settled.signal });
+    signal.addEventListener('abort', () => resolve(undefined), { signal: granted.signal });
     for (const name of names)
       locks
         .request(name, { signal: waiting }, () => {
           // Two locks may be granted at once.
           if (waiting.aborted) return undefined;
-          settled.abort();
+          granted.abort();
           return new Promise<void>((release) => resolve({ release }));
         })
         .catch(() => undefined);

@@ -78,7 +78,7 @@ function Groups({
         <Section key={title} title={title} count={members.length}>
           <AgentList
             agents={members}
-            first={
+            initialCount={
               isMine
                 ? initialCounts.mine
                 : searchText === ''
@@ -93,21 +93,21 @@ function Groups({
 }
 
 /**
- * How many agents of a group are shown at first. Those that a person talks to come first: their own, and the gateways
- * of their subusers.
+ * How many agents of a group are shown at first. Few are enough for a subuser: its gateway, to which people
+ * write, is at the top.
  */
 const initialCounts = { mine: 30, subuser: 3, found: 10 };
 const moreCount = 50;
 
 function AgentList({
   agents,
-  first,
+  initialCount,
 }: {
   readonly agents: readonly AgentSummary[];
-  readonly first: number;
+  readonly initialCount: number;
 }) {
   const [more, setMore] = useState(0);
-  const shown = first + more;
+  const shown = initialCount + more;
   return (
     <>
       <ul class="rows">

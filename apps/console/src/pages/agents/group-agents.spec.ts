@@ -29,7 +29,7 @@ describe('groupAgents', () => {
     ]);
   });
 
-  it('filters agents by a part of their name, and omits empty groups', () => {
+  it('finds agents by a part of their name, and omits empty groups', () => {
     expect(labels(' WORK ')).toEqual([['Recipes', ['worker']]]);
   });
 });

@@ -11,9 +11,12 @@ describe('unusedName', () => {
     [labels('main'), 'chat-2'],
     [labels('main', 'chat-2', 'chat-4'), 'chat-3'],
     [labels('main', ...Array.from({ length: 1_000 }, (_, index) => `chat-${index}`)), 'other'],
-  ])('picks the first name that no conversation has', (used, name) => {
-    expect(unusedName(used, 'other')).toBe(name);
-  });
+  ])(
+    'picks the first name that no conversation has, or the fallback if all are in use',
+    (used, name) => {
+      expect(unusedName(used, 'other')).toBe(name);
+    },
+  );
 });
 
 describe('toChannelId', () => {

@@ -6,7 +6,7 @@ export function unusedName(labels: ReadonlySet<string>, fallback: string): strin
   return fallback;
 }
 
-/** The channel of a conversation with this name. */
+/** The channel id for a conversation with this name. */
 export function toChannelId(name: string): string {
   return name.trim().replace(/\s+/g, '-') || 'main';
 }

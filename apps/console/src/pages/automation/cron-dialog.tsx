@@ -20,8 +20,8 @@ const overlaps = [
 
 type CronFields = Pick<Cron, 'name' | 'schedule' | 'prompt' | 'overlap' | 'quiet'>;
 
-/** The fields that show a problem themselves. */
-const shownFields = ['name', 'schedule', 'prompt'];
+/** The fields that show their problem themselves; any other problem is shown below the form. */
+const fieldsWithProblem = ['name', 'schedule', 'prompt'];
 
 /** Fields that only the CLI and agents can set. */
 const defaults = { timeZone: '', agentId: '', once: false };
@@ -102,9 +102,9 @@ function CronForm({
       />
       <label class="choice">
         <input type="checkbox" checked={quiet} onChange={() => setQuiet(!quiet)} />
-        <span>Do not show its answers in my conversation</span>
+        <span>Do not show the answers in my conversation</span>
       </label>
-      {!shownFields.includes(save.problemField.value) && save.problem.value !== '' && (
+      {!fieldsWithProblem.includes(save.problemField.value) && save.problem.value !== '' && (
         <p class="field-problem" role="alert">
           {save.problem.value}
         </p>

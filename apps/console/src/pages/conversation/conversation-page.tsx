@@ -39,7 +39,7 @@ export function ConversationPage({ params }: PageProps) {
   );
   useEffect(() => store.open(), [store]);
   const state = resource.state.value;
-  const agent = state.status === 'ready' ? asShown(state.value) : undefined;
+  const agent = state.status === 'ready' ? withLatestActivity(state.value) : undefined;
   const isUnknown = state.status === 'failed' && isDaycareError(state.error, ...unknownAgentCodes);
   return (
     <div class="conversation">
@@ -80,8 +80,8 @@ function ReloadAgent({
   return null;
 }
 
-/** The activity of the agent is taken from the topology, which is updated with every change. */
-function asShown(agent: Agent | undefined): Agent | undefined {
+/** The agent with its activity taken from the topology, which is updated with every change. */
+function withLatestActivity(agent: Agent | undefined): Agent | undefined {
   const known = agent && agentsById.value.get(agent.id);
   return known ? { ...agent, lifecycle: known.lifecycle, waiting: known.waiting } : agent;
 }
@@ -135,7 +135,7 @@ function Conversation({ agent, store, list }: ConversationProps) {
           <Button onClick={() => list.current?.scrollToEnd()}>Jump to latest ↓</Button>
         </div>
       )}
-      {/* The owner must be known first: a person is not one of their own subusers. */}
+      {/* The person must be known first, to tell their own agents from those of their subusers. */}
       {self.value && (
         <BackgroundAgents
           agentId={agent.id}
@@ -151,7 +151,7 @@ function Conversation({ agent, store, list }: ConversationProps) {
   );
 }
 
-/** A component of its own, so that a new message redraws only the list. */
+/** The messages are a separate component, so that a new message redraws only the list. */
 function Messages({
   agent,
   store,

@@ -23,11 +23,11 @@ export function useRecentActivity(): ReadonlySignal<Lit> {
   useEffect(() => {
     let known: Sequences | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = runLive('activity', async ({ signal: end, received }) => {
+    const stop = runLive('activity', async ({ signal: end, onReceived }) => {
       while (!end.aborted) {
         const agents = await readAgents(end);
         lit.value = await readLines(agents, known, end);
-        received();
+        onReceived();
         known = new Map(agents.map(({ id, lastSequence }) => [id, lastSequence]));
         clearTimeout(timer);
         timer = setTimeout(() => (lit.value = new Set()), litMs);

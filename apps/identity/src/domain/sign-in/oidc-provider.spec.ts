@@ -39,7 +39,7 @@ describe('parseOidcProviders', () => {
     ['"redirectUris"', JSON.stringify({ google: { ...google, redirectUris: [] } })],
     ['"redirectUris"', JSON.stringify({ google: { ...google, redirectUris: ['/callback'] } })],
     ['"requiredClaims"', JSON.stringify({ google: { ...google, requiredClaims: { hd: [] } } })],
-  ])('an invalid configuration is refused with "%s"', (problem, text) => {
+  ])('the problem reported for an invalid configuration contains: %s', (problem, text) => {
     expect(parseOidcProviders(text)).toEqual(expect.stringContaining(problem));
   });
 
@@ -94,7 +94,7 @@ describe('a person who signs in at a provider', () => {
     [{ name: 'Ada\n\u0000Lovelace' }, 'Ada  Lovelace'],
     [{ name: 'x'.repeat(300) }, 'x'.repeat(100)],
     [{}, 'New user'],
-  ])('a person with the claims %j has a display name', (claims, name) => {
+  ])('a person with the claims %j has the display name %j', (claims, name) => {
     expect(displayNameOf({ subject: 'ada', claims })).toBe(name);
   });
 });

@@ -66,7 +66,7 @@ function isSecureUrl(value: unknown): value is string {
   return protocol === 'https:' || isLoopback(value);
 }
 
-/** Whether a URL stays on this machine, where there are no certificates. */
+/** Whether a URL is one of plain HTTP on this machine, where there are no certificates. */
 export function isLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);

@@ -35,7 +35,7 @@ export interface PersonalToken {
 /** The maximum number of tokens of an owner. */
 export const maxTokensPerOwner = 100;
 
-/** Whose token it is: a user's id, or `admin` for those of operators. */
+/** The key of a token's owner: a user's id, or `admin` for all operators. */
 export function ownerKeyOf(holder: SessionHolder): string {
   return holder.kind === 'admin' ? 'admin' : holder.ownerId;
 }
@@ -55,8 +55,8 @@ export function isUseWorthStoring(token: Pick<PersonalToken, 'lastUsedAt'>, now:
 }
 
 /**
- * How long after its creation a retry may replace the secret, because the caller never received the
- * first one.
+ * How long after a token's creation a retry of the request may replace its secret: the caller may never have
+ * received the first one.
  */
 export const retryWindowMs = 10 * minuteMs;
 

@@ -15,7 +15,7 @@ export const pendingSignInIndexes: CollectionIndexes = {
   ],
 };
 
-/** Sign-ins at providers that have begun, by the hash of their state. */
+/** Sign-ins that people have begun at a provider, by the hash of their state. */
 export class PendingSignInStore {
   readonly #pending: Collection<PendingDocument>;
 
@@ -37,7 +37,9 @@ export class PendingSignInStore {
     await this.#pending.insertOne({ _id, ...pending });
   }
 
-  /** Removes and returns a sign-in, for the browser that began it only: others who know the state cannot use it up. */
+  /**
+   * Removes and returns a sign-in, but only for the browser that began it: knowing its state is not enough.
+   */
   async take(
     { stateHash, browserHash }: Pick<PendingSignIn, 'stateHash' | 'browserHash'>,
     now: Date,

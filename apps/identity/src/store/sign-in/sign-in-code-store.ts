@@ -30,13 +30,13 @@ export class SignInCodeStore {
     this.#codes = db.collection<CodeDocument>(collection);
   }
 
-  /** Stores a code, and removes all but the `kept` newest codes of its user. */
-  async insert({ hash: _id, ...code }: SignInCode, kept: number): Promise<void> {
+  /** Stores a code, and removes all but the `maxKept` newest codes of its user. */
+  async insert({ hash: _id, ...code }: SignInCode, maxKept: number): Promise<void> {
     await this.#codes.insertOne({ _id, ...code });
     const excess = await this.#codes
       .find({ userId: code.userId }, { projection: { _id: 1 } })
       .sort({ createdAt: -1 })
-      .skip(kept)
+      .skip(maxKept)
       .toArray();
     if (excess.length > 0)
       await this.#codes.deleteMany({ _id: { $in: excess.map((each) => each._id) } });

@@ -66,9 +66,9 @@ describe('a personal access token', () => {
       sid: token.id,
       by: 'secret2',
     });
-    test.inUse.delete('secret2');
+    test.credentialsInUse.delete('secret2');
     await expect(exchange(secret)).rejects.toMatchObject(refused);
-    test.inUse.add('secret2');
+    test.credentialsInUse.add('secret2');
   });
 
   it('a personal access token is stored as a hash', async () => {
@@ -175,7 +175,7 @@ describe('creating a personal access token again with the same request id', () =
     await expect(exchange(used.secret)).resolves.toBeDefined();
   });
 
-  it('a request id is refused for another personal access token', async () => {
+  it('a request id cannot be reused for a different personal access token', async () => {
     const ada = await signIn();
     const requestId = createId();
     await createFor(ada, { requestId });
@@ -228,7 +228,7 @@ describe('the personal access tokens of an owner', () => {
 });
 
 describe('revoking a personal access token', () => {
-  it('revoking a personal access token refuses its secret at once and publishes the revocation of its access tokens', async () => {
+  it('a revoked personal access token is refused at once, and the revocation of its access tokens is published', async () => {
     const ada = await signIn();
     const { token, secret } = await createFor(ada);
     await exchange(secret);
@@ -248,7 +248,7 @@ describe('revoking a personal access token', () => {
     expect(await revokedIds()).toEqual(before);
   });
 
-  it('revoking the personal access token of someone else is answered as if it did not exist', async () => {
+  it('revoking someone else’s personal access token gets the same answer as revoking one that does not exist', async () => {
     const [ada, eve] = [await signIn(), await signIn()];
     const { token, secret } = await createFor(ada);
     const asEve = await revoke(eve.userId, token.id).catch((error: unknown) => error);

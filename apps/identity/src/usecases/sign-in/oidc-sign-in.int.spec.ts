@@ -104,7 +104,7 @@ describe('signing in with an OpenID Connect provider', () => {
     expect(subjectOf((await signInAs('bob')).accessToken)).not.toBe(userId);
   });
 
-  it('lets in only those with the claims that the operator requires', async () => {
+  it('lets in only people with the claims that the operator requires', async () => {
     for (const [who, outcome] of [
       ['bob', 'PERMISSION_DENIED'],
       ['ada', 'OK'],
@@ -187,19 +187,27 @@ describe('signing in with an OpenID Connect provider', () => {
 
   const hourAgo = Math.floor(Date.now() / 1000) - 3_600;
   it.each<[string, HostileAnswer, string]>([
-    ['with another nonce', { claims: { nonce: 'other' } }, 'UNAUTHENTICATED'],
-    ['without a nonce', { claims: { nonce: undefined } }, 'UNAUTHENTICATED'],
-    ['for another audience', { claims: { aud: 'another' } }, 'UNAUTHENTICATED'],
-    ['of another issuer', { claims: { iss: 'https://example.org' } }, 'UNAUTHENTICATED'],
-    ['that has expired', { claims: { iat: hourAgo, exp: hourAgo + 60 } }, 'UNAUTHENTICATED'],
-    ['with a forged signature', { hasForgedSignature: true }, 'UNAUTHENTICATED'],
+    ['whose ID token has another nonce', { claims: { nonce: 'other' } }, 'UNAUTHENTICATED'],
+    ['whose ID token has no nonce', { claims: { nonce: undefined } }, 'UNAUTHENTICATED'],
+    ['whose ID token is for another audience', { claims: { aud: 'another' } }, 'UNAUTHENTICATED'],
     [
-      'for an expired code',
+      'whose ID token is from another issuer',
+      { claims: { iss: 'https://example.org' } },
+      'UNAUTHENTICATED',
+    ],
+    [
+      'whose ID token has expired',
+      { claims: { iat: hourAgo, exp: hourAgo + 60 } },
+      'UNAUTHENTICATED',
+    ],
+    ['whose ID token has a forged signature', { hasForgedSignature: true }, 'UNAUTHENTICATED'],
+    [
+      'whose code has expired',
       { failure: { status: 400, error: 'invalid_grant' } },
       'UNAUTHENTICATED',
     ],
     ['while the provider is broken', { failure: { status: 503, error: 'away' } }, 'UNAVAILABLE'],
-  ])('refuses an ID token %s', async (_, answer, code) => {
+  ])('refuses a sign-in %s', async (_, answer, code) => {
     const { authorizationUrl, browserSecret } = await begin('hostile');
     hostile.prepare(authorizationUrl, answer);
     const state = new URL(authorizationUrl).searchParams.get('state')!;

@@ -21,9 +21,9 @@ import { holderOf, openUserSession, type OpenSessionDeps } from '../tokens/open-
 import { hashOf } from '../tokens/refresh-secret';
 import type { IssuedTokens } from '../tokens/token-mint';
 
-/** How identity talks to a provider. Throws UNAVAILABLE when the provider cannot be reached. */
+/** How identity calls a provider. Throws UNAVAILABLE when the provider cannot be reached. */
 export interface OidcProtocol {
-  /** The address that the browser opens next. */
+  /** The URL that the browser opens next. */
   authorizationUrl(provider: OidcProvider, request: AuthorizationRequest): Promise<string>;
   /** Throws UNAUTHENTICATED unless the provider confirms, to this client and for this request, who the person is. */
   identify(
@@ -56,7 +56,7 @@ export function makeOidcSignIn(deps: OidcSignInDeps) {
   return {
     listSignInProviders: (): readonly string[] => providers.map(({ name }) => name),
     async beginSignIn(name: string, redirectUri: string, address: string) {
-      const provider = checked(providerOf(name), redirectUri);
+      const provider = requireProvider(providerOf(name), redirectUri);
       const addressHash = hashOf(address);
       await assertMayBegin(deps, addressHash);
       const [state, browserSecret] = [newSecret(), newSecret()];
@@ -115,7 +115,7 @@ async function open(
   return openUserSession(deps, holderOf(user), oidcOpener(provider, hashOf));
 }
 
-function checked(provider: OidcProvider | undefined, redirectUri: string): OidcProvider {
+function requireProvider(provider: OidcProvider | undefined, redirectUri: string): OidcProvider {
   const isAllowed = !provider || mayRedirectTo(provider, redirectUri);
   new FieldChecks()
     .require(

@@ -56,10 +56,10 @@ describe('a sign-in code', () => {
     const userId = await test.newUser();
     const [used, unused] = [await create(userId), await create(userId)];
     const { refresh } = await codes.exchangeSignInCode(used);
-    test.inUse.delete('secret1');
+    test.credentialsInUse.delete('secret1');
     await expect(codes.exchangeSignInCode(unused)).rejects.toMatchObject(refused);
     await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
-    test.inUse.add('secret1');
+    test.credentialsInUse.add('secret1');
   });
 
   it('a new sign-in code replaces the oldest one when a user has too many', async () => {

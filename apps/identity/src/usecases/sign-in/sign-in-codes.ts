@@ -26,8 +26,8 @@ export function makeSignInCodes(deps: SignInCodesDeps) {
     /** A person creates a code for themselves; an operator, for any user. */
     async createSignInCode(creator: SignedInPerson, requestedUserId: string) {
       const userId = checkedUserId(creator, requestedUserId);
-      const isOwn = creator.kind === 'admin' || creator.userId === userId;
-      const user = isOwn ? await users.findById(userId) : undefined;
+      const isAllowed = creator.kind === 'admin' || creator.userId === userId;
+      const user = isAllowed ? await users.findById(userId) : undefined;
       if (!user) throw notFound('user');
       const opener = await openerOf(creator, deps.sessions);
       const code = `dcc_${randomBytes(32).toString('base64url')}`;

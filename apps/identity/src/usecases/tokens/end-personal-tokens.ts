@@ -12,7 +12,7 @@ export interface EndTokensDeps extends Pick<EndSessionsDeps, 'now' | 'longestTok
   readonly personalTokens: PersonalTokenStore;
 }
 
-/** False when the owner has no such token. */
+/** Ends a token of an owner; false when the owner has no such token. */
 export async function endPersonalToken(
   { personalTokens, now, longestTokenMs }: EndTokensDeps,
   ownerKey: string,

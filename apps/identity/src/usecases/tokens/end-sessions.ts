@@ -13,7 +13,9 @@ export interface EndSessionsDeps {
 /** The parts of a session that matter when it ends. */
 export type EndedSession = Pick<Session, 'id' | 'holder' | 'rotatedAt'>;
 
-/** A session issues tokens for this long after it was refreshed (`recentTokenGraceMs`), and clocks differ. */
+/**
+ * For `recentTokenGraceMs` after `rotatedAt`, retries of the refresh still issue tokens; and clocks differ.
+ */
 const unusedMarginMs = recentTokenGraceMs + 30_000;
 
 /**
@@ -29,11 +31,13 @@ export async function endSessions(
   const lifetimeMs = await deps.longestTokenMs();
   const since = new Date(now().getTime() - lifetimeMs - unusedMarginMs);
   const unused = ended.filter(({ rotatedAt }) => rotatedAt < since);
-  const refreshedNow = await sessions.removeUnused(
+  const refreshedMeanwhile = await sessions.removeUnused(
     unused.map(({ id }) => id),
     since,
   );
-  const used = ended.filter(({ id, rotatedAt }) => rotatedAt >= since || refreshedNow.includes(id));
+  const used = ended.filter(
+    ({ id, rotatedAt }) => rotatedAt >= since || refreshedMeanwhile.includes(id),
+  );
   const expiresAt = new Date(now().getTime() + lifetimeMs);
   await revocations.add(
     used.map(({ id, holder }) => ({

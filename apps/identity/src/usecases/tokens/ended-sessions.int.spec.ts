@@ -88,7 +88,7 @@ describe('a session that ends', () => {
 });
 
 describe('the thousand sessions of an owner', () => {
-  it('one more session ends only the one that has been unused for longest, even if it is a subuser’s', async () => {
+  it('an owner’s 1,001st session ends only the least recently used one, even if that is a subuser’s', async () => {
     const [ada, bob] = [await test.newUser(), await test.newUser()];
     const bot = await test.newUser(ada);
     const others = await issue(bob);

@@ -6,7 +6,7 @@ import type { UserStore } from '../../store/user-store';
 import { holderOf, openUserSession, type OpenSessionDeps } from './open-user-session';
 import type { IssuedTokens, TokenMint } from './token-mint';
 
-/** The holder of a credential that requests a token. */
+/** A caller that requests a token with its credential. */
 export type TokenRequester = { readonly credentialId: string } & (
   | { readonly kind: 'admin' }
   | { readonly kind: 'client'; readonly name: string }
@@ -25,7 +25,7 @@ export interface IssueTokenDeps extends OpenSessionDeps {
   readonly connectorKeys: ConnectorKeyStore;
 }
 
-/** Exchanges a credential for a token of a user it may act for, or of the holder itself. */
+/** Exchanges a credential for a token of a user for whom its holder may act, or of the holder itself. */
 export function makeIssueToken(deps: IssueTokenDeps) {
   const { users, connectorKeys, mint } = deps;
   const mayActFor = async (

@@ -29,7 +29,7 @@ export type SessionTarget =
 export interface ListSessionsCommand {
   readonly manager: SessionManager;
   /** Undefined for the manager's own sessions. */
-  readonly of: Exclude<SessionTarget, { kind: 'session' }> | undefined;
+  readonly target: Exclude<SessionTarget, { kind: 'session' }> | undefined;
   readonly pageSize: number;
   readonly pageToken: string;
 }
@@ -38,23 +38,23 @@ export interface ListSessionsCommand {
 const clockSkewMs = 2_000;
 const batchSize = 1_000;
 
-/** Lists and ends sessions. Sessions of others get the same answer as ones that do not exist. */
+/** Lists and ends sessions. Other people's sessions get the same answer as sessions that do not exist. */
 export function makeManageSessions(deps: ManageSessionsDeps) {
   const { users, sessions, revocations, now } = deps;
 
   const filterOf = async (
     manager: SessionManager,
-    of: ListSessionsCommand['of'],
+    requested: ListSessionsCommand['target'],
   ): Promise<SessionFilter> => {
-    const target = of ?? ownTarget(manager);
+    const target = requested ?? ownTarget(manager);
     if (target.kind === 'credential') {
       if (manager.kind !== 'admin') throw notFound('credential');
       return { openedBy: target.name };
     }
     new FieldChecks().id(target.userId, 'user_id').done();
     const user = await users.findById(target.userId);
-    const isOwn = manager.kind === 'admin' || manager.userId === user?.id;
-    if (!user || !isOwn) throw notFound('user');
+    const isAllowed = manager.kind === 'admin' || manager.userId === user?.id;
+    if (!user || !isAllowed) throw notFound('user');
     return user.parentUserId === undefined
       ? { ownerId: user.id }
       : { ownerId: user.parentUserId, userId: user.id };
@@ -74,8 +74,8 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
   const endOne = async (manager: SessionManager, sessionId: string): Promise<number> => {
     new FieldChecks().id(sessionId, 'session_id').done();
     const session = await sessions.find(sessionId);
-    const isOwn = manager.kind === 'admin' || ownerOf(session) === manager.userId;
-    if (!session || !isOwn) throw notFound('session');
+    const isAllowed = manager.kind === 'admin' || ownerOf(session) === manager.userId;
+    if (!session || !isAllowed) throw notFound('session');
     await endSessions(deps, [session]);
     return 1;
   };
@@ -106,7 +106,7 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       const size = checks.pageSize(command.pageSize);
       const after = readPageToken(command.pageToken, checks, readSessionPosition);
       checks.done();
-      const filter = await filterOf(command.manager, command.of);
+      const filter = await filterOf(command.manager, command.target);
       const found = await sessions.list(filter, after, size + 1);
       const page = found.slice(0, size);
       const last = page.at(-1);
@@ -128,7 +128,7 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
   };
 }
 
-function ownTarget(manager: SessionManager): NonNullable<ListSessionsCommand['of']> {
+function ownTarget(manager: SessionManager): NonNullable<ListSessionsCommand['target']> {
   return manager.kind === 'person'
     ? { kind: 'user', userId: manager.userId }
     : { kind: 'credential', name: 'admin' };

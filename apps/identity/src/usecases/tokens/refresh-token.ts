@@ -15,8 +15,8 @@ export interface RefreshTokenDeps extends EndSessionsDeps {
 const maxTries = 5;
 
 /**
- * Exchanges a refresh token for the next pair; a copy that is used later ends the session. Refused once the
- * secret with which the session was opened is no longer configured.
+ * Exchanges a refresh token for the next pair; a copy of it that is used later ends the session. Every
+ * refresh token is refused once the secret with which its session was opened is no longer configured.
  */
 export function makeRefreshToken(deps: RefreshTokenDeps) {
   return async (text: string): Promise<IssuedTokens> => {

@@ -39,16 +39,17 @@ export class RevocationFeed {
   constructor(private readonly deps: RevocationFeedDeps) {}
 
   /** The revocations since a position, at most a second old. */
-  async page(known: string): Promise<RevocationPage> {
+  async page(knownPosition: string): Promise<RevocationPage> {
     if (this.#nowMs() - this.#readAtMs >= maxAgeMs) await this.read();
     const { pageSize = 5_000 } = this.deps;
-    // Another replica may have read further than this one, even after the read in progress here began.
-    for (let reads = 0; reads < 2 && this.#isUnknown(known); reads += 1) {
+    // The position may be new to this replica, because another one has read further. One read finds it, or
+    // two if the first was already in progress: it may have begun before the position existed.
+    for (let reads = 0; reads < 2 && this.#isUnknown(knownPosition); reads += 1) {
       const isJoined = this.#reading !== undefined;
       await this.read();
       if (!isJoined) break;
     }
-    const after = this.#readPosition(known);
+    const after = this.#readPosition(knownPosition);
     const start = indexAfter(this.#entries, after ?? 0);
     const revoked = this.#entries.slice(start, start + pageSize);
     const position = revoked.at(-1)?.position ?? after ?? 0;

@@ -48,7 +48,7 @@ async function revokeAccess(
     assertMayRevoke(revoker, claims.service);
     return deps.revocations.add([entry]);
   }
-  if (claims.kind === 'client') return revokeOfClient(deps, claims);
+  if (claims.kind === 'client') return revokeClientToken(deps, claims);
   const ownerId = claims.kind === 'admin' ? 'admin' : (claims.parentUserId ?? claims.userId);
   const used = await deps.revocations.countByOwner(ownerId, deps.now(), maxTokenEntries);
   if (used >= maxTokenEntries && (await endIssuer(deps, ownerId, claims.sessionId))) return;
@@ -80,7 +80,7 @@ const maxTokenEntries = 100;
  * A client can request any number of tokens. Beyond the limit, one entry revokes every token issued with its secret
  * up to this one. Sessions opened with the secret do not end: their next access tokens are valid.
  */
-async function revokeOfClient(
+async function revokeClientToken(
   deps: RevokeTokenDeps,
   { name, tokenId, credentialId, issuedAt, expiresAt }: Extract<Claims, { kind: 'client' }>,
 ): Promise<void> {
@@ -94,7 +94,7 @@ async function revokeOfClient(
   ]);
 }
 
-/** Every callee of a service sees its token, and could stop the service by revoking it. */
+/** Each service that another one calls sees the caller's token, and could stop the caller by revoking it. */
 function assertMayRevoke(revoker: Revoker, service: string): void {
   if (revoker.kind === 'admin') return;
   if (revoker.kind === 'service' && revoker.service === service) return;

@@ -25,10 +25,10 @@ describe('a session', () => {
     const userId = await newUser();
     const first = await issue(userId);
     const second = await issue(userId, { kind: 'admin', credentialId: 'secret2' });
-    test.inUse.delete('secret1');
+    test.credentialsInUse.delete('secret1');
     await expect(test.refresh(first.refresh!.token)).rejects.toMatchObject(refused);
     await expect(test.refresh(second.refresh!.token)).resolves.toBeDefined();
-    test.inUse.add('secret1');
+    test.credentialsInUse.add('secret1');
   });
 
   it('a session of an operator ends after half a day, however often it is refreshed', async () => {
@@ -50,7 +50,7 @@ describe('a session', () => {
 });
 
 describe('listing sessions', () => {
-  it('lists a person’s own sessions and those of its subusers, newest first, in pages', async () => {
+  it('lists a person’s own sessions and those of their subusers, newest first, in pages', async () => {
     const ada = await newUser();
     const helper = await newUser(ada);
     const opened: string[] = [];
@@ -60,7 +60,7 @@ describe('listing sessions', () => {
     }
     const manager = { kind: 'person', userId: ada } as const;
     const list = (pageToken: string) =>
-      test.manage.listSessions({ manager, of: undefined, pageSize: 2, pageToken });
+      test.manage.listSessions({ manager, target: undefined, pageSize: 2, pageToken });
     const first = await list('');
     const second = await list(first.nextPageToken);
     const ids = [...first.sessions, ...second.sessions].map(({ id }) => id);
@@ -71,11 +71,11 @@ describe('listing sessions', () => {
     const [ada, eve] = [await newUser(), await newUser()];
     const manager = { kind: 'person', userId: eve } as const;
     const page = { pageSize: 0, pageToken: '' };
-    for (const of of [
+    for (const target of [
       { kind: 'user', userId: ada },
       { kind: 'credential', name: 'admin' },
     ] as const) {
-      await expect(test.manage.listSessions({ manager, of, ...page })).rejects.toMatchObject(
+      await expect(test.manage.listSessions({ manager, target, ...page })).rejects.toMatchObject(
         notFound,
       );
     }
@@ -152,7 +152,7 @@ describe('the revocations of one owner', () => {
     await expect(issue(ada)).resolves.toBeDefined();
   });
 
-  it('the revocations of an owner live as long as the longest token that any replica has issued', async () => {
+  it('the revocations of an owner last as long as the longest-lived token that any replica may have issued', async () => {
     await test.mongo.db
       .collection('signing_keys')
       .updateMany({}, { $set: { maxTokenMs: 3_600_000 } });
@@ -162,13 +162,13 @@ describe('the revocations of one owner', () => {
     await test.manage.revokeSessions({ kind: 'admin' }, target);
     const entries = await test.revocations.listAfter(0, 10_000);
     const entry = entries.find(({ id }) => id === sessionIdOf(accessToken));
-    const livesMs = entry!.expiresAt.getTime() - test.now().getTime();
-    expect(livesMs).toBeGreaterThanOrEqual(3_600_000);
+    const lifetimeMs = entry!.expiresAt.getTime() - test.now().getTime();
+    expect(lifetimeMs).toBeGreaterThanOrEqual(3_600_000);
   });
 });
 
 describe('rotating the signing key', () => {
-  it('rotating the signing key creates one key per request and removes the others on request', async () => {
+  it('rotating the signing key creates one key per request id and, if asked to, removes all older keys', async () => {
     const before = test.keys.publicKeys().keys.map(({ kid }) => kid);
     const rotated = await test.keys.rotate('r1', true);
     await expect(test.keys.rotate('r1', true)).resolves.toMatchObject({ id: rotated.id });

@@ -10,7 +10,7 @@ import {
 } from '../../domain/key-schedule';
 import type { SigningKeyStore, StoredKey } from '../../store/signing-key-store';
 
-/** A key that an operator removes is no longer used after this time. */
+/** How old the keys may be when they are used; so one that an operator removes is used this long at most. */
 const maxAgeMs = 1_000;
 /** How often replicas check whether a key is due; they also read the keys whenever they use them. */
 const maxPollMs = 5_000;

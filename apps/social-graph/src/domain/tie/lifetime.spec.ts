@@ -83,15 +83,15 @@ describe('removableAt', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('a tie with a friendship, a request, a block or limits that a user has set never becomes empty', () => {
+  it('a tie with a friendship, a request, a block or limits that a user has set is never removable', () => {
     const since = new Date(start);
-    const held: readonly Partial<Tie>[] = [
+    const lastingParts: readonly Partial<Tie>[] = [
       { bond: { kind: 'friends', since } },
       { bond: { kind: 'requested', by: 'low', since } },
       { blockedSince: { high: since } },
       { limits: { low: { perHour: 1 } } },
     ];
-    for (const part of held)
+    for (const part of lastingParts)
       expect(removableAt({ tie: { ...noTie, ...part }, recent: [], version: 1 }, policy)).toBe(
         undefined,
       );

@@ -4,7 +4,7 @@ import { rememberedMs, type TieRequest } from './tie-requests';
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** How long the notice of a withdrawn or answered request may still be waiting; a block within this time ends it. */
+/** How long the notice of a withdrawn or answered request may wait; a block within this time drops it. */
 const requestNoticeMs = 30 * dayMs;
 
 /** Versions count seconds from here, so that they fit into 31 bits. */
@@ -14,8 +14,8 @@ const versionEpochMs = Date.UTC(2020, 0, 1);
 const maxSkewMs = dayMs;
 
 /**
- * The versions of a new tie count up from this one. It is higher than any that an earlier tie of the
- * pair had, because of `removableAt`: versions must never go back, since messages are compared by them.
+ * The versions of a new tie count up from this one. It is at least as high as the last version of any earlier
+ * tie of the pair, because of `removableAt`: messages are compared by version, so it must never go back.
  */
 export function versionBefore(now: Date): number {
   return Math.floor((now.getTime() - versionEpochMs) / 1000);

@@ -1,18 +1,18 @@
 import type { Pair } from './pair';
 import type { Side } from './tie';
 
-/** A notice in a tie that has no receipt yet. */
+/** A notice that a tie stores until the notice has a receipt. */
 export interface OpenNotice {
   readonly id: string;
   readonly to: Side;
   /**
-   * Set for a closing: a notice to the inbox service that messages which lower versions of the tie allowed have
-   * ended.
+   * Set for a closing: a notice to the service that holds the inboxes, which then ends the messages that
+   * lower versions of the tie have allowed.
    */
   readonly closes?: Closing;
 }
 
-/** The messages that ended with this version of the tie: those of one subuser, or all. */
+/** The messages that ended with this version of the tie: those to one shared subuser, or all. */
 export interface Closing {
   readonly version: number;
   readonly subuserId?: string;

@@ -24,25 +24,25 @@ export function findRetry(
   id: string,
   command: string,
 ): TieRequest | undefined {
-  const earlier = findRequest(madeBy(recent, by), id);
+  const earlier = findRequest(requestsBy(recent, by), id);
   return earlier?.command === command ? earlier : undefined;
 }
 
 /** Throws when the side has used the id before; call `findRetry` first to recognise a retry. */
 export function assertIdUnused(recent: readonly TieRequest[], by: Side, id: string): void {
-  assertRequestIdUnused(madeBy(recent, by), id);
+  assertRequestIdUnused(requestsBy(recent, by), id);
 }
 
 /**
- * Adds a request and drops those that no client retries any more. Each side has its own limit, so
+ * Adds a request and drops those that are too old to be retried. Each side has its own limit, so
  * neither can push out the requests of the other.
  */
 export function remember(recent: readonly TieRequest[], next: TieRequest): TieRequest[] {
   const remembered = recent.filter(({ at }) => next.at.getTime() - at.getTime() < rememberedMs);
   const others = remembered.filter(({ by }) => by !== next.by);
-  return [...others, ...rememberRequest(madeBy(remembered, next.by), next)];
+  return [...others, ...rememberRequest(requestsBy(remembered, next.by), next)];
 }
 
-function madeBy(recent: readonly TieRequest[], side: Side): TieRequest[] {
+function requestsBy(recent: readonly TieRequest[], side: Side): TieRequest[] {
   return recent.filter(({ by }) => by === side);
 }

@@ -41,7 +41,7 @@ export interface Tie {
   readonly offers: Readonly<Partial<Record<Side, OffersInHour>>>;
 }
 
-/** Without a field, the other side may send as much as the installation allows. */
+/** Limits on what the other side may send; where one is absent, the limit of the installation applies. */
 export interface FriendLimits {
   readonly perHour?: number;
   readonly waiting?: number;

@@ -84,7 +84,7 @@ describe('estimateRecordTokens', () => {
     ['a note', { kind: 'note', text: 'x'.repeat(40) }, 0],
     ['a message', userMessage('x'.repeat(40)), 10],
     ['a message with a file', userMessage('x', [file('a.png', 'image/png')]), 14],
-    ['a message of a friend, escaped', userMessage('"'.repeat(40), [], 'friend:o'), 73],
+    ['a message from a friend, escaped', userMessage('"'.repeat(40), [], 'friend:o'), 73],
     ['a message with image data', userMessage(png('A'.repeat(400))), 2],
     [
       'an answer with tool calls',

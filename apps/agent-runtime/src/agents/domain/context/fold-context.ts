@@ -6,8 +6,9 @@ interface Folded<Result> {
 }
 
 /**
- * Folds a context. If it begins with one that was folded before, as is usual, only the messages added since are
- * read. `add` must return a new value, or a number. Messages never change, so they are compared by identity.
+ * Folds a context. If it begins with a context that was folded before, as is usual, only the messages added
+ * since then are read. `add` must return a new value, or a number. Messages never change, so they are
+ * compared by identity.
  */
 export function foldContext<Result>(
   initial: Result,
@@ -39,7 +40,7 @@ function beginsWith(
 ): boolean {
   if (context === beginning || beginnings.get(context) === beginning) return true;
   if (beginning.length > context.length) return false;
-  // Compares from the end, where contexts that differ usually do so.
+  // Compares from the end: if two contexts differ, they usually differ there.
   for (let at = beginning.length - 1; at >= 0; at -= 1)
     if (beginning[at] !== context[at]) return false;
   // Otherwise each context would keep all earlier ones in memory, not only its beginning.

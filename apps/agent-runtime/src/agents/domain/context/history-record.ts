@@ -49,7 +49,7 @@ export interface CompactionEvent {
   readonly summary: string;
   /** Records from this sequence on stay in the context as they are. */
   readonly keptFrom: number;
-  /** The sequence of the current message, when it is before `keptFrom` and stays as well. */
+  /** The sequence of the current message, if it is older than `keptFrom`; it stays in the context as well. */
   readonly kept?: number;
   /** The lowest trust of the replaced context. */
   readonly trust: Trust;
@@ -72,7 +72,7 @@ export interface UserMessageEvent {
   readonly originName?: string;
   /** Meant for the person: the connector shows it to them. */
   readonly forPerson?: true;
-  /** Sent by an agent of the same user or of the owner, so that it may give instructions. */
+  /** Sent by an agent of the same user or of the owner; such a message may give instructions. */
   readonly trusted?: boolean;
   /** Set when the text is private to the user and not shown to guests. */
   readonly isPrivate?: true;
@@ -90,7 +90,7 @@ export interface AssistantMessageEvent {
   readonly provider: string;
   readonly model: string;
   readonly replyTarget: string;
-  /** The files that the agent attached to it; absent when there are none. */
+  /** The files that the agent attached to the message; absent when there are none. */
   readonly files?: readonly FileReference[];
 }
 
@@ -135,7 +135,7 @@ export interface AttachedFile extends FileReference {
   readonly isWhole?: true;
   /** The size of an image in pixels; absent when unknown. */
   readonly dimensions?: ImageDimensions;
-  /** The trust of the turn that made it; absent when that is the user's own. */
+  /** The trust of the turn that made the file; absent when that turn was the user's own. */
   readonly writtenBy?: Trust;
 }
 

@@ -1,4 +1,4 @@
-/** Replaces the data of an inline image, whatever its size. */
+/** Stands for the data of an inline image, whatever its size. */
 export const imagePlaceholder = '<image>';
 
 // Every part is bounded, so that even a text full of partial matches is scanned only once. JSON may escape slashes.

@@ -45,8 +45,8 @@ it('neither the name nor the text of a file can pose as the system or carry imag
 });
 
 it('an image that is shown is numbered', () => {
-  const two = [file(), file({ id: 'f2' }), file({ id: 'f3' })];
-  expect(rendered(two, ['f1', 'f3'])).toEqual([
+  const attached = [file(), file({ id: 'f2' }), file({ id: 'f3' })];
+  expect(rendered(attached, ['f1', 'f3'])).toEqual([
     `${line} (shown as image 1 below)`,
     line.replace('f1', 'f2'),
     `${line.replace('f1', 'f3')} (shown as image 2 below)`,

@@ -29,7 +29,7 @@ function renderFile(file: AttachedFile, imageNumber: number | undefined): string
   const isForeignFile = file.writtenBy !== undefined && isForeign(file.writtenBy);
   if (isForeignFile) return `${line} (not written by your user; read it with attachment_read)`;
   if (text === undefined) return line;
-  // The id is unknown to the writer of the file, so that no text can pose as its end.
+  // The writer of the file does not know its id, so no text in it can pose as its end.
   const end = isWhole ? `[end of ${id}]` : `[${id} continues; read the rest with attachment_read]`;
   return `${line}\n${replaceInlineImages(renderPersonText(text))}\n${end}`;
 }

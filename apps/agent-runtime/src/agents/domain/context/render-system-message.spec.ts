@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { unescapeMarkup } from '@daycare/testing';
 import { renderPersonText, renderSystemMessage } from './render-system-message';
 
-const withoutForbidden = (text: string): string =>
+const withoutForbiddenCharacters = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '');
 
-const nasty = fc.oneof(
+const nastyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
     unit: fc.constantFrom('<', '/', '>', '"', "'", '&', 'lt;', '\u0000', '\ud800', ' '),
@@ -54,15 +54,15 @@ describe('renderSystemMessage', () => {
 
   it('renders any origin and text as one tag from which both can be read back', () => {
     fc.assert(
-      fc.property(nasty, nasty, (origin, text) => {
+      fc.property(nastyText, nastyText, (origin, text) => {
         const rendered = renderSystemMessage(origin, text);
         expect(rendered.match(/</g)).toHaveLength(2);
         expect(rendered.match(/>/g)).toHaveLength(2);
         expect(rendered.match(/"/g)).toHaveLength(2);
         const [, readOrigin, body] =
           /^<system_message origin="([^"]*)">([^<]*)<\/system_message>$/.exec(rendered)!;
-        expect(unescapeMarkup(readOrigin!)).toBe(withoutForbidden(origin));
-        expect(unescapeMarkup(body!)).toBe(withoutForbidden(text));
+        expect(unescapeMarkup(readOrigin!)).toBe(withoutForbiddenCharacters(origin));
+        expect(unescapeMarkup(body!)).toBe(withoutForbiddenCharacters(text));
       }),
     );
   });
@@ -117,7 +117,7 @@ describe('renderPersonText', () => {
 
   it('leaves no real tag, changes only tags, and is idempotent', () => {
     fc.assert(
-      fc.property(nasty, (text) => {
+      fc.property(nastyText, (text) => {
         const rendered = renderPersonText(text);
         expect(rendered).not.toMatch(/<\s*\/?\s*system_message/i);
         expect(rendered.replaceAll('&lt;', '<')).toBe(text.replaceAll('&lt;', '<'));

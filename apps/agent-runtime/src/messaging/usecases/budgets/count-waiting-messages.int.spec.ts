@@ -63,10 +63,10 @@ describe('countWaitingMessages', () => {
   it('counts waiting messages from the index alone', async () => {
     const tie = newTie('ada');
     await deliver(mailOf(createId(), tie, 200));
-    const [asked] = await profileQueries(runtime.mongo.db, /\.inbox$/, async () => {
+    const [query] = await profileQueries(runtime.mongo.db, /\.inbox$/, async () => {
       expect(await count(tie.id, 'ada', 'bob')).toEqual([200, 0]);
     });
-    expect(asked).toMatchObject({ docsExamined: 0, keysExamined: expect.any(Number) });
+    expect(query).toMatchObject({ docsExamined: 0, keysExamined: expect.any(Number) });
   });
 
   it('refuses a list of too many senders', async () => {

@@ -16,13 +16,13 @@ const maxSenders = 1_000;
 export function makeCountWaitingMessages({
   inbox,
 }: {
-  readonly inbox: Pick<InboxStore, 'countWaitingFrom'>;
+  readonly inbox: Pick<InboxStore, 'countWaitingBySide'>;
 }) {
   return async (senders: readonly WaitingSender[]): Promise<readonly number[]> => {
     if (senders.length > maxSenders)
       throw new AppError('INVALID_ARGUMENT', `senders: at most ${maxSenders} are allowed`);
     const tieIds = [...new Set(senders.map(({ tieId }) => tieId))];
-    const found = await inbox.countWaitingFrom(tieIds);
+    const found = await inbox.countWaitingBySide(tieIds);
     const keyOf = ({ tieId, userId }: WaitingSender): string => JSON.stringify([tieId, userId]);
     const countOf = new Map(found.map((each) => [keyOf(each), each.count]));
     return senders.map((sender) => countOf.get(keyOf(sender)) ?? 0);

@@ -15,14 +15,14 @@ import type { InboxItem } from '../../domain/inbox-item';
 import { makeEndAgent, makeEndIdleAgents, makeRequestEnd, makeSweepEndings } from './end-agent';
 import { makeNotifySender } from '../notify-sender';
 
-const report = testTool('send_agent_message', {
+const reportTool = testTool('send_agent_message', {
   description: 'Reports to an agent.',
   schema: { agentId: z.string() },
   isVisibleTo: everyone,
   authorise: anyAgent,
   execute: async ({ agentId }) => ({ agentId, messageId: 'm' }),
 });
-const runtime = useFixture(() => startTestRuntime({ tools: testRegistry([report]) }));
+const runtime = useFixture(() => startTestRuntime({ tools: testRegistry([reportTool]) }));
 
 const clock = { aheadMs: 0 };
 const now = (): Date => new Date(Date.now() + clock.aheadMs);
@@ -37,14 +37,14 @@ const depsWith = (overrides: object = {}) => ({
 });
 const end = (agent: Agent, overrides: object = {}): Promise<void> =>
   makeEndAgent(depsWith(overrides))(agent);
-const permanent = (): Descriptor => ({
+const permanentDescriptor = (): Descriptor => ({
   ...{ kind: 'permanent', id: createId(), name: 'Librarian', description: '', systemPrompt: '' },
 });
-const background = (parent: Agent): Promise<Agent> => {
+const newBackgroundAgent = (parent: Agent): Promise<Agent> => {
   const descriptor = { id: createId(), parentAgentId: parent.id, name: 'digger' };
   return runtime.newAgent({ kind: 'subagent', ...descriptor }, parent.userId);
 };
-const from = (sender: Agent, { id: agentId, userId }: Agent, text: string): InboxItem => ({
+const agentMessage = (sender: Agent, { id: agentId, userId }: Agent, text: string): InboxItem => ({
   ...{ kind: 'system_message', agentId, userId, messageId: createId(), acceptedAt: now(), text },
   ...{ origin: sender.id, silent: false, hops: 1, senderUserId: sender.userId },
   sender: { agentId: sender.id, userId: sender.userId },
@@ -56,7 +56,7 @@ const noticesOf = async ({ id }: Agent): Promise<SystemMessage[]> => {
 };
 const isDead = async ({ id }: Agent): Promise<boolean> =>
   (await runtime.agents.find(id))?.diedAt !== undefined;
-const waitingFor = async (agent: Agent): Promise<number> =>
+const waitingCount = async (agent: Agent): Promise<number> =>
   (await runtime.inbox.next(agent, 100)).length;
 const textsOf = async (agent: Agent): Promise<string[]> =>
   (await runtime.history.listRecords(agent, { after: 0, limit: 100 })).map((record) =>
@@ -91,12 +91,12 @@ async function sweepAfter(aheadMs: number): Promise<string[]> {
 describe('ending an agent', () => {
   it('drops waiting items and notifies their senders and topology once, even if the ending is repeated', async () => {
     const sender = await runtime.newAgent();
-    const agent = await runtime.newAgent(permanent(), sender.userId);
-    await runtime.putItems([{ agent, item: from(sender, agent, 'one') }]);
+    const agent = await runtime.newAgent(permanentDescriptor(), sender.userId);
+    await runtime.putItems([{ agent, item: agentMessage(sender, agent, 'one') }]);
     await end(agent);
     await end(agent);
     expect(await isDead(agent)).toBe(true);
-    expect(await waitingFor(agent)).toBe(0);
+    expect(await waitingCount(agent)).toBe(0);
     expect(await runtime.inbox.next(sender, 10)).toMatchObject([
       { origin: 'system', text: expect.stringContaining('Librarian') },
     ]);
@@ -109,19 +109,19 @@ describe('ending an agent', () => {
   });
 
   it.each([
-    ['before its inbox is emptied', { inbox: dying('next') }],
-    ['before its items are settled', { inbox: dying('settle') }],
+    ['before its inbox is emptied', { inbox: dyingInbox('next') }],
+    ['before its items are settled', { inbox: dyingInbox('settle') }],
     ['before topology is notified', { outbox: { append: failing } }],
   ])(
     'the sweep completes the ending of an agent whose process dies %s',
     async (_when, overrides) => {
       const sender = await runtime.newAgent();
-      const agent = await runtime.newAgent(permanent(), sender.userId);
-      await runtime.putItems([{ agent, item: from(sender, agent, 'one') }]);
+      const agent = await runtime.newAgent(permanentDescriptor(), sender.userId);
+      await runtime.putItems([{ agent, item: agentMessage(sender, agent, 'one') }]);
       await expect(end(agent, overrides)).rejects.toThrow('died');
       expect(await isDead(agent)).toBe(true);
       await makeSweepEndings(depsWith())();
-      expect(await waitingFor(agent)).toBe(0);
+      expect(await waitingCount(agent)).toBe(0);
       expect(await runtime.inbox.next(sender, 10)).toHaveLength(1);
       expect(await noticesOf(agent)).toHaveLength(1);
     },
@@ -129,18 +129,18 @@ describe('ending an agent', () => {
 
   it('a minute after an agent ended, the sweep drops items that were stored in the meantime', async () => {
     const sender = await runtime.newAgent();
-    const agent = await runtime.newAgent(permanent(), sender.userId);
+    const agent = await runtime.newAgent(permanentDescriptor(), sender.userId);
     await end(agent);
-    await runtime.putItems([{ agent, item: from(sender, agent, 'late') }]);
+    await runtime.putItems([{ agent, item: agentMessage(sender, agent, 'late') }]);
     await sweepAfter(61_000);
-    expect(await waitingFor(agent)).toBe(0);
+    expect(await waitingCount(agent)).toBe(0);
     expect(await runtime.inbox.next(sender, 10)).toHaveLength(1);
     const checked = await sweepAfter(3_600_000);
     expect(checked).not.toContain(agent.id);
   });
 
   it('a completed ending is not repeated, except for one final check by one replica', async () => {
-    const agent = await runtime.newAgent(permanent());
+    const agent = await runtime.newAgent(permanentDescriptor());
     await end(agent);
     expect(await sweepAfter(0)).not.toContain(agent.id);
     expect(await sweepAfter(30_000)).not.toContain(agent.id);
@@ -150,7 +150,10 @@ describe('ending an agent', () => {
   });
 
   it('a failed ending does not stop the endings of other agents', async () => {
-    const [bad, good] = [await runtime.newAgent(permanent()), await runtime.newAgent(permanent())];
+    const [bad, good] = [
+      await runtime.newAgent(permanentDescriptor()),
+      await runtime.newAgent(permanentDescriptor()),
+    ];
     for (const agent of [bad, good])
       await expect(end(agent, { outbox: { append: failing } })).rejects.toThrow('died');
     const next = async (agent: Agent, limit: number) =>
@@ -164,7 +167,7 @@ describe('ending an agent', () => {
 
   it('stops the turn in progress, and nothing is recorded after “Stopped.”', async () => {
     const { leave, asked } = await serveHanging();
-    const agent = await runtime.newAgent(permanent());
+    const agent = await runtime.newAgent(permanentDescriptor());
     await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);
     await asked;
     await end(agent);
@@ -173,9 +176,9 @@ describe('ending an agent', () => {
     await leave();
   });
 
-  it('a turn whose hint was lost stops at the next poll', async () => {
+  it('a turn stops at the next poll if the hint to interrupt it was lost', async () => {
     const { leave, asked } = await serveHanging();
-    const agent = await runtime.newAgent(permanent());
+    const agent = await runtime.newAgent(permanentDescriptor());
     await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);
     await asked;
     await end(agent, { interruptAgent: nothing });
@@ -189,7 +192,7 @@ describe('ending an agent', () => {
       request({ userId, agentId: agent.id, requestId: 'r' });
     const talker = await runtime.newAgent();
     await expect(call(talker)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
-    const agent = await background(talker);
+    const agent = await newBackgroundAgent(talker);
     await expect(call(agent, createId())).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await isDead(agent)).toBe(false);
     await call(agent);
@@ -206,7 +209,7 @@ describe('a background agent', () => {
 
   it('a background agent ends after the turn in which it reported to its parent', async () => {
     const parent = await runtime.newAgent();
-    const agent = await background(parent);
+    const agent = await newBackgroundAgent(parent);
     await say(agent, reportTo(parent));
     const leave = await serveNext(runtime, localProvider);
     await eventually(() => isDead(agent));
@@ -217,24 +220,24 @@ describe('a background agent', () => {
 
   it('a background agent continues after reporting to anyone else, or while items are waiting for it', async () => {
     const [parent, other] = [await runtime.newAgent(), await runtime.newAgent()];
-    const [talkative, busy] = [await background(parent), await background(parent)];
+    const [talkative, busy] = [await newBackgroundAgent(parent), await newBackgroundAgent(parent)];
     await say(talkative, reportTo(other));
     await say(busy, reportTo(parent));
-    await runtime.putItems([{ agent: busy, item: from(parent, busy, 'one more thing') }]);
+    await runtime.putItems([{ agent: busy, item: agentMessage(parent, busy, 'one more thing') }]);
     const leave = await serveNext(runtime, localProvider);
     for (const agent of [talkative, busy])
-      await eventually(async () => (await waitingFor(agent)) === 0);
+      await eventually(async () => (await waitingCount(agent)) === 0);
     await leave();
     expect(await Promise.all([talkative, busy].map(isDead))).toEqual([false, false]);
   });
 
   it('ending a background agent notifies its parent of the messages it has not handled', async () => {
     const parent = await runtime.newAgent();
-    const agent = await background(parent);
-    await runtime.putItems([{ agent, item: from(parent, agent, 'one more thing') }]);
+    const agent = await newBackgroundAgent(parent);
+    await runtime.putItems([{ agent, item: agentMessage(parent, agent, 'one more thing') }]);
     await end(agent);
     await end(agent);
-    expect(await waitingFor(agent)).toBe(0);
+    expect(await waitingCount(agent)).toBe(0);
     expect(await runtime.inbox.next(parent, 10)).toMatchObject([
       { origin: 'system', text: expect.stringContaining('digger') },
     ]);
@@ -242,14 +245,14 @@ describe('a background agent', () => {
 
   it('a background agent continues while one of its permission requests is pending', async () => {
     const parent = await runtime.newAgent();
-    const agent = await background(parent);
+    const agent = await newBackgroundAgent(parent);
     const expiresAt = new Date(Date.now() + 600_000);
     await runtime.mongo.db
       .collection('permissions')
       .insertOne({ agentId: agent.id, state: 'pending', expiresAt });
     await say(agent, reportTo(parent));
     const leave = await serveNext(runtime, localProvider);
-    await eventually(async () => (await waitingFor(agent)) === 0);
+    await eventually(async () => (await waitingCount(agent)) === 0);
     await leave();
     expect(await isDead(agent)).toBe(false);
   });
@@ -257,9 +260,9 @@ describe('a background agent', () => {
   it('a background agent ends after a long idle time, unless items are waiting for it', async () => {
     const parent = await runtime.newAgent();
     const [idle, busy, fresh] = [
-      await background(parent),
-      await background(parent),
-      await background(parent),
+      await newBackgroundAgent(parent),
+      await newBackgroundAgent(parent),
+      await newBackgroundAgent(parent),
     ];
     await say(busy, 'hello');
     const endIdle = makeEndIdleAgents(depsWith(), 60_000);
@@ -283,7 +286,7 @@ async function failing(): Promise<never> {
 }
 
 /** The inbox of a process that dies when it calls this method. */
-function dying(method: 'next' | 'settle') {
+function dyingInbox(method: 'next' | 'settle') {
   return {
     next: (...call: Parameters<typeof runtime.inbox.next>) =>
       method === 'next' ? failing() : runtime.inbox.next(...call),

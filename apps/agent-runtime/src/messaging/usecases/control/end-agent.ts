@@ -7,7 +7,7 @@ import {
   type AgentEndings,
   type AgentReader,
   canBeEnded,
-  findVisible,
+  findVisibleAgent,
 } from '../../../agents';
 import type { InboxStore } from '../../store/inbox-store';
 import type { NotifySender } from '../notify-sender';
@@ -49,7 +49,7 @@ export function makeRequestEnd(deps: EndDeps) {
   const endAgent = makeEndAgent(deps);
   return async ({ userId, requestId, agentId }: EndCall): Promise<void> => {
     new FieldChecks().requestId(requestId).id(agentId, 'agent_id').done();
-    const agent = await findVisible(deps.agents, userId, agentId);
+    const agent = await findVisibleAgent(deps.agents, userId, agentId);
     if (!canBeEnded(agent.kind))
       throw new AppError(
         'FAILED_PRECONDITION',
@@ -59,10 +59,10 @@ export function makeRequestEnd(deps: EndDeps) {
   };
 }
 
-const inboxBatch = 64;
+const inboxBatchSize = 64;
 /** A call that read the agent before the agent ended may still store an item for it within this time. */
-const watchedMs = 60_000;
-/** When an ending that failed is tried again. */
+const lateItemMs = 60_000;
+/** The time until an ending that failed is tried again. */
 const retryMs = 10_000;
 
 /**
@@ -79,7 +79,7 @@ export function makeSweepEndings(deps: EndDeps) {
   };
 }
 
-/** Ends background agents that have had nothing to do for this long. */
+/** Ends background agents that have had nothing to do for `idleMs`. */
 export function makeEndIdleAgents(deps: EndDeps, idleMs: number) {
   const endAgent = makeEndAgent(deps);
   return async (): Promise<void> => {
@@ -95,19 +95,22 @@ export function makeEndIdleAgents(deps: EndDeps, idleMs: number) {
 }
 
 async function finishEnding(deps: EndDeps, agent: Agent, endedAt: Date): Promise<void> {
-  const checkAgainAt = new Date(endedAt.getTime() + watchedMs);
+  const checkAgainAt = new Date(endedAt.getTime() + lateItemMs);
   const isFinalCheck = deps.now() >= checkAgainAt;
   deps.interruptAgent(agent.id);
-  await dropWaiting(deps, agent);
+  await dropWaitingItems(deps, agent);
   await deps.outbox.append([endedNotice(agent)]);
   deps.hintUser(agent.userId);
   await deps.endings.finish(agent.id, isFinalCheck ? undefined : checkAgainAt);
 }
 
 /** Notifies the senders of waiting items before the items leave the inbox. */
-async function dropWaiting({ inbox, notifySender, now }: EndDeps, agent: Agent): Promise<void> {
+async function dropWaitingItems(
+  { inbox, notifySender, now }: EndDeps,
+  agent: Agent,
+): Promise<void> {
   for (;;) {
-    const waiting = await inbox.next(agent, inboxBatch);
+    const waiting = await inbox.next(agent, inboxBatchSize);
     if (waiting.length === 0) return;
     for (const item of waiting) await notifySender(agent, item);
     const messageIds = waiting.map(({ messageId }) => messageId);

@@ -1,5 +1,5 @@
 import { AppError, FieldChecks, messageIdOf, type Trust } from '@daycare/api';
-import { type AgentReader, findVisible } from '../../../agents';
+import { type AgentReader, findVisibleAgent } from '../../../agents';
 import type { ResetItem } from '../../domain/inbox-item';
 import type { PutItems } from '../put-items';
 
@@ -37,7 +37,7 @@ export function makeResetAgent({ agents, putItems, interruptAgent, now }: ResetD
       .id(agentId, 'agent_id')
       .text(message, 'message', { min: 0, max: 32_768 })
       .done();
-    const agent = await findVisible(agents, userId, agentId);
+    const agent = await findVisibleAgent(agents, userId, agentId);
     if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
     const messageId = messageIdOf('reset', userId, agentId, requestId, message.trim());
     const acceptance = { userId: agent.userId, messageId, acceptedAt: now() };

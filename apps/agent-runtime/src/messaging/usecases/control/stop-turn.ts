@@ -1,5 +1,10 @@
 import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
-import { type Agent, type AgentReader, findVisible, type HistoryReader } from '../../../agents';
+import {
+  type Agent,
+  type AgentReader,
+  findVisibleAgent,
+  type HistoryReader,
+} from '../../../agents';
 import type { AddressedItem, PutItems } from '../put-items';
 
 export interface StopCall {
@@ -27,7 +32,7 @@ export interface StopDeps {
 export function makeStopTurn(deps: StopDeps) {
   return async (call: StopCall): Promise<{ readonly messageId: string }> => {
     check(call);
-    const agent = await findVisible(deps.agents, call.userId, call.agentId);
+    const agent = await findVisibleAgent(deps.agents, call.userId, call.agentId);
     if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
     const steering = await steeringItems(deps, call, agent);
     const stop = { kind: 'stop', ...acceptance('stop', call, agent, deps.now()) } as const;

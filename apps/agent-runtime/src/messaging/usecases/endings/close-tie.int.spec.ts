@@ -9,11 +9,11 @@ import { localProvider } from '../../../models/local-provider';
 import type { ModelProvider } from '../../../models/model-provider';
 import { buildTestDelivery, deliver, friendMail, newTie } from '../../../test-support/test-endings';
 import { serveNext, startTestRuntime } from '../../../test-support/test-runtime';
-import { makeSweepClosed } from './close-tie';
+import { makeSweepClosedMessages } from './close-tie';
 
 const runtime = useFixture(startTestRuntime);
 
-const textsFor = async (agent: Agent): Promise<string[]> =>
+const textsOf = async (agent: Agent): Promise<string[]> =>
   (await runtime.inbox.next(agent, 2_000)).map((item) =>
     item.kind === 'system_message' ? item.text : '',
   );
@@ -41,7 +41,7 @@ async function reportedIds(): Promise<string[]> {
     .flatMap(({ notice }) => notice?.messageIds ?? []);
 }
 
-/** A model that answers once it is released; `received` holds the requests that contain these words. */
+/** A model that answers only after `release`; `received` holds the requests that contain the given words. */
 function heldProvider(words: string) {
   const received: string[] = [];
   let release: () => void = () => undefined;
@@ -67,9 +67,9 @@ describe('a tie that is closed', () => {
     const replica = buildTestDelivery(runtime);
     await deliver(replica, [...mail, kept]);
     await replica.closeTie({ ...tie, version: 4 });
-    expect(await textsFor(agent)).toEqual(['other']);
+    expect(await textsOf(agent)).toEqual(['other']);
     const late = await runtime.newAgent(undefined, noAgents);
-    expect(await textsFor(late)).toEqual([]);
+    expect(await textsOf(late)).toEqual([]);
     expect(await runtime.inbox.usersWithUnrouted([noAgents])).toEqual([]);
     expect(await reportedIds()).toEqual(
       expect.arrayContaining(mail.map(({ message }) => message.messageId)),
@@ -87,7 +87,7 @@ describe('a tie that is closed', () => {
     const replica = buildTestDelivery(runtime);
     await deliver(replica, mail);
     await replica.closeTie({ ...tie, version: 4 });
-    expect(await textsFor(agent)).toEqual(['allowed']);
+    expect(await textsOf(agent)).toEqual(['allowed']);
     const rows = await runtime.mongo.db
       .collection('inbox')
       .find({ userId: agent.userId })
@@ -141,7 +141,7 @@ describe('a tie that is closed', () => {
     expect(await runtime.inbox.counts([{ id: leadId! }])).toEqual(new Map([[leadId, 1]]));
   });
 
-  it('a closed tie refuses messages of lower versions that arrive later, and accepts those of the next friendship', async () => {
+  it('messages accepted before a tie was closed are refused if they arrive later, and those of the next friendship are delivered', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);
@@ -149,13 +149,13 @@ describe('a tie that is closed', () => {
     const old = friendMail(agent.userId, 'old', tie);
     const next = friendMail(agent.userId, 'new', { ...tie, version: 5 });
     expect(await deliver(replica, [old, next])).toEqual(['no longer allowed', 'delivered']);
-    expect(await textsFor(agent)).toEqual(['new']);
+    expect(await textsOf(agent)).toEqual(['new']);
     const ref = { id: old.message.messageId, userId: agent.userId };
     expect(await replica.findHandled([ref])).toEqual(new Set([ref.id]));
     expect(await runtime.deadLetters.findIds([ref.id])).toEqual([]);
   });
 
-  it('closing a share ends only messages to and from its subuser', async () => {
+  it('closing a share drops only messages to and from its subuser', async () => {
     const gateway = await runtime.newAgent();
     const tie = newTie();
     const mail = [
@@ -166,7 +166,7 @@ describe('a tie that is closed', () => {
     const replica = buildTestDelivery(runtime);
     await deliver(replica, mail);
     await replica.closeTie({ ...tie, version: 4, subuserId: 'helper' });
-    expect(await textsFor(gateway)).toEqual(['to the cook', 'to the friend']);
+    expect(await textsOf(gateway)).toEqual(['to the cook', 'to the friend']);
     const late = friendMail(gateway.userId, 'late', { ...tie, subuserId: 'helper' });
     expect(await deliver(replica, [late])).toEqual(['no longer allowed']);
   });
@@ -186,19 +186,19 @@ describe('closings that race with deliveries', () => {
     expect(await deliver(replica, [friendMail(agent.userId, 'late', tie)])).toEqual([
       'no longer allowed',
     ]);
-    expect(await textsFor(agent)).toEqual([]);
+    expect(await textsOf(agent)).toEqual([]);
   });
 
   it('a message whose delivery was interrupted before it checked for closings is dropped when it is delivered again', async () => {
     const { agent, replica, mail } = await storeLateMail();
     expect(await deliver(replica, [{ ...mail, isRepeat: true }])).toEqual(['no longer allowed']);
-    expect(await textsFor(agent)).toEqual([]);
+    expect(await textsOf(agent)).toEqual([]);
   });
 
   it('the regular sweep drops messages of ended ties that a process stored just before it died', async () => {
     const { agent, replica, mail } = await storeLateMail();
-    await replica.sweepClosed();
-    expect(await textsFor(agent)).toEqual([]);
+    await replica.sweepClosedMessages();
+    expect(await textsOf(agent)).toEqual([]);
     expect(await reportedIds()).toContain(mail.message.messageId);
   });
 
@@ -218,12 +218,12 @@ describe('closings that race with deliveries', () => {
         ]);
     }
     let failures = 1;
-    const dropClosed: typeof replica.dropClosed = async (closing) => {
+    const dropClosedMessages: typeof replica.dropClosedMessages = async (closing) => {
       if (failures-- > 0) throw new Error('away');
-      await replica.dropClosed(closing);
+      await replica.dropClosedMessages(closing);
     };
     const deps = { ...runtime, closedTies: replica.closedTies };
-    const sweep = makeSweepClosed(deps, dropClosed, { keysPerPage: 3, pages: 1 });
+    const sweep = makeSweepClosedMessages(deps, dropClosedMessages, { keysPerPage: 3, pages: 1 });
     const errors: unknown[] = [];
     await eventually(async () => {
       await sweep().catch((error: unknown) => errors.push(error));
@@ -243,13 +243,13 @@ describe('closings that race with deliveries', () => {
       Array.from({ length: 30 }, () => friendMail(agent.userId, 'hello', tie)),
     );
     // Clears messages that other tests have left.
-    await replica.sweepClosed();
-    const asked = await profileQueries(runtime.mongo.db, /\.(inbox|closed_ties)$/, async () => {
-      await replica.sweepClosed();
+    await replica.sweepClosedMessages();
+    const queries = await profileQueries(runtime.mongo.db, /\.(inbox|closed_ties)$/, async () => {
+      await replica.sweepClosedMessages();
     });
-    expect(asked).toHaveLength(3);
-    const ofInbox = asked.filter(({ ns }) => ns.endsWith('.inbox'));
-    expect(ofInbox.map(({ docsExamined }) => docsExamined)).toEqual([0, 0]);
+    expect(queries).toHaveLength(3);
+    const inboxQueries = queries.filter(({ ns }) => ns.endsWith('.inbox'));
+    expect(inboxQueries.map(({ docsExamined }) => docsExamined)).toEqual([0, 0]);
   });
 
   it('a message handled before its tie was closed stays delivered when it arrives again', async () => {
@@ -282,7 +282,7 @@ describe('closings that race with deliveries', () => {
       await deliver(replica, [friendMail(agent.userId, 'a', tie)]);
       await replica.closeTie({ ...tie, version: 4 });
       await deliver(replica, [friendMail(agent.userId, 'b', tie)]);
-      await replica.sweepClosed();
+      await replica.sweepClosedMessages();
       await replica.closedTies.deleteByUser(tie.id.split(':')[0]!);
     });
     expect(withoutIndex(queries)).toEqual([]);

@@ -24,21 +24,21 @@ export interface CloseTieDeps {
  * Drops waiting messages that are no longer allowed, and reports them to the service that holds their
  * status.
  */
-export type DropClosed = (closing: MessageTie) => Promise<void>;
+export type DropClosedMessages = (closing: MessageTie) => Promise<void>;
 
-const statusKeeper = 'social-graph';
+const statusService = 'social-graph';
 const idsPerReport = 500;
 
 /** May be repeated at any time: messages that were dropped earlier are reported again, under the same ids. */
-export function makeDropClosed(deps: CloseTieDeps): DropClosed {
+export function makeDropClosedMessages(deps: CloseTieDeps): DropClosedMessages {
   const { inbox, outbox, agents, notify, now } = deps;
   return async (closing) => {
-    const heads = await findWorking(deps, closing);
-    await inbox.drop(closing, takenIn(heads), now());
-    const waiting = heads.filter((head) => !isUnderWay(head)).map(({ agentId }) => agentId);
+    const heads = await findWorkingAgents(deps, closing);
+    await inbox.drop(closing, takenRowsOf(heads), now());
+    const postponed = heads.filter((head) => !isUnderWay(head)).map(({ agentId }) => agentId);
     // Wakes agents whose work is waiting for a retry: it ends at once when there is nothing left to answer.
-    if (waiting.length > 0) notify(await agents.findMany(waiting));
-    const dropped = await inbox.findDroppedBy(closing);
+    if (postponed.length > 0) notify(await agents.findMany(postponed));
+    const dropped = await inbox.findDroppedMessages(closing);
     for (let from = 0; from < dropped.length; from += idsPerReport)
       await outbox.append([report(closing, dropped.slice(from, from + idsPerReport))]);
   };
@@ -49,10 +49,13 @@ export function makeDropClosed(deps: CloseTieDeps): DropClosed {
  * check for closings after they store a message, so either the delivery finds the closing or the drop
  * finds the message.
  */
-export function makeCloseTie(deps: CloseTieDeps, dropClosed: DropClosed): DropClosed {
+export function makeCloseTie(
+  deps: CloseTieDeps,
+  dropClosedMessages: DropClosedMessages,
+): DropClosedMessages {
   return async (closing) => {
     await deps.closedTies.close(closing);
-    await dropClosed(closing);
+    await dropClosedMessages(closing);
   };
 }
 
@@ -60,13 +63,13 @@ export function makeCloseTie(deps: CloseTieDeps, dropClosed: DropClosed): DropCl
 const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**
- * Finds waiting messages that a process stored without being able to look for closings afterwards. Each call
- * checks a bounded part, and the next call continues after it. A failure does not stop the sweep: the part that
- * failed is checked again in the next round.
+ * Drops waiting messages that no delivery could drop, because the process that stored them died before it looked
+ * for closings. Each call checks a bounded part, and the next call continues after it. A failure does not stop the
+ * sweep: the part that failed is checked again in the next round.
  */
-export function makeSweepClosed(
+export function makeSweepClosedMessages(
   { closedTies, inbox }: Pick<CloseTieDeps, 'closedTies' | 'inbox'>,
-  dropClosed: DropClosed,
+  dropClosedMessages: DropClosedMessages,
   { keysPerPage, pages }: typeof sweepLimits = sweepLimits,
 ) {
   let after = '';
@@ -74,26 +77,26 @@ export function makeSweepClosed(
     for (let page = 0; page < pages; page += 1) {
       const { ids, hasMore } = await inbox.waitingTies(after, keysPerPage);
       after = hasMore ? (ids.at(-1) ?? '') : '';
-      for (const closing of await findMissed(ids)) await dropClosed(closing);
+      for (const closing of await findMissedClosings(ids)) await dropClosedMessages(closing);
       if (!hasMore) return;
     }
   };
 
-  /** The closings of these ties that end messages which are nevertheless still waiting. */
-  async function findMissed(ids: readonly string[]): Promise<readonly MessageTie[]> {
+  /** The closings of these ties that end messages that are nevertheless still waiting. */
+  async function findMissedClosings(ids: readonly string[]): Promise<readonly MessageTie[]> {
     const closed = await closedTies.findMany(ids);
-    const waiting = await inbox.lowestWaiting([...closed.keys()]);
+    const waiting = await inbox.findLowestWaitingVersions([...closed.keys()]);
     const missed = waiting.flatMap((tie) => closingOf(tie, closed.get(tie.id)) ?? []);
     return [...new Map(missed.map((closing) => [closingKey(closing), closing])).values()];
   }
 }
 
-/** The agents with work in progress among those with waiting messages that the closing ends. */
-async function findWorking(
+/** The heads of those agents that have work in progress and for whom messages are waiting that the closing ends. */
+async function findWorkingAgents(
   { inbox, history }: CloseTieDeps,
   closing: MessageTie,
 ): Promise<HistoryHead[]> {
-  const agentIds = await inbox.agentsToDropFor(closing);
+  const agentIds = await inbox.findAffectedAgents(closing);
   const heads = agentIds.length > 0 ? await history.findHeads(agentIds) : [];
   return heads.filter(({ state }) => state.current);
 }
@@ -104,7 +107,7 @@ function isUnderWay({ state: { current } }: HistoryHead): boolean {
 }
 
 /** The rows that turns in progress are handling, by agent. */
-function takenIn(heads: readonly HistoryHead[]): TakenRows {
+function takenRowsOf(heads: readonly HistoryHead[]): TakenRows {
   return new Map(
     heads
       .filter(isUnderWay)
@@ -123,7 +126,7 @@ function report(closing: MessageTie, dropped: readonly MessageRef[]): MessageDra
     origin: 'system',
     recipient: {
       userId: dropped[0]?.userId ?? '',
-      target: { $case: 'service', value: statusKeeper },
+      target: { $case: 'service', value: statusService },
     },
     text: '',
     notice: Notice.create({ kind: NoticeKind.MESSAGES_DROPPED, messageIds }),

@@ -79,7 +79,7 @@ class World {
   readonly #accepted: Sent[] = [];
   readonly #closings: number[] = [];
   /** The highest version that agent-runtime has confirmed as closed. */
-  #confirmed = 0;
+  #confirmedVersion = 0;
   #slowPlans: readonly DeliveryPlan[] = [];
   readonly #received: Sent[] = [];
   readonly #withoutReceipt = new Set<string>();
@@ -125,7 +125,7 @@ class World {
     for (const sent of this.#slowSends.splice(0)) await this.#accept(sent);
     this.#slowPlans = [];
     while (this.#closings.length > 0) await this.#close(false);
-    for (let rounds = 0; rounds < 50 && (await this.#open()).length > 0; rounds += 1)
+    for (let rounds = 0; rounds < 50 && (await this.#openIds()).length > 0; rounds += 1)
       await this.#deliver({ replica: 0, count: 3, fate: 'done', losesReceipts: false });
     while ((await runtime.inbox.counts([this.agent])).size > 0) await this.#turn();
     await this.#repeat(0, this.#unacknowledged);
@@ -140,7 +140,7 @@ class World {
     for (const { id, version } of this.#accepted) {
       const status = await this.#graph.status(id);
       if (!ids.includes(id)) {
-        expect(version).toBeLessThan(this.#confirmed);
+        expect(version).toBeLessThan(this.#confirmedVersion);
         expect(status).toMatchObject({ state: 'dead', reason: 'no longer allowed' });
       } else if (!this.#withoutReceipt.has(id))
         expect(status).toMatchObject({ state: 'delivered' });
@@ -184,7 +184,7 @@ class World {
     await this.#graph.endTie(closing);
     if (dies) return this.#replicas[0]!.closedTies.close(closing);
     await this.#replicas[0]!.closeTie(closing);
-    this.#confirmed = Math.max(this.#confirmed, version);
+    this.#confirmedVersion = Math.max(this.#confirmedVersion, version);
     this.#closings.shift();
   }
 
@@ -194,8 +194,8 @@ class World {
     fate,
     losesReceipts,
   }: Omit<Extract<Step, { kind: 'deliver' }>, 'kind'>): Promise<void> {
-    const open = await this.#open();
-    const sent = this.#accepted.filter(({ id }) => open.includes(id)).slice(0, count);
+    const openIds = await this.#openIds();
+    const sent = this.#accepted.filter(({ id }) => openIds.includes(id)).slice(0, count);
     const plans = (await this.#replicas[replica]!.prepare(
       sent.map((each) => this.#mailOf(each)),
     )) as DeliveryPlan[];
@@ -205,7 +205,7 @@ class World {
       await runtime.placeItems(plans.map(({ message, ...rest }) => ({ ...rest, item: message })));
       this.#unacknowledged.push(...sent);
       // The replica sweeps before it takes turns again.
-      await this.#replicas[replica]!.sweepClosed();
+      await this.#replicas[replica]!.sweepClosedMessages();
     }
   }
 
@@ -230,10 +230,10 @@ class World {
   }
 
   async #repeat(replica: number, sent: readonly Sent[]): Promise<void> {
-    const old = sent.map((each) => this.#mailOf(each, true));
-    const refs = old.map(({ message: { messageId: id, userId } }) => ({ id, userId }));
+    const mails = sent.map((each) => this.#mailOf(each, true));
+    const refs = mails.map(({ message: { messageId: id, userId } }) => ({ id, userId }));
     const handled = await this.#replicas[replica]!.findHandled(refs);
-    const again = old.filter(({ message }) => handled.has(message.messageId));
+    const again = mails.filter(({ message }) => handled.has(message.messageId));
     const plans = (await this.#replicas[replica]!.prepare(again)) as DeliveryPlan[];
     await this.#store(plans, replica, false);
   }
@@ -243,7 +243,7 @@ class World {
     const [item] = await runtime.inbox.next(this.agent, 1);
     if (!item) return;
     const sent = this.#accepted.find(({ id }) => id === item.messageId)!;
-    expect(sent.version).toBeGreaterThanOrEqual(this.#confirmed);
+    expect(sent.version).toBeGreaterThanOrEqual(this.#confirmedVersion);
     this.#received.push(sent);
     await runtime.inbox.settle(this.agent, [item.messageId], new Date());
   }
@@ -264,7 +264,7 @@ class World {
     return { ...mail, isRepeat };
   }
 
-  async #open(): Promise<string[]> {
+  async #openIds(): Promise<string[]> {
     const rows = runtime.mongo.db.collection<{ _id: string }>('outbox');
     const found = await rows.find({ lane: this.#lane, open: true }).sort({ seq: 1 }).toArray();
     return found.map(({ _id }) => _id);

@@ -15,7 +15,7 @@ export interface DeliverToForegroundDeps {
 
 /**
  * Delivers a message of a user to the user's most recent foreground agent, exactly once per message id. While
- * there is none, the message waits in the mailbox, where it replaces older messages of the same origin.
+ * there is none, the message waits in the mailbox, where it replaces older messages with the same origin.
  */
 export type DeliverToForeground = (draft: SystemMessageDraft) => Promise<void>;
 

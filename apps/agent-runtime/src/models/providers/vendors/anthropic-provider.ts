@@ -12,21 +12,21 @@ export interface AnthropicDeps {
   readonly limits?: CallLimits;
 }
 
-const cached = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+const cacheMark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
 /** Models behind Anthropic's Messages API. */
 export function makeAnthropicProvider(deps: AnthropicDeps): ModelProvider {
   const { apiKey, baseUrl: baseURL = anthropicUrl, limits } = deps;
   const sdk = createAnthropic({ apiKey, baseURL, fetch: fetchDirectly });
   const modelOf = (model: string) => sdk.languageModel(model);
-  return makeSdkProvider({ name: 'anthropic', modelOf, prepare: markCached, limits });
+  return makeSdkProvider({ name: 'anthropic', modelOf, prepare: addCacheMarks, limits });
 }
 
-/** The next round of a turn repeats this prompt: Anthropic caches it up to these marks. */
-function markCached(prompt: SdkPrompt): SdkPrompt {
+/** The next round of a turn repeats this prompt, so Anthropic is asked to cache it up to these marks. */
+function addCacheMarks(prompt: SdkPrompt): SdkPrompt {
   const isMarked = (index: number): boolean =>
     index === prompt.length - 1 || prompt[index]?.role === 'system';
   return prompt.map((message, index) =>
-    isMarked(index) ? { ...message, providerOptions: cached } : message,
+    isMarked(index) ? { ...message, providerOptions: cacheMark } : message,
   );
 }

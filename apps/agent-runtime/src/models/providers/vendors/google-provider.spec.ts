@@ -43,7 +43,7 @@ describe('the Google provider', () => {
       tools: [{ functionDeclarations: [{ name: 'look' }] }],
     });
     expect(JSON.stringify(body.contents)).toContain('a cat');
-    // Gemini 3 rejects earlier calls without a signature. A history holds none, so the SDK fills it in.
+    // Gemini 3 rejects earlier tool calls without a signature. A history holds none, so the SDK adds one.
     expect(JSON.stringify(body.contents)).toContain('thoughtSignature');
   });
 

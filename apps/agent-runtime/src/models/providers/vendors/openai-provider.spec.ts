@@ -121,7 +121,7 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     [403, 'model_not_found', 'missing'],
     [403, null, 'forbidden'],
     [403, 'invalid_api_key', 'key'],
-  ])('judges %d with the code %s as %s', async (status, code, verdict) => {
+  ])('judges status %d with the error code %s as %s', async (status, code, verdict) => {
     const error = { message: 'Hello', type: 'invalid_request_error', param: null, code };
     model.server.reply({ status, steps: [JSON.stringify({ error })] });
     expect(await failureOf(openAiWire.makeProvider(model.server.url))).toMatchObject({ verdict });
@@ -133,7 +133,7 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     [{ message: 'Hello', code: 429 }, 'RATE_LIMITED'],
     [{ message: 'Hello', code: 502 }, 'UNAVAILABLE'],
     [{ message: 'Hello', code: 400 }, 'FAILED_PRECONDITION'],
-  ])('an error %j within a stream becomes %s', async (error, code) => {
+  ])('the error %j within a stream becomes %s', async (error, code) => {
     const [first = ''] = openAiWire.events({ text: ['a'] });
     model.server.reply({ steps: [first, `data: ${JSON.stringify({ error })}\n\n`] });
     const failure = await failureOf(openAiWire.makeProvider(model.server.url));

@@ -5,7 +5,7 @@ import { fetchDirectly, makeSdkProvider } from '../sdk-provider';
 
 export interface OpenAiDeps {
   readonly name: string;
-  /** Many self-hosted endpoints need none. */
+  /** Absent for the many self-hosted endpoints that need no key. */
   readonly apiKey?: string;
   readonly baseUrl: string;
   readonly limits?: CallLimits;

@@ -32,7 +32,7 @@ it.each([
   [404, { type: 'invalid_request_error', code: 'model_not_found' }, 'missing'],
   [429, { type: 'insufficient_quota', code: 'insufficient_quota' }, 'quota'],
   [429, { type: 'requests', code: 'rate_limit_exceeded' }, 'limited'],
-])('OpenAI’s %d with %j is judged as %s', async (status, error, verdict) => {
+])('status %d from OpenAI with the error %j is judged as %s', async (status, error, verdict) => {
   model.server.reply(jsonError(status, { message: 'secret text', param: null, ...error }));
   expect(await failureOf(wire.makeProvider(model.server.url))).toMatchObject({ verdict });
 });

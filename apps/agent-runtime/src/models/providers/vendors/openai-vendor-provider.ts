@@ -15,7 +15,7 @@ export interface OpenAiVendorDeps {
 export function makeOpenAiVendorProvider(deps: OpenAiVendorDeps): ModelProvider {
   const { apiKey, baseUrl: baseURL = openAiUrl, limits } = deps;
   const sdk = createOpenAI({ apiKey, baseURL, fetch: fetchDirectly });
-  // Not the Responses API: it expects its own reasoning items back, which a history does not hold.
+  // The Responses API is not used: it expects its reasoning items back, which a history does not hold.
   const modelOf = (model: string) => sdk.chat(model);
   return makeSdkProvider({ name: 'openai', modelOf, limits });
 }

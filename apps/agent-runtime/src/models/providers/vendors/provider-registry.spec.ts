@@ -39,10 +39,10 @@ describe('makeProviders', () => {
   });
 
   it.each([
-    [anthropicWire, 'DAYCARE_ANTHROPIC'],
-    [openAiWire, 'DAYCARE_OPENAI'],
-    [googleWire, 'DAYCARE_GOOGLE'],
-  ])('reaches $name when it is configured, with retries', async (wire, variable) => {
+    ['DAYCARE_ANTHROPIC', anthropicWire],
+    ['DAYCARE_OPENAI', openAiWire],
+    ['DAYCARE_GOOGLE', googleWire],
+  ])('reaches the provider that %s_URL configures, with retries', async (variable, wire) => {
     const env = { [`${variable}_URL`]: server.url, [`${variable}_API_KEY`]: wire.apiKey };
     server.reply({ status: 503, steps: [] }, { steps: wire.events({ text: ['Hello'] }) });
     const { text } = await ask(providersOf(env).get(wire.name)!, { model: 'any' });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../../../agents/domain/agent';
-import { approvalsOn, text } from '../../../test-support/approval-calls';
+import { approvalsOn, withContent } from '../../../test-support/approval-calls';
 import { startPermissionStage } from '../../../test-support/permission-stage';
 import type { RequestApprovalCall } from '../request-approval';
 
@@ -19,9 +19,9 @@ describe('an "always" grant for a tool', () => {
   };
 
   it('an "always" grant for a tool covers later calls of the tool by this agent, and nothing else', async () => {
-    const { requester, foregroundAgent } = await stage.cast();
+    const { requester, foregroundAgent } = await stage.newAgents();
     await allow(requester);
-    await expect(approve(requester, text('other'))).resolves.toEqual({ kind: 'granted' });
+    await expect(approve(requester, withContent('other'))).resolves.toEqual({ kind: 'granted' });
     await expect(approve(requester, { trust: 'own' })).resolves.toEqual({ kind: 'granted' });
     await expect(approve(foregroundAgent)).resolves.toMatchObject({ kind: 'waiting' });
     const others = [
@@ -35,14 +35,14 @@ describe('an "always" grant for a tool', () => {
       await expect(approve(requester, other)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
-  it('an "always" grant for a tool covers turns that have read something private only if the asking turn had', async () => {
-    const { requester } = await stage.cast();
+  it('an "always" grant for a tool covers turns that have read something private if the asking turn had read such a thing', async () => {
+    const { requester } = await stage.newAgents();
     await allow(requester, { readPrivate: true });
     await expect(approve(requester, { readPrivate: true })).resolves.toEqual({ kind: 'granted' });
   });
 
   it('an "always" grant from a shared conversation stays valid when another guest has written there', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     await allow(requester, { isShared: true, foreignWriter: 'bob' });
     const other = { isShared: true, foreignWriter: 'several' } as const;
     await expect(approve(requester, other)).resolves.toEqual({ kind: 'granted' });
@@ -52,7 +52,7 @@ describe('an "always" grant for a tool', () => {
   });
 
   it('an "always" grant for a tool covers no calls after it expires', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     await allow(requester, {}, new Date(Date.now() + 60_000));
     expect(await grantsOf(requester)).toMatchObject([{ expiresAt: expect.any(Date) }]);
     stage.permissions.clock.aheadMs = 61_000;
@@ -60,8 +60,8 @@ describe('an "always" grant for a tool', () => {
     await expect(approve(requester)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
-  it('an expiry is refused where no grant is created, or if it is in the past', async () => {
-    const { requester } = await stage.cast();
+  it('an expiry is refused if the decision creates no grant, or if it is in the past', async () => {
+    const { requester } = await stage.newAgents();
     const id = await waitingId(requester);
     const soon = new Date(Date.now() + 60_000);
     const refusal = { code: 'INVALID_ARGUMENT' };
@@ -72,8 +72,11 @@ describe('an "always" grant for a tool', () => {
   });
 
   it('a tool needs approval again once any of its grants is revoked', async () => {
-    const { requester } = await stage.cast();
-    const ids = [await waitingId(requester, text('a')), await waitingId(requester, text('b'))];
+    const { requester } = await stage.newAgents();
+    const ids = [
+      await waitingId(requester, withContent('a')),
+      await waitingId(requester, withContent('b')),
+    ];
     for (const id of ids) await decide(requester, id, 'always');
     const [newest] = await grantsOf(requester);
     await revoke(requester, newest!.id);
@@ -82,7 +85,7 @@ describe('an "always" grant for a tool', () => {
   });
 
   it('a revoked grant stays revoked when the decision is carried out again', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     const request = (await stage.permissions.permissions.find(
       requester.userId,
       await waitingId(requester),
@@ -101,7 +104,7 @@ describe('an "always" grant for a tool', () => {
   });
 
   it('a repeated revocation leaves later grants alone', async () => {
-    const { requester } = await stage.cast();
+    const { requester } = await stage.newAgents();
     await allow(requester);
     const [grant] = await grantsOf(requester);
     await revoke(requester, grant!.id);
@@ -110,13 +113,13 @@ describe('an "always" grant for a tool', () => {
     await expect(grantsOf(requester)).resolves.toHaveLength(1);
   });
 
-  it('grants are visible to and revocable by the user and the owner only; to others they do not exist', async () => {
-    const { foregroundAgent } = await stage.cast();
+  it('only the user and its owner can see and revoke a grant; to others it does not seem to exist', async () => {
+    const { foregroundAgent } = await stage.newAgents();
     const { userId: ownerUserId } = foregroundAgent;
     const agent = { ...foregroundAgent, userId: createId(), ownerUserId };
     await decide(foregroundAgent, await waitingId(agent), 'always');
     const [grant] = await grantsOf(foregroundAgent);
-    const { foregroundAgent: stranger } = await stage.cast();
+    const { foregroundAgent: stranger } = await stage.newAgents();
     expect(await grantsOf(stranger)).toEqual([]);
     const messages = await Promise.all(
       [grant!.id, createId()].map((id) =>

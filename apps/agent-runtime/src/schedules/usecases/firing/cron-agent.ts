@@ -30,7 +30,7 @@ export async function findOrCreateOwnAgent(
 
 /**
  * Ends the cron's own agent, if it has one, and empties its inbox. An agent that does not exist yet
- * is created first, so that a late creator finds it dead.
+ * is created first, so that an unfinished creation of the cron finds it dead.
  */
 export async function endOwnAgent(deps: OwnAgentDeps, cron: Cron): Promise<void> {
   const agent =

@@ -96,7 +96,7 @@ async function endOfCron(
   return {
     name: cron.name,
     quiet: cron.quiet,
-    // Follow-up work of a run, such as an approved call, is not a run of its own.
+    // There is no run if this was follow-up work, such as an approved call: that is not a run of its own.
     outcome: run?.outcome ?? ending.outcome,
     hadFailedBefore: before?.outcome === 'failed',
   };
@@ -118,7 +118,7 @@ async function endOfHeartbeats(
   };
 }
 
-/** Follow-up work of a run, such as an approved call, is not a run of its own. */
+/** Follow-up work of a run, such as an approved call, is not a run of its own, so nothing is recorded. */
 async function endOfFollowUp(
   heartbeats: Pick<HeartbeatStore, 'list'>,
   userId: string,

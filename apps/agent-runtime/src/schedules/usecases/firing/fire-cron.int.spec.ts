@@ -69,13 +69,13 @@ describe('a cron tick', () => {
   it('a delivered tick is recorded with its kind and time', async () => {
     const cron = await newCron();
     const now = moveTo('10:01:20');
-    const shown: unknown[] = [];
+    const recorded: unknown[] = [];
     await pollCron(
       schedules,
       cron,
-      schedules.replica({ recordTick: (...tick) => shown.push(tick) }),
+      schedules.replica({ recordTick: (...tick) => recorded.push(tick) }),
     );
-    expect(shown).toEqual([['cron', tickAt('10:01'), now]]);
+    expect(recorded).toEqual([['cron', tickAt('10:01'), now]]);
   });
 
   it.each(
@@ -191,7 +191,7 @@ describe('a cron', () => {
     },
   );
 
-  it('a one-time cron missed by more than a day waits for its next time', async () => {
+  it('a one-time cron that is late by more than a day waits for its next time', async () => {
     const [daily, yearly] = await Promise.all([
       newCron({ schedule: '1 10 * * *', once: true }),
       newCron({ schedule: '1 10 10 3 *', once: true }),
@@ -213,7 +213,7 @@ describe('a cron', () => {
       return schedules.crons.hasApplied(by);
     };
     Object.assign(crons, { hasApplied });
-    const { pauseCron } = schedules.calls({ crons });
+    const { pauseCron } = schedules.newUsecases({ crons });
     const resumed = pauseCron({ ...change(cron), resume: true });
     await expect(resumed).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
     moveTo('10:05:00');
@@ -276,7 +276,7 @@ describe('a cron', () => {
     expect(await schedules.receivedBy(target)).toEqual([]);
   });
 
-  it('the notice about a paused cron has the trust and the label of whoever created it', async () => {
+  it('the notice about a paused cron has the trust and the private label of the turn that created the cron', async () => {
     const foregroundAgent = await schedules.runtime.newAgent();
     const { userId } = foregroundAgent;
     const provenance = { trust: 'guest', readPrivate: true };

@@ -15,7 +15,7 @@ import type { DeliverToAgent, InboxReader, InboxWriter } from '../../../messagin
 export interface FireCronDeps extends OwnAgentDeps {
   readonly inbox: Pick<InboxReader, 'find' | 'findRecipient'> & InboxWriter;
   readonly deliverToAgent: DeliverToAgent;
-  /** Makes the turn in progress of an agent check whether it has to end, wherever it runs. */
+  /** Makes an agent's turn in progress, on whichever replica it runs, check whether it has to end. */
   readonly interruptAgent: (agentId: string) => void;
   readonly rankForeground: RankForeground;
   /** The schedule clock. */
@@ -157,7 +157,7 @@ async function notifyDeadTarget(deps: FireCronDeps, cron: Cron, tick: Date): Pro
       text,
       hops: 0,
       silent: true,
-      // The creator of the cron chose its name.
+      // The notice contains the cron's name, which its creator chose.
       ...(trust ? { trust } : {}),
       ...(trust && isForeign(trust) ? { foreignWriter: severalWriters } : {}),
       ...(carriesPrivate ? { carriesPrivate } : {}),

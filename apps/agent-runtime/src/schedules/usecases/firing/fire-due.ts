@@ -22,7 +22,7 @@ export interface FireDeps {
   /** Checked before each claim: whether this replica still serves the schedule. */
   readonly mayContinue: () => boolean;
   readonly nextTick: NextTick;
-  /** Fires once. */
+  /** Whether the schedule fires only once. */
   readonly once: boolean;
   /**
    * Delivers a tick, once even if it is called repeatedly; false when there is no agent for this tick or any
@@ -56,7 +56,7 @@ export async function fireDue(schedule: Firing, deps: FireDeps): Promise<void> {
 
 /** Delivers a claimed tick and finishes it; false when there is no agent to deliver to. */
 async function complete(id: string, tick: Date, deps: FireDeps): Promise<boolean> {
-  // The inbox recognises duplicates for eight days only.
+  // A tick that is too late counts as delivered, because the inbox recognises duplicates for eight days only.
   const isDelivered = isTooLate(tick, deps.moment()) || (await deps.deliver(tick));
   if (isDelivered) await deps.ticks.finish(id, tick);
   else await deps.ticks.end(id, tick);

@@ -170,7 +170,7 @@ it('an empty batch delivers nothing and ends, unless a heartbeat is being added 
     return schedules.heartbeats.insert(heartbeat, heartbeat.userId);
   };
   const heartbeats = Object.assign(new HeartbeatStore(schedules.runtime.mongo.db), { insert });
-  const { createHeartbeat } = schedules.calls({
+  const { createHeartbeat } = schedules.newUsecases({
     heartbeats,
   });
   const spec = { userId, requestId: createId(), title: 'Plants', prompt: 'Look' };

@@ -111,7 +111,7 @@ async function choose(
     (item) => item.kind === 'system_message' && item.origin === 'heartbeat',
   );
   const ids = isBusy ? [] : chooseBatch(all).map(({ id }) => id);
-  // An earlier choice for this tick stands: the waiting messages may be the ones it has sent.
+  // An earlier choice for this tick stands: the waiting messages may be the ones that were sent for it.
   const chosen = (await heartbeats.choose(agent.userId, tick, ids)) ?? [];
   return chosen.flatMap((id) => all.find((heartbeat) => heartbeat.id === id) ?? []);
 }

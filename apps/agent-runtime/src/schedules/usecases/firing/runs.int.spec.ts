@@ -86,7 +86,7 @@ describe('a tick that overlaps', () => {
   );
 
   it.each(kills.filter(({ step }) => step === 'decide'))(
-    'an overlapping tick is skipped once, even if the replica is killed right $when its decision and the previous run ends in the meantime',
+    'an overlapping tick is decided once, even if the replica is killed right $when it stores the decision and the previous run ends in the meantime',
     async ({ when }) => {
       const cron = await newCron();
       pass(1);
@@ -267,21 +267,21 @@ describe('the result of a run', () => {
   it.each([
     ['is delivered', false, ['Sent']],
     ['is not delivered when all heartbeats are quiet', true, []],
-  ])('the result of a call that was approved after a heartbeat %s', async (_, quiet, expected) => {
+  ])('the result of a heartbeat’s call that was approved later %s', async (_, quiet, expected) => {
     const person = await schedules.newAgent();
     const { userId, id } = person;
     const call = { userId, requestId: createId(), title: 'Mail', prompt: 'Look', quiet };
     const heartbeat = await schedules.createHeartbeat(call);
-    const decided = async (messageId: string) =>
+    const endApprovedCall = async (messageId: string) =>
       schedules.endRun()({
         ...{ agent: { id, userId, foreground: false }, messageIds: [messageId] },
         ...{ outcome: 'answered', reason: undefined, answer: 'Sent' },
         scheduled: { origin: 'heartbeat', trust: 'own', readPrivate: true, hops: 0 },
       });
-    await decided('decision1');
+    await endApprovedCall('decision1');
     expect(await texts(person)).toEqual(expected);
     await schedules.deleteHeartbeat({ userId, requestId: 'r1', heartbeatId: heartbeat.id });
-    await decided('decision2');
+    await endApprovedCall('decision2');
     expect(await texts(person)).toEqual(expected);
   });
 });

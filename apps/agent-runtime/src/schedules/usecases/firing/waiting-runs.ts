@@ -3,8 +3,8 @@ import { isOpen } from '../../domain/run';
 import type { Cron } from '../../domain/schedule';
 
 /**
- * Which open runs of a cron still have their prompt in the inbox. When a run ends, this is recorded before its
- * prompt leaves the inbox.
+ * Which open runs of a cron still have their prompt in the inbox. The end of a run is recorded before its
+ * prompt leaves the inbox, so the prompt of any other open run was dropped.
  */
 export async function findWaitingRuns(
   inbox: Pick<InboxReader, 'find'>,

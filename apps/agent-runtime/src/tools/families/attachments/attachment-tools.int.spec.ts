@@ -164,7 +164,7 @@ describe('attach_file', () => {
     [{ path: '../etc/passwd' }, 'INVALID_ARGUMENT'],
     [{ path: 'memory/graph/a.md' }, 'INVALID_ARGUMENT'],
     [{ path: 'home/report.md', name: '../x' }, 'INVALID_ARGUMENT'],
-  ])('%j is refused', async (args, code) => {
+  ])('attach_file refuses %j', async (args, code) => {
     await expect(call('attach_file', args)).rejects.toMatchObject({ code });
   });
 
@@ -176,7 +176,7 @@ describe('attach_file', () => {
 });
 
 describe('what a guest wrote', () => {
-  it('text of a guest stays foreign when it is attached, read and saved again', async () => {
+  it('text that a guest wrote stays foreign when it is attached, read and saved again', async () => {
     await call(
       'file_write',
       { path: 'home/theirs.txt', content: 'their words' },

@@ -18,7 +18,7 @@ export interface AttachmentToolsDeps {
 
 type AttachmentHomes = Pick<UserHomes, 'identify' | 'list' | 'readWithAuthor' | 'remove' | 'write'>;
 
-// Below the limit of a tool result: JSON escapes some characters.
+// Less than a tool result can hold, because JSON escapes some characters.
 const maxReadLength = 6_000;
 const maxResultCharacters = 7_000;
 const maxAttached = 16;
@@ -26,7 +26,7 @@ const maxAttached = 16;
 const access = { isVisibleTo: everyone, authorise: anyAgent };
 const fileId = z.string().describe('The id of an attached file');
 
-/** The tools for files that come with messages and go with answers. */
+/** The tools for files that arrive with messages or are sent with answers. */
 export function attachmentTools(deps: AttachmentToolsDeps): Tool[] {
   const { files } = deps;
   if (!files) return [readTool(deps)];
@@ -63,10 +63,7 @@ function readTool({ attachments }: AttachmentToolsDeps): Tool {
 
 type Read = AttachmentToolsDeps['attachments']['readAttachment'];
 
-/**
- * A part whose JSON would be cut is read again, shorter, so that the next part can continue where it
- * ends.
- */
+/** A part whose JSON would be cut is read again with fewer characters, so that no text between parts is lost. */
 async function readPart(
   { readAttachment }: { readonly readAttachment: Read },
   user: Parameters<Read>[0],
@@ -104,7 +101,10 @@ function attachTool({ attachments }: AttachmentToolsDeps, homes: AttachmentHomes
       'Attaches one of your files to your answer, so that the user receives it. Up to 32 MiB; at most 16 files per answer.',
     schema: {
       path: z.string().describe('E.g. home/report.pdf'),
-      name: z.string().optional().describe('The name that the user sees; defaults to its own'),
+      name: z
+        .string()
+        .optional()
+        .describe('The name that the user sees; defaults to that of the file'),
     },
     ...access,
     async execute({ path: given, name: wanted }, call) {
@@ -123,7 +123,7 @@ function attachTool({ attachments }: AttachmentToolsDeps, homes: AttachmentHomes
         requestId: call.requestId,
         name,
         content: found.content,
-        writtenBy: foreignWriter(call.trust, found.writtenBy),
+        writtenBy: foreignTrustOf(call.trust, found.writtenBy),
         isReferenced: call.turn !== undefined,
       });
       const summary = `${file.name} (${file.size} bytes) is attached to your answer`;
@@ -132,8 +132,8 @@ function attachTool({ attachments }: AttachmentToolsDeps, homes: AttachmentHomes
   });
 }
 
-/** The lowest trust behind a text; undefined for the user's own. */
-function foreignWriter(trust: Trust, writtenBy: Trust | undefined): Trust | undefined {
+/** The lower of the trusts of the turn and of the file's author; undefined if the text is the user's own. */
+function foreignTrustOf(trust: Trust, writtenBy: Trust | undefined): Trust | undefined {
   const lowest = lowestTrust(trust, ...(writtenBy ? [writtenBy] : []));
   return isForeign(lowest) ? lowest : undefined;
 }

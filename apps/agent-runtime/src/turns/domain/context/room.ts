@@ -58,7 +58,7 @@ export function outputTokens(model: ModelLimits, limits: ContextLimits): number 
  * The maximum length of an answer to send to a provider. Only Anthropic's API requires one; some models
  * of others refuse the field, so it is sent to them only if the operator configures it.
  */
-export function maxOutputFor(
+export function outputLimitToSend(
   provider: string,
   tokens: number,
   { maxOutputTokens }: Pick<ContextLimits, 'maxOutputTokens'>,

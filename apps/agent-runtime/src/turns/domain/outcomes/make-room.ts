@@ -25,7 +25,7 @@ export interface RoomOwner {
 
 /** Nothing else helped: the context is dropped except for the current message, which is answered. */
 export function resetInTurn(work: CurrentWork, owner: RoomOwner): AgentStep {
-  if (!mayForget(work, owner)) return refuseForRoom(work.messageIds);
+  if (!mayDropContext(work, owner)) return refuseForRoom(work.messageIds);
   const message = owner.context.filter(({ sequence }) => sequence === work.turn);
   return {
     events: emergencyReset(owner.agent.foreground, work.turn),
@@ -38,7 +38,7 @@ export function resetInTurn(work: CurrentWork, owner: RoomOwner): AgentStep {
  * Whether the context may be dropped for this work. Foreign messages must not make an agent forget what is
  * private to its user, except in a subuser, whose guests must be able to make room.
  */
-export function mayForget(
+export function mayDropContext(
   { trust }: CurrentWork,
   { agent, state }: Pick<RoomOwner, 'agent' | 'state'>,
 ): boolean {

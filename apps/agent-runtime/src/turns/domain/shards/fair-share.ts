@@ -16,7 +16,7 @@ export function adjustShare(held: number, share: number): ShareAdjustment {
 }
 
 /** A shard that may be handed over. */
-export interface HeldShare {
+export interface HeldShard {
   /** How many turns run in it. */
   readonly turns: number;
   /** Its turns did not end at a recent attempt to hand it over. */
@@ -27,7 +27,7 @@ export interface HeldShare {
  * Chooses the shards to hand over when there are too many: idle ones first, then at most `maxBusy` of
  * those with the fewest running turns, except those that were tried recently.
  */
-export function chooseReleases<T extends HeldShare>(
+export function chooseReleases<T extends HeldShard>(
   held: readonly T[],
   excess: number,
   maxBusy: number,

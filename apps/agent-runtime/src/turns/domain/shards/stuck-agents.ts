@@ -21,19 +21,19 @@ export interface StuckAgent extends OldestItem {
   readonly waitingFor: string | undefined;
 }
 
-interface Held {
+interface ShardWithHolder {
   readonly shard: number;
   readonly replicaId: string | undefined;
 }
 
-interface Waiter {
+interface WaitingAgent {
   readonly id: string;
   readonly userId: string;
   readonly waiting?: AgentWait | undefined;
 }
 
 /** Adds to each shard what waits in it. Items must be ordered, oldest first. */
-export function sumUpShards<T extends Held>(
+export function sumUpShards<T extends ShardWithHolder>(
   shards: readonly T[],
   items: readonly OldestItem[],
 ): (T & ShardLoad)[] {
@@ -46,8 +46,8 @@ export function sumUpShards<T extends Held>(
 /** The agents behind these items, in their order, with where they run; deleted ones are left out. */
 export function listStuck(
   items: readonly OldestItem[],
-  shards: readonly Held[],
-  agents: readonly Waiter[],
+  shards: readonly ShardWithHolder[],
+  agents: readonly WaitingAgent[],
   now: Date,
 ): StuckAgent[] {
   const byId = new Map(agents.map((agent) => [agent.id, agent]));

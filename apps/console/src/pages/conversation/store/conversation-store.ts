@@ -127,7 +127,7 @@ export class ConversationStore {
   async #watch(live: LiveContext): Promise<void> {
     const after = this.#lastReceived();
     for await (const event of daycare.watch.agent(this.agentId, { ...live, after })) {
-      live.received();
+      live.onReceived();
       this.#events.push(event);
       this.#drawing.request();
     }
@@ -139,13 +139,13 @@ export class ConversationStore {
     return last?.$case === 'record' ? last.value.sequence : lastSequence(this.records.peek());
   }
 
-  async #readNewest({ signal: end, received }: LiveContext): Promise<void> {
+  async #readNewest({ signal: end, onReceived }: LiveContext): Promise<void> {
     const request = { agentId: this.agentId, pageSize: firstPage, pageToken: '' };
     const { records } = await daycare.rpc.agentRuntime.listHistory(
       { ...request, afterSequence: 0, newestFirst: true },
       { signal: end },
     );
-    received();
+    onReceived();
     batch(() => {
       this.records.value = prependPage([], records);
       this.isLoaded.value = true;

@@ -36,7 +36,7 @@ export class ReceivedStore {
   async #watch(live: LiveContext): Promise<void> {
     const options = { ...live, after: this.#after };
     for await (const event of daycare.watch.agent(this.#agentId, options)) {
-      live.received();
+      live.onReceived();
       if (event.$case === 'record') this.#take(event.value, true);
     }
   }

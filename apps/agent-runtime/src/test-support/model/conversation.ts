@@ -16,13 +16,13 @@ import {
 import { testRegistry, testTool } from '../test-tool';
 
 /** A conversation with one agent. */
-export interface Talk {
+export interface Conversation {
   readonly agent: Agent;
   /** Sends a message from the person; returns the text of the newest answer once the inbox is empty. */
   readonly ask: (text: string, files?: readonly AttachedFile[]) => Promise<string>;
   readonly askAsFriend: (text: string) => Promise<string>;
   readonly records: () => Promise<HistoryRecord[]>;
-  readonly letters: () => Promise<readonly string[]>;
+  readonly deadLetterReasons: () => Promise<readonly string[]>;
   /** How many model calls the agent's history has recorded. */
   readonly countCalls: () => Promise<number>;
   readonly leave: () => Promise<void>;
@@ -39,7 +39,7 @@ export interface Memory {
 }
 
 const look = testTool('look', {
-  description: 'Returns a text of that size.',
+  description: 'Returns a text of the given size.',
   schema: { size: z.int() },
   isVisibleTo: everyone,
   authorise: anyAgent,
@@ -50,10 +50,10 @@ const look = testTool('look', {
  * A runtime for conversations with models; its agents have the tool `look`, and a memory that only
  * records its calls.
  */
-export async function startTalks(options: TestRuntimeOptions) {
+export async function startConversations(options: TestRuntimeOptions) {
   const memories: Memory[] = [];
   const remember = testTool('memory_write', {
-    description: 'Notes what was to be remembered.',
+    description: 'Records what the agent wants to remember.',
     schema: { nodeId: z.string(), title: z.string(), description: z.string(), content: z.string() },
     isVisibleTo: everyone,
     authorise: anyAgent,
@@ -64,7 +64,7 @@ export async function startTalks(options: TestRuntimeOptions) {
   });
   const tools = testRegistry([look, remember]);
   const runtime = await startTestRuntime({ tools, ...options });
-  const begin = async (model: ModelProvider, known?: Agent): Promise<Talk> => {
+  const begin = async (model: ModelProvider, known?: Agent): Promise<Conversation> => {
     const lease = nextLease();
     const replica = runtime.replica(`r${lease.fence}`, model);
     await replica.serve(lease);
@@ -86,7 +86,7 @@ export async function startTalks(options: TestRuntimeOptions) {
       ask: (text, files = []) => put({ ...personMessage(agent, text), files }),
       askAsFriend: (text) => put(friendMessage(agent, text)),
       records: () => runtime.history.listRecords(agent, { after: 0, limit: 1_000 }),
-      letters: async () => {
+      deadLetterReasons: async () => {
         const found = runtime.mongo.db.collection('dead_letters').find({ agentId: agent.id });
         return (await found.toArray()).map(({ reason }) => String(reason));
       },

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { followLines, newestLines } from './log-lines';
+
+const newFile = async (...lines: string[]): Promise<string> => {
+  const file = join(await mkdtemp(join(tmpdir(), 'daycare-logs-')), 'service.log');
+  await writeFile(file, lines.map((line) => `${line}\n`).join(''));
+  return file;
+};
+const at = (time: number, msg: string): string => JSON.stringify({ time, msg });
+
+describe('log lines', () => {
+  it('the newest lines of several files are in the order of their times', async () => {
+    const one = await newFile(at(1, 'a'), at(4, 'd'), '  at a stack trace');
+    const other = await newFile(at(2, 'b'), at(3, 'c'), at(5, 'e'));
+    const lines = await newestLines([one, other], 4);
+    expect(lines.map(({ line }) => line)).toEqual([
+      at(3, 'c'),
+      at(4, 'd'),
+      '  at a stack trace',
+      at(5, 'e'),
+    ]);
+  });
+
+  it('follows a file that is written to, replaced by a shorter one, deleted and created again', async () => {
+    const file = await newFile('old');
+    const followed = followLines([file]);
+    const next = async (): Promise<string> => (await followed.next()).value.line as string;
+    const first = next();
+    await appendFile(file, 'appended\nmore\n');
+    expect([await first, await next()]).toEqual(['appended', 'more']);
+    const second = next();
+    await writeFile(file, 'short\n');
+    expect(await second).toBe('short');
+    const third = next();
+    await rm(file);
+    // It is not polled in between for certain, but must not fail whether it is or not.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await writeFile(file, 'created\n');
+    expect(await third).toBe('created');
+    await followed.return(undefined);
+  });
+});
