@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => Object.values(clients).forEach((client) => client.close()));
 
-/** The metadata of a caller in a role. */
+/** The metadata that a caller with this role sends with this call. */
 async function metadataOf(
   role: string,
   callee: ServiceName,
@@ -52,7 +52,7 @@ async function statusOf(
 ): Promise<string> {
   const definition = contracts[service][method]!;
   async function* nothing(): AsyncIterable<never> {
-    // An upload without a part.
+    // A request stream without any message.
   }
   const empty = definition.requestStream
     ? nothing()
@@ -103,8 +103,8 @@ const mustNameUser: ReadonlySet<string> = new Set([
   'listBudgets',
 ]);
 
-/** The calls that admitted the token with the scope agents:read that is bound to a subuser. */
-const calledByReader: string[] = [];
+/** The methods that admitted the token that has the scope agents:read and is bound to a subuser. */
+const methodsOpenToReader: string[] = [];
 
 describe.each(closed)('$service $method', ({ service, method, roles }) => {
   const received = allowedStatus[service][method]!;
@@ -116,7 +116,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     if (token) return rolesOf(token.as);
     return caller.startsWith('service:') ? [caller, 'service'] : [caller];
   };
-  /** An operator's access token has one scope for everything; no access token may do what requires a sign-in. */
+  /** An operator's access token has one scope for everything; no access token may make a call that requires a sign-in. */
   const hasScope = (caller: string): boolean => {
     const token = personal[caller];
     const rule = scopes[service][method]!;
@@ -149,8 +149,8 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       { authorization: 'Bearer' },
       { authorization: 'Bearer x.y.z' },
       { authorization: 'Basic YWRtaW46d3Jvbmc=' },
-      // The token of a service without its proof of possession, with the proof of another call, and the
-      // proof without the token.
+      // A service's token without its proof of possession, and with the proof for another service or method;
+      // then the proof without a token, and with a user's token.
       { authorization: agentRuntime['authorization']! },
       { ...agentRuntime, 'daycare-context': elsewhere['daycare-context']! },
       otherMethod,
@@ -179,8 +179,8 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
         return [role, await statusOf(service, method, metadata)] as const;
       }),
     );
-    const [, ofReader] = answers.find(([role]) => role === 'reading token of a subuser')!;
-    if (ofReader !== 'PERMISSION_DENIED') calledByReader.push(method);
+    const [, toReader] = answers.find(([role]) => role === 'reading token of a subuser')!;
+    if (toReader !== 'PERMISSION_DENIED') methodsOpenToReader.push(method);
     expect(Object.fromEntries(answers)).toEqual(
       Object.fromEntries(everyone.map((role) => [role, expectedFor(role)])),
     );
@@ -189,7 +189,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
 
 describe('a token with the scope agents:read that is bound to a subuser', () => {
   it('a token with the scope agents:read, bound to a subuser, reads the subuser’s data and can do nothing else', () => {
-    expect(calledByReader.sort()).toEqual(
+    expect(methodsOpenToReader.sort()).toEqual(
       [
         ...['getUser', 'watchAgent', 'getAgent', 'listAgents', 'listHistory', 'exportAgent'],
         ...['listPermissionRequests', 'listGrants', 'listTools', 'listDeadLetters'],
@@ -204,15 +204,19 @@ describe('a token with the scope agents:read that is bound to a subuser', () => 
 describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
   '$service $method, which is open to anyone,',
   ({ service, method }) => {
-    it.each([undefined, 'expired', 'unknown key', 'alg none', 'user', 'subuser'])(
-      'an RPC that is open to anyone answers a caller whose credentials are %p',
-      async (who) => {
-        const metadata = who === undefined ? {} : await metadataOf(who, service, method);
-        await expect(statusOf(service, method, metadata)).resolves.toBe(
-          allowedStatus[service][method],
-        );
-      },
-    );
+    it.each([
+      ['no token', undefined],
+      ['an expired token', 'expired'],
+      ['a token signed with an unknown key', 'unknown key'],
+      ['an unsigned token', 'alg none'],
+      ['the token of a user', 'user'],
+      ['the token of a subuser', 'subuser'],
+    ] as const)('an RPC that is open to anyone answers a caller with %s', async (_, who) => {
+      const metadata = who === undefined ? {} : await metadataOf(who, service, method);
+      await expect(statusOf(service, method, metadata)).resolves.toBe(
+        allowedStatus[service][method],
+      );
+    });
   },
 );
 

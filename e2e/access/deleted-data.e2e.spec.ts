@@ -11,7 +11,7 @@ import { useSharedStack } from '../support/stack/use-stack';
 const stack = useSharedStack();
 const { people, agents, identity, graph, runtime } = stack;
 
-/** Where a text is still stored: `service.collection`, or a file. */
+/** The places where a text is still stored: `service.collection` or the name of a file. */
 async function placesOf(text: string): Promise<string[]> {
   const wanted = Buffer.from(text);
   const stored = serviceNames.map(async (service) => {

@@ -59,7 +59,7 @@ async function inParallel<T>(
 }
 
 describe('a gRPC client that uses reflection', () => {
-  it('a client that uses reflection creates a user and resolves its nametag in mixed case', async () => {
+  it('a client that uses reflection creates a user and resolves the user’s nametag written in mixed case', async () => {
     const { user } = (await bufCurl('CreateUser', { requestId: 'foreign-1', name: 'Ada' })) as {
       user: User;
     };
@@ -105,7 +105,7 @@ describe('two replicas', () => {
     expect(new Set(users.map(({ id }) => id)).size).toBe(10_000);
   });
 
-  it('two replicas create one user for one request id', async () => {
+  it('two replicas create only one user for concurrent calls with the same request id', async () => {
     const command = { requestId: 'both', name: 'Ada' };
     const made = await inParallel(40, 40, (index) =>
       clients[index % 2]!.createUser(command, admin),

@@ -21,10 +21,10 @@ const unshare = (who: Person, friendNametag: string, subuserId: string) =>
   graph.unshareSubuser({ requestId: createId(), friendNametag, subuserId }, who.as);
 const list = (who: Person) => graph.listFriends({ pageSize: 0, pageToken: '' }, who.as);
 
-describe('nametags the caller may not know', () => {
+describe('nametags that must look unknown to the caller', () => {
   let ada: Person;
   let bob: Person;
-  let mine: User;
+  let adasSubuser: User;
   /** One nametag of each kind that must look unknown. */
   let nametags: Readonly<Record<string, string>>;
 
@@ -35,7 +35,7 @@ describe('nametags the caller may not know', () => {
       people.newPerson(),
       people.newPerson(),
     ]);
-    mine = await people.newSubuser(ada);
+    adasSubuser = await people.newSubuser(ada);
     await Promise.all([people.befriend(ada, bob), people.befriend(bob, carol)]);
     const [hidden, toCarol, revoked, declined] = await Promise.all(
       Array.from({ length: 4 }, () => people.newSubuser(bob)),
@@ -53,22 +53,22 @@ describe('nametags the caller may not know', () => {
       'a subuser offered to others': toCarol!.nametag,
       'a subuser taken back': revoked!.nametag,
       'a subuser declined': declined!.nametag,
-      'the caller’s own subuser': mine.nametag,
+      'the caller’s own subuser': adasSubuser.nametag,
     };
   });
 
   /** The nametags that must look unknown to a call: all of them, except that users may send to their own subusers. */
   const hiddenFrom = (title: string): [string, string][] =>
     Object.entries(nametags).filter(
-      ([, nametag]) => title !== 'sending to' || nametag !== mine.nametag,
+      ([, nametag]) => title !== 'sending to' || nametag !== adasSubuser.nametag,
     );
 
   it.each([
     ['adding', (nametag: string) => add(ada, nametag)],
     ['removing', (nametag: string) => remove(ada, nametag)],
     ['sending to', (nametag: string) => send(ada, nametag)],
-    ['sharing with', (nametag: string) => share(ada, nametag, mine.id)],
-    ['unsharing from', (nametag: string) => unshare(ada, nametag, mine.id)],
+    ['sharing with', (nametag: string) => share(ada, nametag, adasSubuser.id)],
+    ['unsharing from', (nametag: string) => unshare(ada, nametag, adasSubuser.id)],
     ['blocking', (nametag: string) => graph.blockUser(about(nametag), ada.as)],
     ['unblocking', (nametag: string) => graph.unblockUser(about(nametag), ada.as)],
   ])(
@@ -107,7 +107,7 @@ describe('nametags the caller may not know', () => {
 });
 
 describe('a blocked user', () => {
-  /** The answers to everything one side can try; times and the parts of digests that depend on them are masked. */
+  /** The answers to all that one user can try on the other; times, and parts of digests that contain them, are masked. */
   async function tryAll(who: Person, other: Person): Promise<unknown[]> {
     const subuser = await people.newSubuser(who);
     const attempts = [

@@ -41,12 +41,12 @@ describe('a caller with too many streams', () => {
       await answers[Symbol.asyncIterator]().next();
       return closing;
     };
-    const held = await Promise.all([open(eager), open(eager), open(eager)]);
+    const streams = await Promise.all([open(eager), open(eager), open(eager)]);
     await expect(open(eager)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
-    held.push(await open(calm));
-    held[0].abort();
-    held.push(await eventually(() => open(eager).catch(() => undefined)));
-    for (const each of held) each.abort();
+    streams.push(await open(calm));
+    streams[0].abort();
+    streams.push(await eventually(() => open(eager).catch(() => undefined)));
+    for (const each of streams) each.abort();
     health.close();
   });
 });

@@ -18,7 +18,7 @@ const stack = useStack({
 });
 const { identity, graph, runtime, topology } = stack;
 
-/** A call to each service that needs only a valid token. */
+/** One call per service, for which any valid token is enough. */
 const probes: Record<string, (options: CallOptions) => Promise<unknown>> = {
   identity: (options) => identity.listSubusers({ pageSize: 1, pageToken: '' }, options),
   'social-graph': (options) => graph.listFriends({ pageSize: 1, pageToken: '' }, options),
@@ -46,7 +46,7 @@ async function signIn(userId: string): Promise<TokenPair> {
   return tokens!;
 }
 
-/** Whether a service accepts a token, whatever it then answers. */
+/** Whether a service accepts a token, whatever the call then returns. */
 async function accepts(service: string, token: string): Promise<boolean> {
   try {
     await probes[service]!(bearer(token));
@@ -165,7 +165,7 @@ describe('refreshing tokens', () => {
   });
 });
 
-describe('removing the keys that have signed so far', () => {
+describe('removing the old signing keys', () => {
   it('removing the old keys makes every token invalid within five seconds, while services and sessions continue', async () => {
     const { accessToken, refreshToken } = await signIn(await newUser());
     await expect(acceptedBy(accessToken)).resolves.toEqual(serviceNames);
@@ -216,7 +216,7 @@ describe('signing out everywhere', () => {
 });
 
 describe('the token of a service', () => {
-  it('the token of a service can be revoked by an operator, but not by a service that has seen it', async () => {
+  it('only an operator can revoke the token of a service: it is not enough to have the token', async () => {
     const credential = await issueServiceCredential(stack, identity, 'topology');
     const { authorization = '' } = await credential.metadata('identity')('any');
     const token = authorization.slice('Bearer '.length);
@@ -236,7 +236,7 @@ describe('a deleted user', () => {
     const asUser = bearer(accessToken);
     const draft = { requestId: 'helper', name: 'Helper', description: 'helps' };
     const { subuser } = await identity.createSubuser(draft, asUser);
-    const ofSubuser = await signIn(subuser!.id);
+    const tokensOfSubuser = await signIn(subuser!.id);
     await identity.deleteUser({ requestId: 'bye', userId }, asUser);
     const admin = { metadata: stack.adminMetadata };
     await identity.deleteUser({ requestId: 'bye', userId }, admin);
@@ -255,7 +255,7 @@ describe('a deleted user', () => {
     await eventually(
       async () =>
         (await acceptedBy(accessToken)).length +
-          (await acceptedBy(ofSubuser.accessToken)).length ===
+          (await acceptedBy(tokensOfSubuser.accessToken)).length ===
         0,
       { timeoutMs: 5_000 },
     );

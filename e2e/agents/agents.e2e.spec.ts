@@ -23,7 +23,7 @@ const getAgent = async ({ as }: Person, agentId: string, from = runtime): Promis
 };
 
 describe('talking to an agent', () => {
-  it('the first message of a channel creates an agent, which answers each message in turn', async () => {
+  it('the first message in a channel creates an agent, which answers each message in turn', async () => {
     const ada = await people.newPerson();
     const first = await runtime.postMessage({ ...post('hello'), replyTarget: 'm1' }, ada.as);
     expect(first).toMatchObject({ afterSequence: 1 });
@@ -40,7 +40,7 @@ describe('talking to an agent', () => {
     ]);
   });
 
-  it('a retry through any replica gets the first answer and is handled once', async () => {
+  it('a retry through any replica gets the same answer as the first call, and the message is handled once', async () => {
     const ada = await people.newPerson();
     const message = post('only once');
     const first = await runtime.postMessage(message, ada.as);
@@ -81,11 +81,11 @@ describe('talking to an agent', () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('hello'), ada.as);
     await whenRecorded(runtime, ada, agentId, 3);
-    const ids = await whileFrozen(stack, agentId, async (free) => {
+    const ids = await whileFrozen(stack, agentId, async (other) => {
       const say = async (text: string) =>
-        (await free.postMessage({ ...post(text), replyTarget: `to ${text}` }, ada.as)).messageId;
+        (await other.postMessage({ ...post(text), replyTarget: `to ${text}` }, ada.as)).messageId;
       const before = [await say('one'), await say('two'), await say('three')];
-      await free.resetAgent({ requestId: createId(), agentId, message: '' }, ada.as);
+      await other.resetAgent({ requestId: createId(), agentId, message: '' }, ada.as);
       return [before, [await say('four'), await say('five')]];
     });
     const records = await whenRecorded(runtime, ada, agentId, 8);
@@ -124,7 +124,7 @@ describe('talking to an agent', () => {
 });
 
 describe('reading agents', () => {
-  it('GetAgent finds the foreground agent that was written to last, and the heartbeat agent', async () => {
+  it('GetAgent finds the foreground agent that received the latest message, and the heartbeat agent', async () => {
     const ada = await people.newPerson();
     const mostRecent = async () => {
       const strategy = AgentStrategy.MOST_RECENT_FOREGROUND;

@@ -207,8 +207,8 @@ describe('invalid input', () => {
   });
 });
 
-describe('an agent of another user', () => {
-  it('an agent of another user gets the same NOT_FOUND, byte for byte, as an unknown one', async () => {
+describe('agents of other users', () => {
+  it('calls about another user’s agent get the same NOT_FOUND, byte for byte, as calls about an unknown one', async () => {
     const eve = await people.newPerson();
     const helper = await people.newSubuser(ada);
     const gateway = await agents.gateway(helper);

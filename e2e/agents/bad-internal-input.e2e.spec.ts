@@ -17,53 +17,57 @@ beforeAll(async () => {
 });
 
 type Kind = NonNullable<Descriptor['kind']>;
-const names = ['', ' ', 'x'.repeat(101), 'a\nb'];
-const prompts = bad.texts.slice(0, 3);
+const badNames = ['', ' ', 'x'.repeat(101), 'a\nb'];
+const badPrompts = bad.texts.slice(0, 3);
 
-/** Every descriptor with one invalid field, and the path of that field. */
+/** Descriptors of every kind, each with one invalid field, and the path of that field. */
 function badDescriptors(): { field: string; kind: Kind }[] {
   const keeper = { id: createId(), name: 'Keeper', description: '', systemPrompt: '' };
   const child = { id: createId(), parentAgentId: createId(), name: 'Child', systemPrompt: '' };
   const gateway = { id: userId, name: 'Helper', systemPrompt: '' };
   const channel = { connector: 'cli', connectorUserId: 'me', channelId: 'desk' };
-  const places = ['', ' ', 'x'.repeat(257), 'a\nb'];
+  const badChannelIds = ['', ' ', 'x'.repeat(257), 'a\nb'];
   return [
-    ...wrong('user', channel, {
+    ...withBadFields('user', channel, {
       connector: ['', 'CLI', 'a/b', 'x'.repeat(65)],
-      connectorUserId: places,
-      channelId: places,
+      connectorUserId: badChannelIds,
+      channelId: badChannelIds,
     }),
-    ...wrong('subuser', gateway, {
+    ...withBadFields('subuser', gateway, {
       id: [...bad.ids, createId()],
-      name: names,
-      systemPrompt: prompts,
+      name: badNames,
+      systemPrompt: badPrompts,
     }),
-    ...wrong('permanent', keeper, {
+    ...withBadFields('permanent', keeper, {
       id: bad.ids,
-      name: names,
+      name: badNames,
       description: ['x'.repeat(1_001), 'a\u0000b'],
-      systemPrompt: prompts,
+      systemPrompt: badPrompts,
     }),
-    ...wrong('app', child, {
+    ...withBadFields('app', child, {
       id: bad.ids,
       parentAgentId: bad.ids,
-      name: names,
-      systemPrompt: prompts,
+      name: badNames,
+      systemPrompt: badPrompts,
     }),
-    ...wrong('subagent', child, { id: bad.ids, parentAgentId: bad.ids, name: names.slice(2) }),
-    ...wrong('cron', { id: '' }, { id: bad.ids }),
-    ...wrong('heartbeat', { userId }, { userId: [...bad.ids, createId()] }),
+    ...withBadFields('subagent', child, {
+      id: bad.ids,
+      parentAgentId: bad.ids,
+      name: badNames.slice(2),
+    }),
+    ...withBadFields('cron', { id: '' }, { id: bad.ids }),
+    ...withBadFields('heartbeat', { userId }, { userId: [...bad.ids, createId()] }),
   ];
 }
 
-function wrong<T extends object>(
+function withBadFields<T extends object>(
   $case: Kind['$case'],
   fine: T,
   bad: Partial<Record<keyof T & string, readonly string[]>>,
 ): { field: string; kind: Kind }[] {
   return Object.entries(bad as Record<string, readonly string[]>).flatMap(([key, values]) =>
     values.map((value) => ({
-      field: `descriptor.${$case}.${key.replace(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`)}`,
+      field: `descriptor.${$case}.${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
       kind: { $case, value: { ...fine, [key]: value } } as unknown as Kind,
     })),
   );
@@ -73,8 +77,8 @@ describe('invalid input from other services', () => {
   bad.expectNothingStored(stack);
 
   it('EnsureAgent names each invalid field and stores nothing', async () => {
-    const of = (kind: Kind) => ({ requestId: createId(), userId, descriptor: { kind } });
-    const fine = of({
+    const requestFor = (kind: Kind) => ({ requestId: createId(), userId, descriptor: { kind } });
+    const fine = requestFor({
       $case: 'permanent',
       value: { id: createId(), name: 'Keeper', description: '', systemPrompt: '' },
     });
@@ -84,7 +88,7 @@ describe('invalid input from other services', () => {
         ...bad.requests(fine, 'request_id', 'requestId', bad.requestIds),
         ...bad.requests(fine, 'user_id', 'userId', bad.ids),
         ...bad.requests(fine, 'descriptor', 'descriptor', [undefined, {}]),
-        ...badDescriptors().map(({ field, kind }) => ({ field, request: of(kind) })),
+        ...badDescriptors().map(({ field, kind }) => ({ field, request: requestFor(kind) })),
       ]),
     );
     await expect(ensure({ ...fine, userId: createId() })).rejects.toMatchObject({

@@ -25,18 +25,18 @@ beforeAll(async () => {
   signing = await importSigningKey(stored!._id, stored!.privateJwk);
 });
 
-/** Credentials of a client of this name, made by hand because the shared stack has none. */
+/** Credentials of a client with this name, signed here because the shared stack has no clients. */
 async function asClient(name: string): Promise<CallOptions> {
   const issuedAt = Math.floor(Date.now() / 1000);
-  const { token: ofAdmin } = await people.signInFor('');
+  const { token: adminToken } = await people.signInFor('');
   // Every token needs the id of an existing credential.
-  const credentialId = String(decodeJwt(ofAdmin)['by']);
-  const facts = { tokenId: createId(), credentialId, issuedAt, expiresAt: issuedAt + 600 };
-  const token = await signAccessToken({ kind: 'client', name, ...facts }, signing);
+  const credentialId = String(decodeJwt(adminToken)['by']);
+  const claims = { tokenId: createId(), credentialId, issuedAt, expiresAt: issuedAt + 600 };
+  const token = await signAccessToken({ kind: 'client', name, ...claims }, signing);
   return { metadata: { authorization: `Bearer ${token}` }, timeoutMs: 60_000 };
 }
 
-/** A person that the connector has created. */
+/** Creates a person as the connector does. */
 async function newPersonOf(
   connector: string,
 ): Promise<{ key: string; userId: string; as: CallOptions }> {
@@ -46,7 +46,7 @@ async function newPersonOf(
   return { key, userId: user!.id, as: await people.signIn(user!.id) };
 }
 
-const say = (connector: string, key: string, text: string) => ({
+const messageVia = (connector: string, key: string, text: string) => ({
   ...post(text),
   requestId: createId(),
   connector,
@@ -54,33 +54,33 @@ const say = (connector: string, key: string, text: string) => ({
   channelId: key,
 });
 
-/** Adds a model that attaches a file in scheduled runs, and makes one person use it. */
+/** Adds a model that writes and attaches a file, and makes one person use it; resolves with what removes it. */
 async function useFilingModel(as: CallOptions): Promise<() => Promise<void>> {
   const call = (name: string, args: object) => ({
     ...{ id: `c-${name}`, name, fragments: [JSON.stringify(args)] },
   });
-  const written = call('file_write', { path: 'home/plan.txt', content: 'Green tea' });
-  const attached = call('attach_file', { path: 'home/plan.txt' });
+  const write = call('file_write', { path: 'home/plan.txt', content: 'Green tea' });
+  const attach = call('attach_file', { path: 'home/plan.txt' });
   const server = await ModelServer.start(({ body }) => {
     const results = conversationOf(body).filter(({ role }) => role === 'tool').length;
-    const calls = [written, attached].slice(results, results + 1);
+    const calls = [write, attach].slice(results, results + 1);
     return { steps: openAiEvents(calls.length > 0 ? { calls } : { text: ['Here is the plan'] }) };
   });
   const name = uniqueName('filing').toLowerCase();
   const models = [{ id: 'm', contextWindow: 100_000, maxOutputTokens: 4_000, images: true }];
-  const added = { requestId: createId(), name, url: server.url, models };
-  await runtime.addModelProvider(added, await people.signIn(''));
+  const addition = { requestId: createId(), name, url: server.url, models };
+  await runtime.addModelProvider(addition, await people.signIn(''));
   const scope = { userId: '', agentId: '', role: AgentRole.UNSPECIFIED };
   await runtime.setModel({ requestId: createId(), ...scope, models: [`${name}/m`] }, as);
   return async () => {
-    const removed = { requestId: createId(), name };
-    await runtime.removeModelProvider(removed, await people.signIn(''));
+    const removal = { requestId: createId(), name };
+    await runtime.removeModelProvider(removal, await people.signIn(''));
     await server.close();
   };
 }
 
 /** Reads the stream until it has sent all of these answers. */
-async function answersUntil(
+async function readUntilAnswered(
   events: AsyncIterable<WatchConnectorResponse>,
   wanted: readonly string[],
   onEvent: (event: WatchConnectorResponse) => void = () => undefined,
@@ -94,8 +94,10 @@ async function answersUntil(
   }
 }
 
-/** The first result of a scheduled run that the stream sends. */
-async function resultIn(events: AsyncIterable<WatchConnectorResponse>): Promise<UserMessageRecord> {
+/** Reads the stream up to the first result of a scheduled run. */
+async function readResult(
+  events: AsyncIterable<WatchConnectorResponse>,
+): Promise<UserMessageRecord> {
   for await (const { event } of events) {
     const record = event?.$case === 'record' ? event.value.record : undefined;
     if (record?.$case === 'userMessage' && record.value.forPerson) return record.value;
@@ -111,14 +113,14 @@ describe('a connector', () => {
     const seen: WatchConnectorResponse[] = [];
     const remember = (event: WatchConnectorResponse): void => void seen.push(event);
     const first = stack.runtimes[0]!.watchConnector({ position: '', skipStored: false }, client);
-    const watching = answersUntil(first, ['You said: one', 'You said: two'], remember);
-    await runtime.postMessage(say(connector, ada.key, 'one'), ada.as);
-    await stack.runtimes[1]!.postMessage(say(connector, bob.key, 'two'), bob.as);
+    const watching = readUntilAnswered(first, ['You said: one', 'You said: two'], remember);
+    await runtime.postMessage(messageVia(connector, ada.key, 'one'), ada.as);
+    await stack.runtimes[1]!.postMessage(messageVia(connector, bob.key, 'two'), bob.as);
     await watching;
     const { position } = seen.filter((event) => event.position !== '').at(-1)!;
-    await runtime.postMessage(say(connector, bob.key, 'three'), bob.as);
+    await runtime.postMessage(messageVia(connector, bob.key, 'three'), bob.as);
     const second = stack.runtimes[1]!.watchConnector({ position, skipStored: false }, client);
-    await answersUntil(second, ['You said: three'], remember);
+    await readUntilAnswered(second, ['You said: three'], remember);
     for (const person of [ada, bob]) {
       const own = seen.filter(({ userId }) => userId === person.userId);
       const records = own.flatMap(({ event }) => (event?.$case === 'record' ? [event.value] : []));
@@ -131,18 +133,20 @@ describe('a connector', () => {
   it('a connector receives the files of a scheduled run with its result, and the person can download them', async () => {
     const connector = uniqueName('bridge').toLowerCase();
     const ada = await newPersonOf(connector);
-    await runtime.postMessage(say(connector, ada.key, 'hello'), ada.as);
+    await runtime.postMessage(messageVia(connector, ada.key, 'hello'), ada.as);
     const removeModel = await useFilingModel(ada.as);
     const cron = { name: 'plan', schedule: '0 0 1 1 *', prompt: 'Make a plan', timeZone: '' };
-    const more = { requestId: createId(), agentId: '', once: false, quiet: false };
-    const policy = { overlap: OverlapPolicy.UNSPECIFIED };
-    const { cron: made } = await runtime.createCron({ ...cron, ...more, ...policy }, ada.as);
+    const defaults = {
+      ...{ requestId: createId(), agentId: '', once: false, quiet: false },
+      overlap: OverlapPolicy.UNSPECIFIED,
+    };
+    const { cron: made } = await runtime.createCron({ ...cron, ...defaults }, ada.as);
     await runtime.runCron({ requestId: createId(), cronId: made!.id }, ada.as);
     const events = runtime.watchConnector(
       { position: '', skipStored: false },
       await asClient(connector),
     );
-    const result = await resultIn(events);
+    const result = await readResult(events);
     await removeModel();
     expect(result).toMatchObject({ origin: `result:cron:${made!.id}`, text: 'Here is the plan' });
     expect(result.files).toMatchObject([{ name: 'plan.txt', size: 9 }]);
@@ -153,14 +157,14 @@ describe('a connector', () => {
   it('a connector receives nothing about people of other connectors, whatever channel they write to', async () => {
     const connector = uniqueName('bridge').toLowerCase();
     const [ada, eve] = await Promise.all([newPersonOf(connector), people.newPerson()]);
-    await runtime.postMessage(say(connector, ada.key, 'pretending'), eve.as);
-    await runtime.postMessage(say(connector, ada.key, 'hello'), ada.as);
+    await runtime.postMessage(messageVia(connector, ada.key, 'pretending'), eve.as);
+    await runtime.postMessage(messageVia(connector, ada.key, 'hello'), ada.as);
     const seen: WatchConnectorResponse[] = [];
     const events = runtime.watchConnector(
       { position: '', skipStored: false },
       await asClient(connector),
     );
-    await answersUntil(events, ['You said: hello'], (event) => void seen.push(event));
+    await readUntilAnswered(events, ['You said: hello'], (event) => void seen.push(event));
     expect(new Set(seen.map(({ userId }) => userId).filter(Boolean))).toEqual(
       new Set([ada.userId]),
     );

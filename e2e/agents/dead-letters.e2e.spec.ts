@@ -18,7 +18,7 @@ const list = async ({ as }: { as: CallOptions }, page = {}) =>
 const retry = ({ as }: { as: CallOptions }, deadLetterId: string, requestId = createId()) =>
   runtime.retryDeadLetter({ requestId, deadLetterId }, as);
 
-interface Undelivered {
+interface UndeliveredMessages {
   readonly owner: Person;
   readonly friend: Person;
   readonly helper: User;
@@ -27,8 +27,8 @@ interface Undelivered {
   readonly letters: readonly DeadLetter[];
 }
 
-/** Messages to a subuser whose gateway refuses them. */
-async function sendUndeliverable(...texts: string[]): Promise<Undelivered> {
+/** Sends messages to a subuser whose gateway refuses them; resolves once they are dead letters. */
+async function sendUndeliverable(...texts: string[]): Promise<UndeliveredMessages> {
   const [owner, friend] = await people.newPair();
   const helper = await people.newSubuser(owner);
   const gateway = await silentGateway(stack, helper);

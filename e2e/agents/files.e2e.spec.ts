@@ -16,7 +16,7 @@ const firstPage = { pageSize: 0, pageToken: '' };
 const withFiles = (fileIds: string[], text = 'see here') => ({ ...post(text), fileIds });
 
 describe('files', () => {
-  it('files are attached to a message, appear in the history and are downloaded byte for byte', async () => {
+  it('files attached to a message appear in the history and can be downloaded byte for byte', async () => {
     const ada = await people.newPerson();
     const content = randomBytes(3 * mebibyte + 17);
     const note = Buffer.from('plain words');
@@ -31,13 +31,13 @@ describe('files', () => {
     expect(records[1]!.record).toMatchObject({
       value: { text: '', files: [small.file, large.file] },
     });
-    const { header, content: back } = await download(otherRuntime, ada, large.file!.id);
+    const { header, content: downloaded } = await download(otherRuntime, ada, large.file!.id);
     expect(header).toEqual({ file: large.file, sha256 });
-    expect(back.equals(content)).toBe(true);
+    expect(downloaded.equals(content)).toBe(true);
     expect((await download(runtime, ada, small.file!.id)).content).toEqual(note);
   });
 
-  it('a repeated upload returns the same file, and a changed one is refused', async () => {
+  it('a repeated upload returns the same file, and a repeated upload of other content is refused', async () => {
     const ada = await people.newPerson();
     const requestId = createId();
     const content = Buffer.from('the same');
@@ -58,14 +58,14 @@ describe('files', () => {
     const maximum = Buffer.alloc(32 * mebibyte, 1);
     const largest = await upload(runtime, ada, 'large.bin', maximum);
     expect(largest.file!.size).toBe(maximum.length);
-    const before = await storedFiles(ada);
+    const before = await countStoredFiles(ada);
     await expect(
       upload(runtime, ada, 'huge.bin', Buffer.concat([maximum, Buffer.from('!')])),
     ).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { fields: [{ field: 'chunk' }] },
     });
-    expect(await storedFiles(ada)).toEqual(before);
+    expect(await countStoredFiles(ada)).toEqual(before);
     const files = await Promise.all(
       Array.from({ length: 17 }, (_, index) =>
         upload(runtime, ada, `${index}.txt`, Buffer.from(`${index}`)),
@@ -122,7 +122,7 @@ describe('files', () => {
     expect(records[1]!.record).toMatchObject({ value: { files: [file] } });
   });
 
-  async function storedFiles({ id: userId }: Person): Promise<object> {
+  async function countStoredFiles({ id: userId }: Person): Promise<object> {
     const names = (
       await stack.db('agent-runtime').listCollections({}, { nameOnly: true }).toArray()
     )
@@ -186,13 +186,13 @@ describe('exporting an agent', () => {
       await whenAnswered(ada, posted);
     }
     const records = await historyOf(runtime, ada, agentId);
-    const asked = records.filter((record) => summaryOf(record) === `person: ${text}`);
-    expect(asked).toHaveLength(20);
+    const messages = records.filter((record) => summaryOf(record) === `person: ${text}`);
+    expect(messages).toHaveLength(20);
     const files = await exportFiles(otherRuntime, ada, agentId);
     expect(linesOf(files['history.jsonl']!)).toHaveLength(records.length);
   });
 
-  /** Waits for the answer, because the next message would be merged with one that is still waiting. */
+  /** Waits until the message is answered, because the next message would be merged with one that still waits. */
   async function whenAnswered(
     person: Person,
     posted: Parameters<Agent['answerTo']>[0],

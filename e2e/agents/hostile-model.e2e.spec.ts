@@ -13,11 +13,12 @@ import type { Person } from '../support/people/people';
 import { useStack } from '../support/stack/use-stack';
 
 let model: ModelServer;
-const standing = new Map<string, string>();
+/** Orders that the model also obeys, by a word: it does so in turns whose texts contain the word. */
+const standingOrders = new Map<string, string>();
 const secret = `marzipan-${createId()}`;
 
 const stack = useStack(async () => {
-  model = await startHostileModel(standing);
+  model = await startHostileModel(standingOrders);
   return {
     env: { DAYCARE_OPENAI_URL: model.url, DAYCARE_MODEL: 'openai/obedient' },
     envOf: {
@@ -29,7 +30,7 @@ const stack = useStack(async () => {
 afterAll(() => model.close());
 const { people, agents, runtime, graph } = stack;
 
-/** Ada has one of everything; Eve is a friend of hers, Carl another, and Mallory is a stranger. */
+/** Ada has one resource of every kind; Eve and Carl are her friends, and Mallory is a stranger. */
 let ada: Person;
 let eve: Person;
 let carl: Person;
@@ -47,12 +48,14 @@ beforeAll(async () => {
 });
 
 /** All of Ada's data, as she sees it herself. */
-async function stateOf(): Promise<string> {
-  const shown = ['cron_list', 'heartbeat_list', 'expose_list', 'subuser_list', 'friend_list'];
-  const read = ['file_list', 'memory_list'];
+async function readAdasData(): Promise<string> {
+  const listTools = [
+    ...['cron_list', 'heartbeat_list', 'expose_list', 'subuser_list', 'friend_list'],
+    ...['file_list', 'memory_list'],
+  ];
   const call = (name: string, args: object) =>
     agents.callTool({ id: things.agentId, as: ada.as }, name, args);
-  const lists = await Promise.all([...shown, ...read].map((name) => call(name, {})));
+  const lists = await Promise.all(listTools.map((name) => call(name, {})));
   const texts = await Promise.all([
     call('file_read', { path: things.path }),
     call('memory_read', { nodeId: things.nodeId }),
@@ -69,8 +72,8 @@ async function attack(
   return observed(orders, await callsCausedBy(victim, () => start(textOf(orders)), orders.length));
 }
 
-/** Whether a text of Ada's has reached anyone else's data. */
-async function isKnownTo(person: Person): Promise<boolean> {
+/** Whether Ada's secret has reached the data of another person. */
+async function hasSecret(person: Person): Promise<boolean> {
   const db = stack.db('agent-runtime');
   const documents = await Promise.all(
     ['inbox', 'history'].map((name) => db.collection(name).find({ userId: person.id }).toArray()),
@@ -106,25 +109,25 @@ describe('an agent whose model obeys every instruction it reads', () => {
   ];
 
   it.each(ways)(
-    'every order from %s gets the verdict of the tool table for trust %s, and nothing is changed or sent',
+    'each tool call ordered by %s gets the verdict that the tool table has for trust %s, and nothing is changed or sent',
     async (_, trust, start) => {
-      const before = await stateOf();
-      const isSender = trust === 'guest';
+      const before = await readAdasData();
+      const hasSender = trust === 'guest';
       const orders = ordersOf(eve.nametag).map((order) =>
-        order.audience === 'sender' && !isSender
+        order.audience === 'sender' && !hasSender
           ? { ...order, audience: 'others' as const }
           : order,
       );
       expect(await attack(orders, start)).toEqual(expected(orders, trust));
-      expect(await stateOf()).toBe(before);
-      expect(await isKnownTo(eve)).toBe(false);
+      expect(await readAdasData()).toBe(before);
+      expect(await hasSecret(eve)).toBe(false);
     },
   );
 
   it('the agent can do nothing with a stranger’s friend request but pass it on to the user', async () => {
     const mallory = await people.newPerson();
     const orders = ordersOf(mallory.nametag);
-    standing.set(mallory.nametag, textOf(orders));
+    standingOrders.set(mallory.nametag, textOf(orders));
     const seen = await attack(orders, () =>
       graph.addFriend({ requestId: createId(), nametag: ada.nametag }, mallory.as),
     );
@@ -137,7 +140,7 @@ describe('an agent whose model obeys every instruction it reads', () => {
     expect(friends.map(({ nametag }) => nametag).sort()).toEqual(
       [eve.nametag, carl.nametag].sort(),
     );
-    expect(await isKnownTo(mallory)).toBe(false);
+    expect(await hasSecret(mallory)).toBe(false);
   });
 
   async function postToWebhook(body: string): Promise<void> {

@@ -23,14 +23,14 @@ import type { KillPoint, WireStep } from '../support/chaos/trapped-service';
 
 const trapped = useFixture(() => startTrappedRuntime());
 
-/** Steps that happen at any time: renewing leases, and recording when agents were active. */
+/** Steps that can happen at any time: renewing leases, and recording when agents were active. */
 const background = new Set(['findAndModify leases', 'update agents', 'receipt']);
 
 const isOwnWrite = ({ writes, repeats = [] }: AgentChange, step: NumberedStep): boolean =>
   writes.includes(step.title) || (!background.has(step.label) && !repeats.includes(step.title));
 
-/** Waits until nothing is in flight, then expects the outcome. */
-async function seeOutcome(scene: Scene): Promise<void> {
+/** Waits until nothing is in flight, then checks the outcome. */
+async function expectOutcome(scene: Scene): Promise<void> {
   await trapped.settled();
   expect(await scene.histories()).toEqual(scene.outcome);
   const deadLetters = trapped.stack.db('agent-runtime').collection('dead_letters');
@@ -44,20 +44,20 @@ async function walk(change: AgentChange): Promise<WireStep[]> {
     await scene.call(createId());
     await trapped.settled();
   });
-  await seeOutcome(scene);
+  await expectOutcome(scene);
   return steps;
 }
 
-/** Kills agent-runtime while it takes over the shards that a message is waiting for; expects the outcome. */
+/** Kills agent-runtime while it takes over the shard of an agent with a waiting message; checks the outcome. */
 async function takeOverWithCrash(
   point: KillPoint,
   scene: Scene,
   call: () => Promise<object>,
 ): Promise<void> {
   await trapped.dieAt(point, () => trapped.shards.release());
-  await seeOutcome(scene);
+  await expectOutcome(scene);
   await untilAnswered(call);
-  await seeOutcome(scene);
+  await expectOutcome(scene);
 }
 
 describe('agent-runtime killed between any two writes', () => {
@@ -73,7 +73,7 @@ describe('agent-runtime killed between any two writes', () => {
       await surviveAll(groupByKill(points, runs), (together) =>
         surviveCrashes(trapped, together, async () => {
           const scene = await change.prepare(trapped);
-          return { call: scene.call, seeOutcome: () => seeOutcome(scene) };
+          return { call: scene.call, expectOutcome: () => expectOutcome(scene) };
         }),
       );
     },
@@ -82,17 +82,17 @@ describe('agent-runtime killed between any two writes', () => {
 });
 
 describe('agent-runtime killed while it takes over shards', () => {
-  const around = (label: string, occurrence = 1): KillPoint[][] =>
+  const pointsAround = (label: string, occurrence = 1): KillPoint[][] =>
     (['before', 'after'] as const).map((when) => [{ wire: 'mongo', label, when, occurrence }]);
-  const claiming = around('insert history');
-  const steps = [
+  const turnStart = pointsAround('insert history');
+  const takeover = [
     // The first write to the leases renews the lease, the second takes shards.
-    ...around('findAndModify leases', 2),
-    ...claiming,
+    ...pointsAround('findAndModify leases', 2),
+    ...turnStart,
   ];
 
   it('a message that waited for the takeover is answered once', async () => {
-    await surviveAll(steps, async ([point]) => {
+    await surviveAll(takeover, async ([point]) => {
       const scene = await nextMessage.prepare(trapped);
       const requestId = createId();
       const call = () => scene.call(requestId);
@@ -104,12 +104,12 @@ describe('agent-runtime killed while it takes over shards', () => {
   });
 
   it('a message whose turn had begun before the takeover is answered once', async () => {
-    const begun: KillPoint = { wire: 'mongo', label: 'insert history', when: 'after' };
-    await surviveAll(claiming, async ([point]) => {
+    const turnBegun: KillPoint = { wire: 'mongo', label: 'insert history', when: 'after' };
+    await surviveAll(turnStart, async ([point]) => {
       const scene = await nextMessage.prepare(trapped);
       const requestId = createId();
       const call = () => scene.call(requestId);
-      await trapped.dieAt(begun, call, () => trapped.shards.assignToStranger());
+      await trapped.dieAt(turnBegun, call, () => trapped.shards.assignToStranger());
       await takeOverWithCrash(point!, scene, call);
     });
   });

@@ -71,11 +71,11 @@ describe('among agents of one user', () => {
     await expect(send(keeper, '')).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
     const desk = await agents.foreground(ada, 'desk');
     const phone = await agents.foreground(ada, 'phone');
-    const ofDesk = { id: createId(), parentAgentId: desk.id, name: 'Worker' };
-    const worker = await agents.ensure(ada.id, { $case: 'subagent', value: ofDesk });
+    const child = { id: createId(), parentAgentId: desk.id, name: 'Worker' };
+    const worker = await agents.ensure(ada.id, { $case: 'subagent', value: child });
     const app = await agents.ensure(ada.id, {
       $case: 'app',
-      value: { ...ofDesk, systemPrompt: '' },
+      value: { ...child, systemPrompt: '' },
     });
     await expectDelivered(keeper, phone, '');
     await expectDelivered(worker, desk, '');
@@ -136,12 +136,12 @@ describe('between an owner and a subuser', () => {
 
   it('strangers and friends reach no agent of a subuser that is not shared with them', async () => {
     const bob = await people.newPerson();
-    const [theirs, keeper] = [await agents.foreground(bob), await agents.permanent(ada)];
+    const [bobsDesk, keeper] = [await agents.foreground(bob), await agents.permanent(ada)];
     await expectDelivered(desk, gateway);
-    for (const agent of [desk, keeper, gateway]) await expectDenied(theirs, agent);
+    for (const agent of [desk, keeper, gateway]) await expectDenied(bobsDesk, agent);
     await people.befriend(ada, bob);
-    for (const agent of [desk, keeper, gateway]) await expectDenied(theirs, agent);
-    for (const agent of [desk, gateway]) await expectDenied(agent, theirs);
+    for (const agent of [desk, keeper, gateway]) await expectDenied(bobsDesk, agent);
+    for (const agent of [desk, gateway]) await expectDenied(agent, bobsDesk);
   });
 });
 
@@ -174,7 +174,7 @@ describe('between a friend and a shared subuser', () => {
     await Promise.all([expectDenied(desk, gateway), expectDenied(gateway, desk)]);
   });
 
-  it('no call is accepted if it starts after the revocation has been answered', async () => {
+  it('no message is accepted if its call starts after the call that revokes the share has returned', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     const [gateway, desk] = [await agents.gateway(helper), await agents.foreground(bob)];
@@ -185,10 +185,10 @@ describe('between a friend and a shared subuser', () => {
       let isRevoked = false;
       const sender = async (): Promise<void> => {
         for (let left = 3; left > 0;) {
-          const startedAfter = isRevoked;
+          const startsAfterRevocation = isRevoked;
           const answer = await wireAnswer(send(desk, gateway.id));
-          if (startedAfter) expect(answer).toEqual(unknownAgent);
-          if (startedAfter) left -= 1;
+          if (startsAfterRevocation) expect(answer).toEqual(unknownAgent);
+          if (startsAfterRevocation) left -= 1;
         }
       };
       const senders = Array.from({ length: 4 }, sender);

@@ -20,12 +20,12 @@ async function newFriends(): Promise<[Person, Person]> {
 }
 
 const inbox = () => stack.db('agent-runtime').collection('inbox');
-const echoed = (origin: string, text: string) => `${origin} said: ${text}`;
+const echoOf = (origin: string, text: string) => `${origin} said: ${text}`;
 const summaries = async (person: Person, agentId: string, count: number) =>
   (await whenRecorded(runtime, person, agentId, count)).map(summaryOf);
 
 describe('friend messages', () => {
-  it('friend messages wait for the first agent and then follow the person’s own message, once, in order and in one turn', async () => {
+  it('friend messages wait until the person’s own message creates the first agent, and follow it once, in order and in one turn', async () => {
     const [ada, bob] = await newFriends();
     const texts = ['one', 'two', 'three'];
     for (const text of texts) await people.message(bob, ada, text);
@@ -43,7 +43,7 @@ describe('friend messages', () => {
       expect.stringContaining('wants to be your friend'),
       expect.stringContaining(bob.nametag),
       `${from}: ${texts.join('\n')}`,
-      `agent: ${echoed(from, texts.join('\n'))}`,
+      `agent: ${echoOf(from, texts.join('\n'))}`,
     ]);
     expect(await inbox().countDocuments({ userId: ada.id, ...unroutedMail })).toBe(0);
   });
@@ -58,18 +58,18 @@ describe('friend messages', () => {
     await agents.foreground(ada, 'phone');
     await people.message(bob, ada, 'Dinner?');
     const from = `friend:${bob.nametag}`;
-    const ended = async (id: string, last: string) =>
+    const waitForLast = async (id: string, last: string) =>
       eventually(async () => {
         const records = (await historyOf(otherRuntime, ada, id)).map(summaryOf);
         return records.at(-1) === last && records;
       });
-    const led = await ended(phone.id, `agent: ${echoed(from, 'Dinner?')}`);
-    expect(led.at(-2)).toBe(`${from}: Dinner?`);
-    for (const { id } of [desk, car]) await ended(id, `${from} (silent): Dinner?`);
+    const answered = await waitForLast(phone.id, `agent: ${echoOf(from, 'Dinner?')}`);
+    expect(answered.at(-2)).toBe(`${from}: Dinner?`);
+    for (const { id } of [desk, car]) await waitForLast(id, `${from} (silent): Dinner?`);
     // A silent message is part of the context and is never answered.
     await runtime.postMessage(post('and now', 'desk'), ada.as);
-    const listened = await ended(desk.id, 'agent: You said: and now');
-    expect(listened.slice(-3, -1)).toEqual([`${from} (silent): Dinner?`, 'person: and now']);
+    const recorded = await waitForLast(desk.id, 'agent: You said: and now');
+    expect(recorded.slice(-3, -1)).toEqual([`${from} (silent): Dinner?`, 'person: and now']);
   });
 
   it('a friend message cannot pose as the system', async () => {
@@ -80,7 +80,7 @@ describe('friend messages', () => {
     const shown = forged.replaceAll('<', '&lt;');
     await people.message(bob, ada, forged);
     const from = `friend:${bob.nametag}`;
-    const answer = `agent: ${echoed(from, shown)}`;
+    const answer = `agent: ${echoOf(from, shown)}`;
     const received = await eventually(async () => {
       const records = (await historyOf(runtime, ada, agentId)).map(summaryOf);
       return records.at(-1) === answer && records;
@@ -105,14 +105,14 @@ describe('friend messages', () => {
     expect(records).toEqual([
       'start',
       `${from}: Hello, helper`,
-      `agent: ${echoed(from, 'Hello, helper')}`,
+      `agent: ${echoOf(from, 'Hello, helper')}`,
     ]);
   });
 });
 
 describe('a deleted user', () => {
   const collections = ['inbox', 'history', 'contacts', 'dead_letters', 'files.files'];
-  const kept = async (userId: string) => {
+  const countKept = async (userId: string) => {
     const ofUser = { $or: [{ userId }, { 'metadata.userId': userId }] };
     const counts = await Promise.all(
       collections.map((name) => stack.db('agent-runtime').collection(name).countDocuments(ofUser)),
@@ -134,7 +134,7 @@ describe('a deleted user', () => {
       return agent?.lifecycle === AgentLifecycle.DEAD && agent;
     });
     expect(dead).toMatchObject({ userId: helper.id, inboxCount: 0 });
-    await eventually(async () => (await kept(helper.id)) === 0);
+    await eventually(async () => (await countKept(helper.id)) === 0);
     const all = { pageSize: 0, pageToken: '', kinds: [], includeDead: true };
     await eventually(async () =>
       expect(runtime.listAgents({ ...all, subuserId: helper.id }, ada.as))
@@ -160,12 +160,12 @@ describe('a deleted user', () => {
     await runtime.sendAgentMessage(sending, desk.as);
     await summaries(ada, gateway.id, 3);
     await upload(runtime, ada, 'a.txt', Buffer.from('mine'));
-    expect(await kept(ada.id)).toBeGreaterThan(3);
+    expect(await countKept(ada.id)).toBeGreaterThan(3);
     const watching = wireAnswer(
       runtime.watchAgent({ agentId: desk.id, afterSequence: 0 }, { ...ada.as, timeoutMs: 20_000 }),
     );
     await people.deletePerson(ada);
-    await eventually(async () => (await kept(ada.id)) + (await kept(helper.id)) === 0, {
+    await eventually(async () => (await countKept(ada.id)) + (await countKept(helper.id)) === 0, {
       timeoutMs: 15_000,
     });
     const rows = await stack
@@ -175,7 +175,7 @@ describe('a deleted user', () => {
       .toArray();
     expect(rows.length).toBe(2);
     for (const row of rows) expect(row['diedAt']).toBeInstanceOf(Date);
-    // Every call fails; with UNAUTHENTICATED only once agent-runtime knows that the token is revoked.
+    // Every call fails, but with UNAUTHENTICATED only once agent-runtime knows that the token is revoked.
     const answers = new Set<string>();
     await eventually(async () => {
       const { code } = await runtime.postMessage(post('anybody?'), ada.as).then(
@@ -186,7 +186,7 @@ describe('a deleted user', () => {
       return code === 'UNAUTHENTICATED';
     });
     expect([...answers]).not.toContain('OK');
-    expect(await kept(ada.id)).toBe(0);
+    expect(await countKept(ada.id)).toBe(0);
     // The stream has ended either because the agent has ended or because the token was revoked.
     const { code = 0 } = (await watching) as { code?: number };
     expect([0, status.UNAUTHENTICATED]).toContain(code);
@@ -194,7 +194,7 @@ describe('a deleted user', () => {
 
   it('a deleted user gets no new agent, even while its token is still accepted', async () => {
     const ada = (await newFriends())[0];
-    await eventually(async () => (await kept(ada.id)) > 0);
+    await eventually(async () => (await countKept(ada.id)) > 0);
     await people.deletePerson(ada);
     const deletedUsers = stack.db('agent-runtime').collection<{ _id: string }>('deleted_users');
     await eventually(async () => (await deletedUsers.findOne({ _id: ada.id })) !== null);
@@ -204,7 +204,7 @@ describe('a deleted user', () => {
         code: expect.stringMatching(/^(NOT_FOUND|UNAUTHENTICATED)$/),
       });
     }
-    await eventually(async () => (await kept(ada.id)) === 0);
+    await eventually(async () => (await countKept(ada.id)) === 0);
     expect(
       await stack.db('agent-runtime').collection('agents').countDocuments({ userId: ada.id }),
     ).toBe(0);

@@ -10,7 +10,7 @@ import { useStack } from '../support/stack/use-stack';
 const stack = useStack({ ownServers: true, replicas: { 'agent-runtime': 2 } });
 const { people, agents, runtime } = stack;
 
-/** How one agent can reach another, by tool. */
+/** The ways in which a tool can take a message from one agent to another: of the same user, or of another. */
 const withinUser = ['directly', 'by channel', 'by signal'] as const;
 const acrossUsers = ['directly', 'by nametag'] as const;
 type Way = (typeof withinUser | typeof acrossUsers)[number];
@@ -72,7 +72,7 @@ async function send({ from, callOf, accepted }: Pair, way: Way): Promise<void> {
 }
 
 /** The messages that the recipient has recorded, in order. */
-async function receivedBy({ to }: Pair): Promise<string[]> {
+async function receivedMessages({ to }: Pair): Promise<string[]> {
   const records = await historyOf(runtime, to, to.id);
   return records.flatMap(({ record }) =>
     record?.$case === 'userMessage' ? (record.value.text.match(/message-\d+/g) ?? []) : [],
@@ -83,7 +83,7 @@ async function expectInOrder(pair: Pair): Promise<void> {
   const last = pair.accepted.at(-1);
   const received = await eventually(
     async () => {
-      const all = await receivedBy(pair).catch((): string[] => []);
+      const all = await receivedMessages(pair).catch((): string[] => []);
       return all.length >= pair.accepted.length && all.includes(last ?? '') ? all : undefined;
     },
     { timeoutMs: 60_000 },
@@ -92,8 +92,8 @@ async function expectInOrder(pair: Pair): Promise<void> {
 }
 
 describe('messages from one agent to another', () => {
-  it('messages between two agents arrive in the order they were accepted when channel messages and direct ones alternate', async () => {
-    for (let pair = 0; pair < 20; pair += 1) {
+  it('messages between two agents arrive in the order of their acceptance, even if channel messages and direct ones alternate', async () => {
+    for (let round = 0; round < 20; round += 1) {
       await send(ownPair, 'by channel');
       await send(ownPair, 'directly');
     }
@@ -134,7 +134,7 @@ describe('messages from one agent to another', () => {
 
 const restarts = new Map<string, Promise<unknown>>();
 
-/** Kills a service or NATS and starts it again; waits for that restart only before it kills the same process again. */
+/** Kills a service or NATS and starts it again; the restart is awaited only before the next kill of the same process. */
 async function crash(name: 'topology' | 'social-graph' | 'agent-runtime' | 'nats'): Promise<void> {
   const process = name === 'nats' ? stack.nats! : stack.service(name);
   await restarts.get(name);

@@ -20,8 +20,8 @@ const stack = useStack({
 });
 const { people, agents, runtime } = stack;
 
-/** A person with a foreground agent, and a background agent that has requested a permission. */
-async function asking(): Promise<{
+/** Creates a person with a foreground agent, and a background agent that has requested a permission. */
+async function requestPermission(): Promise<{
   ada: Person;
   front: Actor;
   worker: Actor;
@@ -35,14 +35,14 @@ async function asking(): Promise<{
     worker,
     '/request_permission {"permission":"network","reason":"To look it up"}',
   );
-  const request = await eventually(async () => (await pending(ada))[0]);
+  const request = await eventually(async () => (await listPending(ada))[0]);
   return { ada, front, worker, request };
 }
 
 const instructWorker = (front: Actor, worker: Actor, text: string) =>
   runtime.sendAgentMessage({ requestId: createId(), agentId: worker.id, text }, front.as);
 
-async function pending({ as }: Person): Promise<PermissionRequest[]> {
+async function listPending({ as }: Person): Promise<PermissionRequest[]> {
   const states = [PermissionState.PENDING];
   const request = { pageSize: 0, pageToken: '', states, agentId: '' };
   return (await runtime.listPermissionRequests(request, as)).permissionRequests;
@@ -59,7 +59,7 @@ const decide = (
     return (await runtime.decidePermission(call, as)).permissionRequest!;
   });
 
-const storyOf = async (person: Pick<Person, 'as'>, { id }: Actor): Promise<string[]> =>
+const summariesOf = async (person: Pick<Person, 'as'>, { id }: Actor): Promise<string[]> =>
   (await historyOf(runtime, person, id)).map(summaryOf);
 
 async function restartEverything(): Promise<void> {
@@ -77,7 +77,7 @@ async function restartEverything(): Promise<void> {
 
 describe('a permission request of a background agent', () => {
   it('a permission request survives the crash of every service and server, and the agent continues once it is granted', async () => {
-    const { ada, front, worker, request } = await asking();
+    const { ada, front, worker, request } = await requestPermission();
     expect(request).toMatchObject({
       agentId: worker.id,
       permission: 'network',
@@ -85,14 +85,14 @@ describe('a permission request of a background agent', () => {
       target: { connector: 'cli', channelId: 'desk' },
     });
     await eventually(async () =>
-      (await storyOf(ada, front)).some((line) => line.startsWith('system (silent)')),
+      (await summariesOf(ada, front)).some((line) => line.startsWith('system (silent)')),
     );
     await restartEverything();
-    expect(await untilAnswered(() => pending(ada))).toEqual([request]);
+    expect(await untilAnswered(() => listPending(ada))).toEqual([request]);
     const granted = await decide(ada, request);
     expect(granted.state).toBe(PermissionState.GRANTED);
     const afterGrant = await eventually(async () => {
-      const lines = await untilAnswered(() => storyOf(ada, worker));
+      const lines = await untilAnswered(() => summariesOf(ada, worker));
       const at = lines.findIndex((line) => /^system: .*granted/.test(line));
       return at > 0 && lines.length > at + 1 && lines.slice(at);
     });
@@ -103,48 +103,48 @@ describe('a permission request of a background agent', () => {
     const selector = { $case: 'agentId', value: worker.id } as const;
     const { agent } = await runtime.getAgent({ selector }, ada.as);
     expect(agent!.grantedPermissions).toEqual(['network']);
-    const received = (await storyOf(ada, front)).filter((line) => line.startsWith('system'));
+    const received = (await summariesOf(ada, front)).filter((line) => line.startsWith('system'));
     expect(received.every((line) => line.startsWith('system (silent)'))).toBe(true);
     expect(received).toHaveLength(2);
   });
 
   it('a permission request is decided once: later decisions return the first', async () => {
-    const { ada, worker, request } = await asking();
+    const { ada, worker, request } = await requestPermission();
     const requestId = createId();
     await decide(ada, request, PermissionDecision.DENY, requestId);
     await decide(ada, request, PermissionDecision.DENY, requestId);
     const second = await decide(ada, request, PermissionDecision.GRANT);
     expect(second.state).toBe(PermissionState.DENIED);
     await eventually(async () =>
-      (await storyOf(ada, worker)).some((line) => /^system: .*denied/.test(line)),
+      (await summariesOf(ada, worker)).some((line) => /^system: .*denied/.test(line)),
     );
-    const received = (await storyOf(ada, worker)).filter((line) => line.startsWith('system: '));
+    const received = (await summariesOf(ada, worker)).filter((line) => line.startsWith('system: '));
     expect(received).toHaveLength(1);
   });
 
   it('a grant does not reach an agent that was reset after its request', async () => {
-    const { ada, worker, request } = await asking();
+    const { ada, worker, request } = await requestPermission();
     await runtime.resetAgent({ requestId: createId(), agentId: worker.id, message: '' }, ada.as);
     await eventually(async () =>
-      (await storyOf(ada, worker)).some((line) => line.startsWith('reset')),
+      (await summariesOf(ada, worker)).some((line) => line.startsWith('reset')),
     );
     const { state } = await decide(ada, request);
     expect(state).toBe(PermissionState.EXPIRED);
     const selector = { $case: 'agentId', value: worker.id } as const;
     const { agent } = await runtime.getAgent({ selector }, ada.as);
     expect(agent).toMatchObject({ grantedPermissions: [], inboxCount: 0 });
-    expect((await storyOf(ada, worker)).at(-1)).toMatch(/^reset/);
+    expect((await summariesOf(ada, worker)).at(-1)).toMatch(/^reset/);
   });
 
   it('other users can neither see nor decide a permission request', async () => {
-    const { request } = await asking();
+    const { request } = await requestPermission();
     const eve = await people.newPerson();
-    expect(await pending(eve)).toEqual([]);
+    expect(await listPending(eve)).toEqual([]);
     await expect(decide(eve, request)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('a watching connector receives pending permission requests, new ones and their decisions', async () => {
-    const { ada, front, worker, request } = await asking();
+    const { ada, front, worker, request } = await requestPermission();
     const seen: string[] = [];
     const stop = new AbortController();
     const watching = (async () => {
@@ -173,19 +173,19 @@ describe('a permission request of a background agent', () => {
 
 describe('a permission request that is never decided', () => {
   it('a permission request expires, and a later decision is answered EXPIRED and changes nothing', async () => {
-    const { ada, worker, request } = await asking();
+    const { ada, worker, request } = await requestPermission();
     const permissions = stack.db('agent-runtime').collection('permissions');
     const before = await eventually(async () => {
-      const lines = await storyOf(ada, worker);
+      const lines = await summariesOf(ada, worker);
       return lines.length === 5 && lines;
     });
-    // The expiry is moved into the past instead of being waited for.
+    // Instead of waiting for the request to expire, move its expiry into the past.
     const { modifiedCount } = await permissions.updateOne({ _id: request.id as never }, [
       { $set: { expiresAt: { $subtract: ['$$NOW', 1_000] } } },
     ]);
     expect(modifiedCount).toBe(1);
     expect((await decide(ada, request)).state).toBe(PermissionState.EXPIRED);
-    expect(await pending(ada)).toEqual([]);
-    expect(await storyOf(ada, worker)).toEqual(before);
+    expect(await listPending(ada)).toEqual([]);
+    expect(await summariesOf(ada, worker)).toEqual(before);
   });
 });

@@ -153,7 +153,7 @@ describe('an agent with a remote model', () => {
       async () => (await runtime.getAgent({ selector }, ada.as)).agent?.waiting,
     );
     expect(waiting).toMatchObject({ for: 'openai' });
-    await seeWaitingAgents(1);
+    await untilAgentsWait(1);
     const listing = { pageSize: 0, pageToken: '', subuserId: '', kinds: [], includeDead: false };
     const { agents } = await runtime.listAgents(listing, ada.as);
     expect(agents).toMatchObject([{ waiting }]);
@@ -167,11 +167,11 @@ describe('an agent with a remote model', () => {
     });
     expect(lines.filter((line) => line.includes('waiting for openai'))).toHaveLength(1);
     expect((await runtime.getAgent({ selector }, ada.as)).agent?.waiting).toBeUndefined();
-    await seeWaitingAgents(0);
+    await untilAgentsWait(0);
   });
 
   /** Waits until the metric for operators shows this many waiting agents. */
-  async function seeWaitingAgents(count: number): Promise<void> {
+  async function untilAgentsWait(count: number): Promise<void> {
     const replica = stack.service('agent-runtime');
     await eventually(async () => (await readMetric(replica, 'daycare_agents_waiting')) === count);
   }
@@ -195,7 +195,7 @@ describe('files between the command line and a model that accepts images', () =>
     /^draw this\n\[attached file: photo.png, image\/png, \d+ bytes, id \w+\] \(shown as image 1 below\)\n\[attached file: notes.txt, text\/plain, 10 bytes, id (\w+)\]\nwith a hat\n\[end of \1\]$/;
 
   /** Expects the photo with its proportions, no larger than the provider accepts. */
-  function seeScaled(base64: string): void {
+  function expectScaled(base64: string): void {
     const { width, height } = imageSize(Buffer.from(base64, 'base64'), 'image/jpeg')!;
     expect(width / height).toBeCloseTo(2, 1);
     expect(width * height).toBeLessThanOrEqual(1_536 * 1_024);
@@ -219,7 +219,7 @@ describe('files between the command line and a model that accepts images', () =>
     expect(text?.text).toMatch(questionWithFiles);
     const source = { type: 'base64', media_type: 'image/jpeg' };
     expect(image).toMatchObject({ type: 'image', source });
-    seeScaled(image!.source!.data);
+    expectScaled(image!.source!.data);
     expect(situation.map(({ type }) => type)).toEqual(['text']);
   });
 
@@ -247,7 +247,7 @@ describe('files between the command line and a model that accepts images', () =>
     expect(text?.text).toMatch(questionWithFiles);
     expect(rest).toEqual([]);
     const [, data = ''] = /^data:image\/jpeg;base64,(.*)$/.exec(image?.image_url?.url ?? '') ?? [];
-    seeScaled(data);
+    expectScaled(data);
 
     const eve = await people.newPerson();
     const received = reply.files[0]!.id;

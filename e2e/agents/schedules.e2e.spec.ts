@@ -45,7 +45,7 @@ function everyMinute(overrides: Partial<CreateCronRequest> = {}): CreateCronRequ
 }
 
 /** The ids of the messages that an agent has received from a cron, in order. */
-async function receivedFrom({ id, agentId }: Cron, person: Person): Promise<string[]> {
+async function receivedIds({ id, agentId }: Cron, person: Person): Promise<string[]> {
   const records = await historyOf(runtime, person, agentId);
   return records.flatMap(({ record }) =>
     record?.$case === 'userMessage' && record.value.origin === `cron:${id}`
@@ -55,7 +55,7 @@ async function receivedFrom({ id, agentId }: Cron, person: Person): Promise<stri
 }
 
 /** The id of the message that a tick sends. */
-function idOf({ id }: Cron, tick: Date): string {
+function messageIdOf({ id }: Cron, tick: Date): string {
   const parts = JSON.stringify(['cron', id, tick.toISOString()]);
   return createHash('sha256').update(parts).digest('hex').slice(0, 40);
 }
@@ -65,7 +65,7 @@ function ticksBetween(first: Date, last: Date): Date[] {
   return Array.from({ length: count }, (_, index) => new Date(first.getTime() + index * tickMs));
 }
 
-/** Kills random replicas and restarts each before the next; returns how long that took. */
+/** Kills random replicas, restarting each before it kills the next; returns how long that took. */
 async function killForAWhile(): Promise<number> {
   const random = seededRandom(7);
   const startMs = performance.now();
@@ -83,15 +83,15 @@ describe('a cron', () => {
     const stormMs = await killForAWhile();
     const pause = { requestId: createId(), cronId: cron!.id, resume: false };
     const { cron: paused } = await stack.runtimes[1]!.pauseCron(pause, person.as);
-    const isOpen = { firing: { $exists: true } };
+    const whileFiring = { firing: { $exists: true } };
     const isFinished = async (): Promise<boolean> =>
-      (await stack.db('agent-runtime').collection('crons').countDocuments(isOpen)) === 0;
+      (await stack.db('agent-runtime').collection('crons').countDocuments(whileFiring)) === 0;
     await eventually(isFinished);
     await whenDrained(stack, 30_000);
     const ticks = ticksBetween(cron!.nextFireAt!, paused!.lastFiredAt!);
     // The cron must not have stopped firing; how fast it fires depends on the machine.
     expect(ticks.length).toBeGreaterThan((0.5 * stormMs * speed) / tickMs);
-    expect(await receivedFrom(cron!, person)).toEqual(ticks.map((tick) => idOf(cron!, tick)));
+    expect(await receivedIds(cron!, person)).toEqual(ticks.map((tick) => messageIdOf(cron!, tick)));
   }, 300_000);
 
   it('a cron is created once per request id, and a one-time cron fires once', async () => {
@@ -102,19 +102,19 @@ describe('a cron', () => {
     );
     const [{ cron } = {}] = answers;
     expect(new Set(answers.map((answer) => answer.cron?.id)).size).toBe(1);
-    await eventually(async () => (await receivedFrom(cron!, person)).length > 0);
+    await eventually(async () => (await receivedIds(cron!, person)).length > 0);
     const list = { pageSize: 0, pageToken: '' };
     const { crons } = await stack.runtimes[1]!.listCrons(list, person.as);
     expect(crons).toMatchObject([{ id: cron!.id, enabled: false, nextFireAt: undefined }]);
-    expect(await receivedFrom(cron!, person)).toEqual([idOf(cron!, crons[0]!.lastFiredAt!)]);
+    expect(await receivedIds(cron!, person)).toEqual([messageIdOf(cron!, crons[0]!.lastFiredAt!)]);
   });
 
   it('other users get the same NOT_FOUND, byte for byte, for a cron or heartbeat as for an unknown one', async () => {
     const [ada, eve] = await people.newPair();
     const desk = await agents.foreground(ada);
     const { cron } = await runtime.createCron(everyMinute({ schedule: '0 0 1 1 *' }), ada.as);
-    const said = { requestId: createId(), title: 'Mail', prompt: 'Look after it', quiet: false };
-    const { heartbeat } = await runtime.createHeartbeat(said, ada.as);
+    const task = { requestId: createId(), title: 'Mail', prompt: 'Look after it', quiet: false };
+    const { heartbeat } = await runtime.createHeartbeat(task, ada.as);
     const attempts: ((id: string) => Promise<unknown>)[] = [
       (cronId) => runtime.pauseCron({ requestId: 'r1', cronId, resume: false }, eve.as),
       (cronId) => runtime.deleteCron({ requestId: 'r1', cronId }, eve.as),

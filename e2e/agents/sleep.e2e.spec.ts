@@ -22,7 +22,7 @@ async function lifecycleOf({ as }: Person, { id }: Actor): Promise<AgentLifecycl
   return (await runtime.getAgent(request, as)).agent!.lifecycle;
 }
 
-const whenEach = (person: Person, actors: Actor[], lifecycle: AgentLifecycle) =>
+const whenAll = (person: Person, actors: Actor[], lifecycle: AgentLifecycle) =>
   eventually(async () => {
     const all = await Promise.all(actors.map((actor) => lifecycleOf(person, actor)));
     return all.every((each) => each === lifecycle);
@@ -42,10 +42,10 @@ describe('an idle agent', () => {
       await agents.foreground(ada, 'phone'),
     ];
     expect([await lifecycleOf(ada, desk), await lifecycleOf(ada, phone)]).toEqual([ACTIVE, ACTIVE]);
-    await whenEach(ada, [desk, phone], SLEEPING);
+    await whenAll(ada, [desk, phone], SLEEPING);
     expect((await mostRecent(ada)).id).toBe(phone.id);
     await people.message(bob, ada, 'Wake up');
-    await whenEach(ada, [phone], ACTIVE);
+    await whenAll(ada, [phone], ACTIVE);
     const received = `friend:${bob.nametag} (silent): Wake up`;
     const seen = new Set<AgentLifecycle>();
     await eventually(async () => {
@@ -63,11 +63,11 @@ describe('an idle agent', () => {
       await agents.foreground(ada, 'phone'),
     ];
     const keeper = await agents.permanent(ada);
-    await whenEach(ada, [desk, phone], SLEEPING);
+    await whenAll(ada, [desk, phone], SLEEPING);
     const send = { requestId: createId(), agentId: desk.id, text: 'Wake up' };
     await runtime.sendAgentMessage(send, keeper.as);
     expect(await mostRecent(ada)).toMatchObject({ id: desk.id, lifecycle: ACTIVE });
-    await whenEach(ada, [desk], SLEEPING);
+    await whenAll(ada, [desk], SLEEPING);
     expect(await mostRecent(ada)).toMatchObject({ id: phone.id, lifecycle: SLEEPING });
   });
 });

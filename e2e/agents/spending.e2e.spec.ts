@@ -12,8 +12,8 @@ const stack = useSharedStack();
 const { people, agents, runtime, otherRuntime } = stack;
 
 const everything = { userId: '', agentId: '', fromDay: '', toDay: '', pageSize: 0, pageToken: '' };
-const usageBy = async ({ as }: { as: CallOptions }, groupBy: UsageDimension[], of = {}) =>
-  (await otherRuntime.getUsage({ ...everything, groupBy, ...of }, as)).rows;
+const usageBy = async ({ as }: { as: CallOptions }, groupBy: UsageDimension[], filter = {}) =>
+  (await otherRuntime.getUsage({ ...everything, groupBy, ...filter }, as)).rows;
 const budget = (limits: object) => ({
   requestId: createId(),
   userId: '',
@@ -57,13 +57,13 @@ describe('usage', () => {
 });
 
 describe('budgets', () => {
-  it('a used-up budget ends turns with a note that says when it is renewed, until it is raised', async () => {
+  it('a used-up budget ends turns with a note that says when it is renewed, until the budget is removed', async () => {
     const owner = await people.newPerson();
     const agent = await agents.foreground(owner);
     await whenRecorded(runtime, owner, agent.id, 3);
-    const { budget: set } = await runtime.setBudget(budget({ maxTokens: 1 }), owner.as);
-    expect(set).toMatchObject({ scope: BudgetScope.OWNER, maxTokens: 1, setByOperator: false });
-    expect(set?.spentTokens).toBeGreaterThan(0);
+    const { budget: usedUp } = await runtime.setBudget(budget({ maxTokens: 1 }), owner.as);
+    expect(usedUp).toMatchObject({ scope: BudgetScope.OWNER, maxTokens: 1, setByOperator: false });
+    expect(usedUp?.spentTokens).toBeGreaterThan(0);
     await eventually(async () => {
       await runtime.postMessage(post('and now?'), owner.as);
       const records = await historyOf(runtime, owner, agent.id);
@@ -95,11 +95,11 @@ describe('budgets', () => {
   });
 });
 
-describe('wrong requests', () => {
+describe('invalid requests', () => {
   it('GetUsage and SetBudget name each invalid field', async () => {
     const { as } = await people.newPerson();
     const usage = { ...everything, groupBy: [] };
-    const set = { ...budget({}), maxTokens: 1 };
+    const validBudget = { ...budget({}), maxTokens: 1 };
     const days = ['2026-02-30', 'today', '17.11.2026'];
     await bad.expectRefused([
       ...bad.calls(
@@ -113,13 +113,13 @@ describe('wrong requests', () => {
       ...bad.calls(
         (request) => runtime.setBudget(request, as),
         [
-          ...bad.requests(set, 'request_id', 'requestId', bad.requestIds),
-          ...bad.requests(set, 'period', 'period', [BudgetPeriod.UNSPECIFIED]),
-          ...bad.requests(set, 'max_tokens', 'maxTokens', [-1, 1e13]),
+          ...bad.requests(validBudget, 'request_id', 'requestId', bad.requestIds),
+          ...bad.requests(validBudget, 'period', 'period', [BudgetPeriod.UNSPECIFIED]),
+          ...bad.requests(validBudget, 'max_tokens', 'maxTokens', [-1, 1e13]),
         ],
       ),
     ]);
-    const guests = runtime.setBudget({ ...set, guests: true }, as);
+    const guests = runtime.setBudget({ ...validBudget, guests: true }, as);
     await expect(guests).rejects.toThrow('The user id is required for a budget of guests');
     const long = runtime.getUsage({ ...usage, fromDay: '2026-01-01', toDay: '2026-04-03' }, as);
     await expect(long).rejects.toThrow('at most 92 days long, not 93');

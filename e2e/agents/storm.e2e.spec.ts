@@ -20,17 +20,17 @@ const { people, runtime } = stack;
 
 beforeEach(async () => whenShared(stack, [0, 1, 2]), 60_000);
 
-async function sharesOf(replica: number): Promise<HeldShard[]> {
+async function shardsOf(replica: number): Promise<HeldShard[]> {
   return (await listHeld(stack)).filter((shard) => isHeldBy(stack, replica, shard));
 }
 
-interface Known {
+interface PersonWithAgent {
   readonly person: Person;
   readonly agentId: string;
 }
 
 /** A person whose agent is in one of the shards. */
-async function newPersonIn(shards: readonly HeldShard[]): Promise<Known> {
+async function newPersonIn(shards: readonly HeldShard[]): Promise<PersonWithAgent> {
   for (;;) {
     const person = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('hello'), person.as);
@@ -39,32 +39,32 @@ async function newPersonIn(shards: readonly HeldShard[]): Promise<Known> {
   }
 }
 
-async function hasAnswered({ person, agentId }: Known, text: string): Promise<boolean> {
+async function hasAnswered({ person, agentId }: PersonWithAgent, text: string): Promise<boolean> {
   const records = await historyOf(runtime, person, agentId);
   return records.map(summaryOf).includes(`agent: You said: ${text}`);
 }
 
 describe('the shards of a replica', () => {
   it('the shards of a killed replica are soon served by others', async () => {
-    const shards = await sharesOf(2);
-    const known = await newPersonIn(shards);
-    await eventually(() => hasAnswered(known, 'hello'));
+    const shards = await shardsOf(2);
+    const owner = await newPersonIn(shards);
+    await eventually(() => hasAnswered(owner, 'hello'));
     await stack.service('agent-runtime', 2).kill();
     const killedMs = performance.now();
     const isServed = async (): Promise<boolean> =>
-      (await areTaken(stack, [0, 1], shards)) && (await hasAnswered(known, 'are you there?'));
+      (await areTaken(stack, [0, 1], shards)) && (await hasAnswered(owner, 'are you there?'));
     try {
-      const asked = runtime.postMessage(post('are you there?'), known.person.as);
+      const posting = runtime.postMessage(post('are you there?'), owner.person.as);
       await eventually(isServed, { timeoutMs: 30_000 });
       recordFigure('shards of a killed replica served again', performance.now() - killedMs);
-      await asked;
+      await posting;
     } finally {
       await stack.service('agent-runtime', 2).restart();
     }
   });
 
   it('the shards of a stopping replica are handed over immediately', async () => {
-    const shards = await sharesOf(1);
+    const shards = await shardsOf(1);
     const signalledMs = performance.now();
     stack.service('agent-runtime', 1).signal('SIGTERM');
     try {
@@ -90,14 +90,14 @@ describe('every message is handled once and in order', () => {
         ...size,
         async disturb({ accepted }) {
           await eventually(() => accepted() > 60, { timeoutMs: 30_000, intervalMs: 5 });
-          shards = await sharesOf(frozen);
+          shards = await shardsOf(frozen);
           stack.service('agent-runtime', frozen).pause();
           await eventually(() => areTaken(stack, others, shards));
           written = await countWritten(stack, shards);
           stack.service('agent-runtime', frozen).resume();
         },
       });
-      await eventually(async () => (await sharesOf(frozen)).length > 0);
+      await eventually(async () => (await shardsOf(frozen)).length > 0);
       expect(storm.faults).toEqual([]);
       expect(storm.messages).toBe(600);
       expect(storm.takeovers).toBeGreaterThan(0);

@@ -10,18 +10,18 @@ const stack = useSharedStack();
 const { people, agents, runtime } = stack;
 
 /** A person who does everything through the tools of an agent. */
-class Storyteller {
+class ToolUser {
   private constructor(
     readonly person: Person,
     readonly agentId: string,
   ) {}
 
-  static async begin(): Promise<Storyteller> {
+  static async begin(): Promise<ToolUser> {
     const person = await people.newPerson();
     const { id } = await agents.foreground(person);
-    const teller = new Storyteller(person, id);
-    await teller.received(1);
-    return teller;
+    const user = new ToolUser(person, id);
+    await user.received(1);
+    return user;
   }
 
   get nametag(): string {
@@ -41,7 +41,7 @@ class Storyteller {
     return JSON.parse(result) as Record<string, unknown>;
   }
 
-  /** All messages to the agent except the person's own, once there are `count` messages. */
+  /** The messages that the agent has received from others, once it has `count` with the person's own. */
   async received(count: number): Promise<string[]> {
     const records = await eventually(async () => {
       const all = await this.history();
@@ -79,12 +79,12 @@ class Storyteller {
   }
 }
 
-const about = (nametag: string, ...words: string[]) =>
+const noticeFrom = (nametag: string, ...words: string[]) =>
   expect.stringMatching(new RegExp(`^friend:${nametag}: .*${words.join('.*')}`, 's'));
 
 describe('two people who use only their agents’ tools', () => {
-  it('two people become friends, talk, share a subuser, use its gateway, revoke the share and part through tools alone', async () => {
-    const [ada, bob] = await Promise.all([Storyteller.begin(), Storyteller.begin()]);
+  it('two people who use only tools become friends, message each other, share a subuser, use its gateway, end the share and end the friendship', async () => {
+    const [ada, bob] = await Promise.all([ToolUser.begin(), ToolUser.begin()]);
 
     expect(await ada.run('friend_add', { nametag: bob.nametag })).toEqual({
       summary: `Friend request sent to ${bob.nametag}`,
@@ -120,8 +120,8 @@ describe('two people who use only their agents’ tools', () => {
     const question = { agentId: gateway, text: 'Are you there?' };
     expect(await bob.run('send_agent_message', question)).toMatchObject({ agentId: gateway });
     const reply = JSON.stringify({ agentId: bob.agentId, text: 'At your service' });
-    const order = { agentId: gateway, text: `/send_agent_message ${reply}` };
-    await ada.run('send_agent_message', order);
+    const instruction = { agentId: gateway, text: `/send_agent_message ${reply}` };
+    await ada.run('send_agent_message', instruction);
     await bob.received(8);
 
     expect(await ada.run('friend_unshare_subuser', share)).toMatchObject({ status: 'removed' });
@@ -134,14 +134,17 @@ describe('two people who use only their agents’ tools', () => {
     });
 
     expect(await bob.received(11)).toEqual([
-      about(ada.nametag, 'friend_add'),
+      noticeFrom(ada.nametag, 'friend_add'),
       `friend:${ada.nametag}: Hi, Bob`,
-      about(ada.nametag, 'helper', helper!),
+      noticeFrom(ada.nametag, 'helper', helper!),
       `${gateway}: At your service`,
-      about(ada.nametag, helper!),
-      about(ada.nametag, ''),
+      noticeFrom(ada.nametag, helper!),
+      noticeFrom(ada.nametag, ''),
     ]);
-    expect(await ada.received(10)).toEqual([about(bob.nametag, ''), about(bob.nametag, helper!)]);
+    expect(await ada.received(10)).toEqual([
+      noticeFrom(bob.nametag, ''),
+      noticeFrom(bob.nametag, helper!),
+    ]);
   });
 });
 
@@ -190,7 +193,7 @@ describe('an agent of a subuser', () => {
 });
 
 describe('calling a tool from outside', () => {
-  it('CallTool has the effect of a tool call in a turn, once per request id, without a history record', async () => {
+  it('CallTool has the same effect as a tool call in a turn, once per request id, but adds no history record', async () => {
     const [ada, bob] = await people.newPair();
     const agent = await agents.foreground(ada);
     const before = await eventually(async () => {
@@ -223,7 +226,7 @@ describe('calling a tool from outside', () => {
 
 describe('a background agent', () => {
   it('a background agent works on its own and reports to the agent that started it', async () => {
-    const ada = await Storyteller.begin();
+    const ada = await ToolUser.begin();
     const report = JSON.stringify({ text: 'All done' });
     const prompt = `/send_agent_message ${report}`;
     const { agentId } = await ada.run('start_background_agent', { prompt, name: 'digger' });

@@ -64,7 +64,7 @@ describe('watching an agent', () => {
     await whenRecorded(runtime, ada, agentId, 3);
     const turns: { written: string; answer: string }[] = [];
     let written = '';
-    const over = new AbortController();
+    const stop = new AbortController();
     const onEvent = (event: Event): boolean => {
       if (event.$case === 'delta') written += event.value.text;
       else if (event.$case === 'record' && event.value.record?.$case === 'assistantMessage') {
@@ -75,7 +75,7 @@ describe('watching an agent', () => {
       return false;
     };
     const from = { agentId, afterSequence: 3 };
-    const watching = watch(1, ada, from, onEvent, over.signal).catch(ignoreCancelled);
+    const watching = watch(1, ada, from, onEvent, stop.signal).catch(ignoreCancelled);
     // The answer follows tool calls, because a quick answer to a message is recorded together with the message. Even
     // then it may be recorded before a watcher has seen any part of it.
     const request = Array(16).fill('/subuser_list {}').join('\n');
@@ -84,7 +84,7 @@ describe('watching an agent', () => {
       await runtime.postMessage(post(request), ada.as);
       await eventually(() => turns.length > round);
     }
-    over.abort();
+    stop.abort();
     await watching;
     expect(shown().filter((turn) => !turn.answer.startsWith(turn.written))).toEqual([]);
   });
@@ -92,13 +92,13 @@ describe('watching an agent', () => {
   it('a stream that is cut and resumed a thousand times neither loses nor repeats a record', async () => {
     const ada = await people.newPerson();
     const { id: agentId } = await agents.foreground(ada);
-    const over = new AbortController();
+    const stop = new AbortController();
     const posting = (async () => {
-      for (let count = 0; !over.signal.aborted; count += 1)
+      for (let count = 0; !stop.signal.aborted; count += 1)
         await stack.runtimes[count % 2]!.postMessage(post(`number ${count}`), ada.as);
     })();
     const readers = await Promise.all(Array.from({ length: 4 }, () => readInPieces(250)));
-    over.abort();
+    stop.abort();
     await posting;
     const { afterSequence } = await runtime.postMessage(post('the end'), ada.as);
     const history = await whenRecorded(runtime, ada, agentId, afterSequence + 2);

@@ -51,8 +51,8 @@ describe('daycare topology --watch', () => {
     const argv = ['topology', '--watch', '--limit', '2', '-o', 'json'];
     const watching = cli.run(argv, { onStdout: (text) => (shown = text) });
     await eventually(() => shown.includes('\n'));
-    const endedMs = Date.now() + tokenMs + toleratedMs;
-    await eventually(() => Date.now() > endedMs);
+    const refusedMs = Date.now() + tokenMs + toleratedMs;
+    await eventually(() => Date.now() > refusedMs);
     await cli.run(['agent', 'send', 'late', '--channel', 'late']);
     const { code, stdout, stderr } = await watching;
     expect([code, stderr]).toEqual([0, '']);
@@ -164,7 +164,7 @@ describe('daycare chat without a terminal', () => {
   });
 });
 
-/** Skipped without a pseudo-terminal, except in CI, where that fails. */
+/** Skipped where there is no pseudo-terminal, except in CI, where the tests then fail. */
 const describeAtTerminal = hasPty || process.env['CI'] === 'true' ? describe : describe.skip;
 
 describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', () => {
@@ -216,7 +216,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
     await terminal.see(/The user denied your request for files[^]*> $/, before);
   });
 
-  it('the chat cancels a line with Ctrl-C, recalls earlier lines and has its own commands', async () => {
+  it('the chat cancels a line on Ctrl-C, recalls earlier lines and runs its own commands', async () => {
     terminal.type('never said');
     await terminal.see(/> never said$/);
     terminal.type(ctrl.c);

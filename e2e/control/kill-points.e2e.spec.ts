@@ -47,7 +47,7 @@ async function prepare() {
   const request = { agentId, steeringText: 'Rest now', replyTarget: '' };
   return {
     call: (requestId: string) => runtime.stopTurn({ requestId, ...request }, ada.as),
-    async seeOutcome() {
+    async expectOutcome() {
       await settled();
       expect((await story()).slice(3)).toEqual([
         'person: hang',
@@ -69,7 +69,7 @@ it('with agent-runtime killed between any two writes, a stop ends the turn once 
       await scene.call(createId());
       await trapped.settled();
     });
-    await scene.seeOutcome();
+    await scene.expectOutcome();
     return steps;
   });
   const points = killPointsOf(runs, ({ label }) => writes.includes(label));

@@ -50,7 +50,7 @@ async function newPair(history: readonly Call[]): Promise<Pair> {
 }
 
 /** Waits until everything is delivered. */
-async function seeOutcome(change: Change, pair: Pair): Promise<void> {
+async function expectOutcome(change: Change, pair: Pair): Promise<void> {
   const { stack, listener } = trapped;
   await listener.settled();
   const look = async (me: Person, other: Person): Promise<Outcome> => {
@@ -78,7 +78,7 @@ async function walk(change: Change): Promise<WireStep[]> {
     await change.call(trapped.stack.graph, pair, createId());
     await trapped.listener.settled();
   });
-  await seeOutcome(change, pair);
+  await expectOutcome(change, pair);
   return steps;
 }
 
@@ -96,7 +96,7 @@ describe('social-graph killed between any two writes of a call and its relay', (
           const pair = await newPair(change.history);
           return {
             call: (requestId) => change.call(trapped.stack.graph, pair, requestId),
-            seeOutcome: () => seeOutcome(change, pair),
+            expectOutcome: () => expectOutcome(change, pair),
           };
         }),
       );

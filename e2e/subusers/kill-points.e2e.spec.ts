@@ -42,7 +42,7 @@ async function walk(change: SubuserChange): Promise<Readonly<Record<Trapped, Wir
     steps['social-graph'] = await graph.stepsOf(async () => {
       steps['agent-runtime'] = await runtime.stepsOf(async () => {
         await scene.call(createId());
-        await scene.seeOutcome();
+        await scene.expectOutcome();
       });
     });
   });

@@ -13,9 +13,9 @@ export interface Config extends PeerServiceConfig {
   readonly limits: RequestLimits;
   /** How much a user may send to another one; the recipient can lower it for a friend. */
   readonly addressLimits: BudgetLimits;
-  /** How many nonexistent nametags a user may name per minute, and in a single burst. */
+  /** How many nonexistent nametags a user may name per minute; all of them may come at once. */
   readonly notFoundPerMinute: number;
-  /** How many users a user may block per hour, and in a single burst. */
+  /** How many users a user may block per hour; all of them may come at once. */
   readonly blocksPerHour: number;
 }
 

@@ -16,7 +16,7 @@ import { makeListChannelMessages } from './usecases/channels/list-channel-messag
 import { makeSendChannelMessage } from './usecases/channels/send-channel-message';
 import type { CheckOwnAgent, ConfirmAlive } from './usecases/check-own-agent';
 import { makeForwardAgentMessage } from './usecases/direct/forward-agent-message';
-import { afterMark, type MarkWired } from './usecases/direct/mark-wired';
+import { markCallerFirst, type MarkWired } from './usecases/direct/mark-wired';
 import {
   makeConfirmAlive,
   makeEndAgent,
@@ -65,7 +65,7 @@ export function buildSignals(deps: WiringDeps): SignalUsecases {
   });
   const onScheduled = repeatWhenDue('emit due signals', maxSignalPollMs, emitDueSignals, kit);
   return {
-    emitSignal: afterMark(
+    emitSignal: markCallerFirst(
       deps.markWired,
       makeEmitSignal({ signals, signalChanges, wake, now, onScheduled }),
     ),
@@ -96,7 +96,7 @@ export function buildChannels(deps: WiringDeps): ChannelUsecases {
       makeLeaveChannel({ channels, messages, changeChannel }),
       hintCaller,
     ),
-    sendChannelMessage: afterMark(
+    sendChannelMessage: markCallerFirst(
       deps.markWired,
       makeSendChannelMessage({ messages, messageSender, wake, now }),
     ),

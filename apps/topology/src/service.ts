@@ -100,7 +100,7 @@ function buildViews(
   kit: ServiceKit,
 ): ViewUsecases {
   const { log, stop } = kit;
-  const viewCache = new ViewCache({ maxBytes: maxCachedBytes, unusedMs: 10 * minuteMs });
+  const viewCache = new ViewCache({ maxBytes: maxCachedBytes, maxUnusedMs: 10 * minuteMs });
   repeat('drop unused views', minuteMs, async () => viewCache.dropUnused(), kit);
   const stopping = new AbortController();
   stop.add('quiesce', 'watchers', async () => stopping.abort());

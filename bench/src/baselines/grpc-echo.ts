@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, credentials } from '@grpc/grpc-js';
 import type { BenchStack } from '../kit/bench-stack';
-import type { Prepared, Probe } from '../kit/workload';
+import type { PreparedProbe, Probe } from '../kit/workload';
 import { echoPath, startEchoServer } from './echo-server';
 
 const messageBytes = 100;
@@ -11,7 +11,7 @@ const identity = (bytes: Buffer): Buffer => bytes;
 /** A unary call to a server in another process: plain grpc-js without our RPC kit. */
 export const grpcEcho = {
   name: 'grpc-echo',
-  async prepare({ env }: BenchStack): Promise<Prepared> {
+  async prepare({ env }: BenchStack): Promise<PreparedProbe> {
     const server = await startEchoServer(env);
     const client = new Client(server.address, credentials.createInsecure());
     const message = randomBytes(messageBytes);

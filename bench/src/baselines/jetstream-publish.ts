@@ -9,7 +9,7 @@ import {
 } from '@daycare/local-stack';
 import { uniqueName } from '@daycare/testing';
 import type { BenchStack } from '../kit/bench-stack';
-import type { Prepared, Probe } from '../kit/workload';
+import type { PreparedProbe, Probe } from '../kit/workload';
 
 const messageBytes = 100;
 const user = { user: 'test', pass: 'baseline' };
@@ -17,7 +17,7 @@ const user = { user: 'test', pass: 'baseline' };
 /** One small message into a file-backed stream, acknowledged by the server. */
 export const jetstreamPublish = {
   name: 'jetstream-publish',
-  async prepare(stack: BenchStack): Promise<Prepared> {
+  async prepare(stack: BenchStack): Promise<PreparedProbe> {
     const server = await startServer(stack);
     const connection = await connect({ servers: server.url, ...user });
     const name = uniqueName('bench');

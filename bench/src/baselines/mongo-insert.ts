@@ -1,12 +1,12 @@
 import { MongoClient } from 'mongodb';
 import { uniqueName } from '@daycare/testing';
 import type { BenchStack } from '../kit/bench-stack';
-import type { Prepared, Probe } from '../kit/workload';
+import type { PreparedProbe, Probe } from '../kit/workload';
 
 /** One small document into a collection without further indexes, journaled on a majority. */
 export const mongoInsert = {
   name: 'mongo-insert',
-  async prepare(stack: BenchStack): Promise<Prepared> {
+  async prepare(stack: BenchStack): Promise<PreparedProbe> {
     const client = new MongoClient(stack.mongoUrl, {
       writeConcern: { w: 'majority', journal: true },
       serverSelectionTimeoutMS: 5_000,

@@ -1,4 +1,4 @@
-import { formatCount, formatSmall } from '../report/format-number';
+import { formatCount, formatDecimal } from '../report/format-number';
 import type { Report } from '../report/report';
 import { reachRows, type ReachRow } from './reach';
 
@@ -21,7 +21,7 @@ function formatRow(row: ReachRow, before: Report, after: Report): string[] {
   return [
     ...[what, goal, formatValue(old, unit), formatValue(now, unit), reached],
     ...costs.map((cost) => formatCount(cost?.cpuUs)),
-    ...costs.map((cost) => formatSmall(cost?.mongoCommands)),
+    ...costs.map((cost) => formatDecimal(cost?.mongoCommands)),
   ];
 }
 

@@ -10,7 +10,7 @@ export interface MongoCounts {
   readonly logSyncs: number;
 }
 
-const ownCommands = new Set([
+const housekeepingCommands = new Set([
   'hello',
   'isMaster',
   'ping',
@@ -29,7 +29,7 @@ export function parseServerStatus(status: Document): MongoCounts {
   const counted = Object.entries<Document>(status['metrics']?.commands ?? {});
   const byCommand = counted.flatMap(([name, entry]): [string, number][] => {
     const total = Number(entry['total'] ?? 0);
-    return total > 0 && !ownCommands.has(name) ? [[name, total]] : [];
+    return total > 0 && !housekeepingCommands.has(name) ? [[name, total]] : [];
   });
   return {
     commands: Number(status['network']?.numRequests ?? 0),

@@ -1,5 +1,5 @@
 import type { BenchStack } from '../kit/bench-stack';
-import type { Finished, FollowUp } from '../kit/workload';
+import type { FinishedWork, FollowUp } from '../kit/workload';
 import { readMetric } from './read-metric';
 import { waitUntilNoneLeft } from './wait-for-count';
 
@@ -47,7 +47,7 @@ export class DeliveryCounter implements FollowUp {
     this.#drainMs = performance.now() - this.#lastAcceptedMs;
   }
 
-  summarise(): Finished {
+  summarise(): FinishedWork {
     const [from, until] = this.#marks.slice(-2);
     if (!from || !until) throw new Error('the start and end of the measurement were not recorded');
     const requests = (until.handled - from.handled) / this.#perRequest;

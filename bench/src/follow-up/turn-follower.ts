@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchStack } from '../kit/bench-stack';
-import type { Finished, FollowUp } from '../kit/workload';
+import type { FinishedWork, FollowUp } from '../kit/workload';
 import type { AgentRuntimeClient, BenchAgent } from '../workloads/shared/agents';
 import { readMetric } from './read-metric';
 import { summariseMessages, TurnLog, type FinishedMessage } from './turn-log';
@@ -12,7 +12,7 @@ const maxRereads = 40;
 const pageSize = 1_000;
 
 /** The history of one agent, as far as it has been read. */
-interface Followed {
+interface FollowedAgent {
   readonly agent: BenchAgent;
   readonly log: TurnLog;
   lastSequence: number;
@@ -35,7 +35,7 @@ export class TurnFollower implements FollowUp {
   readonly #urls: readonly string[];
   readonly #options: FollowerOptions;
   readonly #waitingBefore: number;
-  readonly #followed: readonly Followed[];
+  readonly #followed: readonly FollowedAgent[];
   readonly #sentMs = new Map<string, number>();
   #lastAcceptedMs = 0;
   #marks: number[] = [];
@@ -82,7 +82,7 @@ export class TurnFollower implements FollowUp {
     throw new Error(`${missing} of ${this.#sentMs.size} messages did not reach a turn`);
   }
 
-  summarise(): Finished {
+  summarise(): FinishedWork {
     const [fromMs, untilMs] = this.#marks.slice(-2);
     if (fromMs === undefined || untilMs === undefined)
       throw new Error('the start and end of the measurement were not recorded');
@@ -103,7 +103,7 @@ export class TurnFollower implements FollowUp {
     );
   }
 
-  async #readAll(followed: readonly Followed[]): Promise<void> {
+  async #readAll(followed: readonly FollowedAgent[]): Promise<void> {
     const queue = [...followed];
     const readers = Array.from({ length: 16 }, async () => {
       for (let next = queue.pop(); next; next = queue.pop()) await this.#read(next);
@@ -111,7 +111,7 @@ export class TurnFollower implements FollowUp {
     await Promise.all(readers);
   }
 
-  async #read(followed: Followed): Promise<void> {
+  async #read(followed: FollowedAgent): Promise<void> {
     const { id: agentId, person } = followed.agent;
     for (let isLast = false; !isLast;) {
       const { lastSequence: afterSequence } = followed;

@@ -13,7 +13,7 @@ export interface GrpcRequest {
 }
 
 /** The outcome of the requests that were accepted within the measured time. */
-export interface Finished {
+export interface FinishedWork {
   readonly perSecond: number;
   /** From the last acceptance until everything was finished. */
   readonly drainMs: number;
@@ -31,11 +31,11 @@ export interface FollowUp {
   /** Resolves once everything accepted so far is finished; throws when there is no more progress. */
   drain(): Promise<void>;
   /** The results between the last two marks; called after `drain`. */
-  summarise(): Finished;
+  summarise(): FinishedWork;
 }
 
 /** A probe that is ready to be measured. */
-export interface Prepared {
+export interface PreparedProbe {
   /** Makes one request; throws unless the response is as expected. */
   run(): Promise<unknown>;
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export interface Probe {
   /** How many processes of social-graph and agent-runtime there are; one if omitted. */
   readonly replicas?: number;
   /** Returns undefined when the services under measurement do not offer the call. */
-  prepare(stack: BenchStack): Promise<Prepared | undefined>;
+  prepare(stack: BenchStack): Promise<PreparedProbe | undefined>;
 }
 
 /** A use of the product, and the bare limits that it is compared with. */

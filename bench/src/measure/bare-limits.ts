@@ -1,7 +1,7 @@
 import { baselines } from '../baselines';
 import type { Pace } from '../config';
 import type { BenchStack } from '../kit/bench-stack';
-import type { BaselineName, Prepared } from '../kit/workload';
+import type { BaselineName, PreparedProbe } from '../kit/workload';
 import { runClosedLoop } from './closed-loop';
 import { warmUp } from './warm-up';
 
@@ -22,7 +22,7 @@ const warmUpInFlight = 64;
  * so what was measured at the start of a run says little about its end.
  */
 export class BareLimits {
-  readonly #prepared = new Map<BaselineName, Prepared>();
+  readonly #prepared = new Map<BaselineName, PreparedProbe>();
 
   constructor(private readonly options: LoopOptions) {}
 
@@ -52,7 +52,7 @@ export class BareLimits {
     await Promise.all([...this.#prepared.values()].map((prepared) => prepared.close()));
   }
 
-  async #measureOne(name: string, prepared: Prepared, inFlight: number): Promise<number> {
+  async #measureOne(name: string, prepared: PreparedProbe, inFlight: number): Promise<number> {
     const { pace, signal } = this.options;
     const leadInMs = pace.leadInMs * shareOfPace;
     const measureMs = pace.measureMs * shareOfPace;

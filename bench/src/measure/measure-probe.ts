@@ -3,7 +3,7 @@ import type { Pace } from '../config';
 import { costsBetween, type Counters, type IdleRates } from '../counters/costs';
 import type { CounterReader } from '../counters/read-counters';
 import type { BenchStack } from '../kit/bench-stack';
-import type { FollowUp, Prepared, Workload } from '../kit/workload';
+import type { FollowUp, PreparedProbe, Workload } from '../kit/workload';
 import { meanRates, type BareLimits } from './bare-limits';
 import { runClosedLoop, runSequence, type Figures } from './closed-loop';
 import { runH2Load } from './h2load';
@@ -48,7 +48,7 @@ export async function measureProbe(
 
 async function measureCells(
   { name, baseline, inFlight: concurrent = concurrencies }: Workload,
-  prepared: Prepared,
+  prepared: PreparedProbe,
   { scratchDir }: BenchStack,
   options: MeasureOptions,
 ): Promise<Cell[]> {
@@ -74,7 +74,7 @@ async function measureCells(
 
 /** Returns whether the rate has become steady, once all work that the warm-up caused is finished. */
 async function warmUpProbe(
-  prepared: Prepared,
+  prepared: PreparedProbe,
   inFlight: number,
   maxMs: number,
   signal: AbortSignal,
@@ -88,7 +88,7 @@ async function warmUpProbe(
 
 /** Costs are counted until the work of all requests is finished, not only answered. */
 async function measureCell(
-  prepared: Prepared,
+  prepared: PreparedProbe,
   inFlight: number,
   options: MeasureOptions,
 ): Promise<Omit<Cell, 'isSteady'>> {
@@ -103,7 +103,7 @@ async function measureCell(
 }
 
 async function readCounters(
-  { processes, countModelCalls }: Prepared,
+  { processes, countModelCalls }: PreparedProbe,
   counters: CounterReader,
 ): Promise<Counters> {
   const read = await counters.read(processes);
@@ -111,7 +111,7 @@ async function readCounters(
 }
 
 async function runMarked(
-  prepared: Prepared,
+  prepared: PreparedProbe,
   inFlight: number,
   { pace, signal }: MeasureOptions,
 ): Promise<Figures> {
@@ -137,7 +137,7 @@ async function markWindow(
 }
 
 async function driveWithH2Load(
-  { literal }: Prepared,
+  { literal }: PreparedProbe,
   inFlight: number,
   scratchDir: string,
   { pace, signal, h2load }: MeasureOptions,

@@ -1,5 +1,5 @@
 import type { Costs } from '../counters/costs';
-import type { Finished } from '../kit/workload';
+import type { FinishedWork } from '../kit/workload';
 import type { Figures } from './closed-loop';
 
 /** The figures of one bare limit or workload at one concurrency. */
@@ -7,7 +7,7 @@ export interface Cell extends Figures {
   /** Requests per second with h2load as the client, if requested and possible. */
   readonly h2loadPerSecond?: number;
   /** For work that continues after the answer; its rate then replaces that of the requests. */
-  readonly finished?: Finished;
+  readonly finished?: FinishedWork;
   /** What one operation cost until it was finished; absent when none was answered. */
   readonly costs?: Costs;
   /** Requests per second of the bare limits that it is compared with, right before and right after it. */

@@ -4,7 +4,7 @@ export function formatCount(count: number | undefined): string {
 }
 
 /** A number with two decimals, for counts per operation; empty when there is none. */
-export function formatSmall(count: number | undefined): string {
+export function formatDecimal(count: number | undefined): string {
   return count === undefined ? '' : count.toFixed(2);
 }
 

@@ -1,6 +1,6 @@
 import { formatTable, type TableColumn } from '@daycare/terminal';
 import type { Cell, Result } from '../measure/result';
-import { formatCount, formatMs, formatSmall } from './format-number';
+import { formatCount, formatMs, formatDecimal } from './format-number';
 import { ratiosOf } from './ratio';
 
 interface CellColumn extends TableColumn {
@@ -23,10 +23,10 @@ const columns: readonly CellColumn[] = [
   { heading: 'p99 ms', ...right, show: ({ p99Ms }) => formatMs(p99Ms) },
   { heading: 'errors', ...right, show: ({ errors }) => String(errors) },
   { heading: 'CPU µs/op', ...optional, show: ({ costs }) => formatCount(costs?.cpuUs) },
-  { heading: 'commands/op', ...optional, show: ({ costs }) => formatSmall(costs?.mongoCommands) },
-  { heading: 'syncs/op', ...optional, show: ({ costs }) => formatSmall(costs?.logSyncs) },
-  { heading: 'NATS/op', ...optional, show: ({ costs }) => formatSmall(costs?.natsMessages) },
-  { heading: 'model calls/op', ...optional, show: ({ costs }) => formatSmall(costs?.modelCalls) },
+  { heading: 'commands/op', ...optional, show: ({ costs }) => formatDecimal(costs?.mongoCommands) },
+  { heading: 'syncs/op', ...optional, show: ({ costs }) => formatDecimal(costs?.logSyncs) },
+  { heading: 'NATS/op', ...optional, show: ({ costs }) => formatDecimal(costs?.natsMessages) },
+  { heading: 'model calls/op', ...optional, show: ({ costs }) => formatDecimal(costs?.modelCalls) },
   { heading: 'ours %', ...optional, show: ({ costs }) => formatShare(costs?.ownShare) },
   { heading: 'h2load req/s', ...optional, show: (cell) => formatCount(cell.h2loadPerSecond) },
   { heading: 'of the bare limit', show: formatRatios },

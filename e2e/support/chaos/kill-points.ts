@@ -53,7 +53,7 @@ export interface CrashScene {
   /** May be repeated with the same request id. */
   readonly call: (requestId: string) => Promise<object>;
   /** Resolves when the outcome of the call is correct; rejects otherwise. */
-  readonly seeOutcome: () => Promise<unknown>;
+  readonly expectOutcome: () => Promise<unknown>;
 }
 
 /**
@@ -80,13 +80,14 @@ export async function surviveCrashes(
     throw first.reason;
   };
   // Checked before any retry, which could repair a loss.
-  for (const [index, { seeOutcome }] of scenes.entries()) if (answeredAt(index)) await seeOutcome();
+  for (const [index, { expectOutcome }] of scenes.entries())
+    if (answeredAt(index)) await expectOutcome();
   for (const [index, { call, requestId }] of scenes.entries()) {
     const answer = await untilAnswered(() => call(requestId));
     const first = answeredAt(index);
     if (first) expect(answer).toEqual(first);
   }
-  for (const { seeOutcome } of scenes) await seeOutcome();
+  for (const { expectOutcome } of scenes) await expectOutcome();
 }
 
 /** How many times a change is made to find the steps that it always takes. */

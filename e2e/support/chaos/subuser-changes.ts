@@ -77,7 +77,7 @@ const created: SubuserChange = {
     const before = new Set(await homesOf(stack));
     return {
       call: (requestId) => stack.agents.callTool(agent, 'subuser_create', cook, requestId),
-      async seeOutcome() {
+      async expectOutcome() {
         const lines = (await subusersOf(stack, agent)).split('\n');
         if (lines.length !== 1) throw new Error(`there are ${lines.length} subusers`);
         const [, subuserId, gatewayId] =
@@ -148,7 +148,7 @@ const deleted: SubuserChange = {
     const { subuserId, nametag } = await equip(stack, agent, ada, bob);
     return {
       call: (requestId) => stack.agents.callTool(agent, 'subuser_delete', { subuserId }, requestId),
-      seeOutcome: () =>
+      expectOutcome: () =>
         eventually(async () => {
           await expectNothingLeft(stack, agent, subuserId!);
           await expectUsageKept(stack, ada, subuserId!);

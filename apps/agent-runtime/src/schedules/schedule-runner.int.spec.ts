@@ -68,10 +68,20 @@ it('fires the other schedules even if one fails, and fires that one once it reco
 });
 
 it('fires nothing after it is stopped', async () => {
+  const polls = { stopped: 0, other: 0 };
+  const counting = (runner: keyof typeof polls) => () => {
+    polls[runner] += 1;
+    return [0];
+  };
   const cron = await schedules.createCron(cronCall(createId(), { once: true }));
-  const runner = start({ pollMs: 5 });
+  const runner = start({ pollMs: 5, servedShards: counting('stopped') });
+  await eventually(async () => polls.stopped > 0);
   await runner.stop();
-  passMinute();
-  await start({ servedShards: () => [] }).stop();
+  const before = polls.stopped;
   expect(await schedules.receivedBy({ id: cron.agentId })).toEqual([]);
+  passMinute();
+  const other = start({ pollMs: 5, servedShards: counting('other') });
+  await eventually(async () => polls.other > 5);
+  await other.stop();
+  expect(polls.stopped).toBe(before);
 });

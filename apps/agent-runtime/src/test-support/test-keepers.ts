@@ -36,7 +36,7 @@ export class TestKeepers {
   /** Every lease ever granted, in order. */
   readonly leases: Lease[] = [];
   /** Shards seen with two valid leases. */
-  readonly doubles: string[] = [];
+  readonly doublyHeld: string[] = [];
   readonly #replicas: TestReplica[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #sampling: NodeJS.Timeout;
@@ -128,7 +128,7 @@ export class TestKeepers {
     const holders = new Map<number, Lease>();
     for (const lease of this.leases.filter((one) => one.isValid())) {
       const other = holders.get(lease.shard);
-      if (other) this.doubles.push(`${lease.shard}: ${other.fence} and ${lease.fence}`);
+      if (other) this.doublyHeld.push(`${lease.shard}: ${other.fence} and ${lease.fence}`);
       holders.set(lease.shard, lease);
     }
   }

@@ -69,7 +69,7 @@ afterEach(async () => {
 
 const as = ({ userId }: DirectoryEntry) => ({ metadata: { user: userId } });
 
-function to(nametag: string, messages: readonly string[]): SendFriendMessagesRequest[] {
+function requestsTo(nametag: string, messages: readonly string[]): SendFriendMessagesRequest[] {
   return messages.map((message) => ({ requestId: uniqueName('r'), nametag, message }));
 }
 
@@ -82,12 +82,12 @@ class Sender {
   readonly ended: Promise<void>;
   sent = 0;
   readonly #queue: SendFriendMessagesRequest[] = [];
-  readonly #leaving = new AbortController();
+  readonly #disconnecting = new AbortController();
   #isEnding = false;
   #wake = noop;
 
-  constructor(by: DirectoryEntry) {
-    this.ended = this.#receive(by);
+  constructor(user: DirectoryEntry) {
+    this.ended = this.#receive(user);
     this.ended.catch(noop);
   }
 
@@ -102,12 +102,12 @@ class Sender {
     return this.ended;
   }
 
-  cut(): void {
-    this.#leaving.abort();
+  disconnect(): void {
+    this.#disconnecting.abort();
   }
 
-  async #receive(by: DirectoryEntry): Promise<void> {
-    const options = { ...as(by), signal: this.#leaving.signal };
+  async #receive(user: DirectoryEntry): Promise<void> {
+    const options = { ...as(user), signal: this.#disconnecting.signal };
     for await (const answer of client.sendFriendMessages(this.#requests(), options))
       this.answers.push(answer);
   }
@@ -135,7 +135,7 @@ const codeOf = ({ outcome }: SendFriendMessagesResponse): string =>
 describe('SendFriendMessages', () => {
   it('accepts messages in the order of the stream and answers in that order', async () => {
     const [ada, bob] = await calls.newFriends();
-    const requests = to(bob.nametag, numbered(600));
+    const requests = requestsTo(bob.nametag, numbered(600));
     const sender = new Sender(ada);
     sender.send(requests);
     await sender.end();
@@ -149,11 +149,11 @@ describe('SendFriendMessages', () => {
   it('answers a refused message as the unary call does, and continues', async () => {
     const [ada, bob] = await calls.newFriends();
     const stranger = calls.people.add();
-    const [first, last] = to(bob.nametag, ['message a', 'message b']);
+    const [first, last] = requestsTo(bob.nametag, ['message a', 'message b']);
     const wrong = [
-      ...to(stranger.nametag, ['no friend']),
-      ...to('nobody1', ['no user']),
-      ...to(bob.nametag, ['']),
+      ...requestsTo(stranger.nametag, ['no friend']),
+      ...requestsTo('nobody1', ['no user']),
+      ...requestsTo(bob.nametag, ['']),
       { requestId: '', nametag: bob.nametag, message: 'no request id' },
     ];
     const sender = new Sender(ada);
@@ -176,13 +176,13 @@ describe('SendFriendMessages', () => {
     expect(await textsTo(bob)).toEqual(['message a', 'message b']);
   });
 
-  it('stores each message once when an interrupted stream is repeated under the same request ids', async () => {
+  it('stores each message once when the unanswered requests of an interrupted stream are repeated', async () => {
     const [ada, bob] = await calls.newFriends();
-    const requests = to(bob.nametag, numbered(400));
+    const requests = requestsTo(bob.nametag, numbered(400));
     const first = new Sender(ada);
     first.send(requests);
     await eventually(() => first.answers.length >= 50);
-    first.cut();
+    first.disconnect();
     await expect(first.ended).rejects.toMatchObject({ code: 'CANCELLED' });
     const answered = first.answers.length;
     const second = new Sender(ada);
@@ -194,25 +194,25 @@ describe('SendFriendMessages', () => {
 
   it('answers what it has read when the service stops, then ends with UNAVAILABLE', async () => {
     const [ada, bob] = await calls.newFriends();
-    const requests = to(bob.nametag, numbered(400));
+    const requests = requestsTo(bob.nametag, numbered(400));
     const first = new Sender(ada);
     first.send(requests);
     await eventually(() => first.answers.length >= 50);
     stopping.abort();
     await expect(first.ended).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    // Everything that was stored has been answered, and nothing else.
+    // Exactly the messages that were answered are stored.
     expect(await textsTo(bob)).toEqual(numbered(first.answers.length));
     stopping = new AbortController();
   });
 
-  it('counts every message against the rate limit of the caller, and reads no faster than it allows', async () => {
+  it('counts every message against the rate limit of the caller, and reads no faster than the limit allows', async () => {
     const [ada, bob] = await calls.newFriends();
     callsLeft = 4;
     const sender = new Sender(ada);
-    sender.send(to(bob.nametag, numbered(6)));
+    sender.send(requestsTo(bob.nametag, numbered(6)));
     const ended = sender.end();
     await eventually(() => callsLeft < -3);
-    // The stream itself is a call, too.
+    // Opening the stream counts as a call, too.
     await eventually(() => sender.answers.length === 3);
     expect(await textsTo(bob)).toEqual(numbered(3));
     callsLeft = 3;
@@ -224,17 +224,17 @@ describe('SendFriendMessages', () => {
   it('accepts no message once the token has been revoked', async () => {
     const [ada, bob] = await calls.newFriends();
     const sender = new Sender(ada);
-    sender.send(to(bob.nametag, ['message 0']));
+    sender.send(requestsTo(bob.nametag, ['message 0']));
     await eventually(() => sender.answers.length === 1);
     revoked.add(ada.userId);
-    sender.send(to(bob.nametag, ['message 1']));
+    sender.send(requestsTo(bob.nametag, ['message 1']));
     await expect(sender.ended).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     expect(await textsTo(bob)).toEqual(['message 0']);
   });
 
   it('stops reading while too many requests of a client are unanswered', async () => {
     const [ada, bob] = await calls.newFriends();
-    // A tie that cannot be read keeps every message unanswered.
+    // While the tie cannot be read, every message stays unanswered.
     let release = noop;
     const held = new Promise<void>((resolve) => (release = resolve));
     const find = calls.ties.find.bind(calls.ties);
@@ -246,7 +246,7 @@ describe('SendFriendMessages', () => {
     };
     try {
       const sender = new Sender(ada);
-      sender.send(to(bob.nametag, numbered(700)));
+      sender.send(requestsTo(bob.nametag, numbered(700)));
       await eventually(() => entered === 256);
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       expect(entered).toBe(256);

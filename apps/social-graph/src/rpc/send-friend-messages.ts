@@ -20,9 +20,9 @@ const maxRequestIdLength = 128;
 const checkEveryMs = 5_000;
 
 /**
- * Answers a stream of messages. Rules, limits and errors apply to each message as to a call of its own. The stream
- * ends only when its credential is no longer valid, this replica stops, the client ends it, or a message fails that
- * later ones must not overtake.
+ * Answers a stream of messages. Rules, limits and errors apply to each message as if it were a call of its own. The
+ * stream ends only when its credential is no longer valid, this replica stops, the client ends it, or a message fails
+ * in such a way that no later one may be accepted before it.
  */
 export function sendFriendMessagesHandler(
   usecases: Pick<SocialGraphUsecases, 'sendFriendMessages'>,
@@ -38,7 +38,7 @@ export function sendFriendMessagesHandler(
     const answer = async (
       request: SendFriendMessagesRequest,
     ): Promise<SendFriendMessagesResponse> => {
-      const requestId = toEcho(request.requestId);
+      const requestId = echoOf(request.requestId);
       const call = { ...request, callerId, agentId, turn, traceparent };
       try {
         const target = { userId: callerId, name: request.nametag, queue };
@@ -68,7 +68,7 @@ function sizeOf({ requestId, nametag, message }: SendFriendMessagesRequest): num
   return requestId.length + nametag.length + message.length + bytesPerRequest;
 }
 
-/** Answers come in order, so an id that is too long to be valid need not be kept for its answer. */
-function toEcho(requestId: string): string {
+/** Answers come in order, so the client can do without the echo of an id that is too long to be valid. */
+function echoOf(requestId: string): string {
   return requestId.length > maxRequestIdLength ? '' : requestId;
 }

@@ -25,13 +25,13 @@ import {
 export interface HandlerOptions {
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal;
-  /** How many nonexistent nametags a user may name per minute, and in a single burst. */
+  /** How many nonexistent nametags a user may name per minute; all of them may come at once. */
   readonly notFoundPerMinute: number;
-  /** How many users a user may block per hour, and in a single burst. */
+  /** How many users a user may block per hour; all of them may come at once. */
   readonly blocksPerHour: number;
   /** Look-ups that find nothing; see `FillerLookups`. */
   readonly fillers: FillerLookups;
-  /** The RPCs for operators that every service has. */
+  /** The RPCs that every service offers to operators. */
   readonly status?: StatusReport['handlers'];
 }
 
@@ -159,7 +159,7 @@ function nametagIn({ nametag: name }: { nametag: string }, userId: string): Name
   return { userId, name };
 }
 
-/** A different subuser counts as a different guess. */
+/** The name includes the subuser, so that another subuser with the same friend counts as another guess. */
 function shareIn(
   { friendNametag, subuserId }: { friendNametag: string; subuserId: string },
   userId: string,

@@ -17,23 +17,23 @@ const sideOf = ({ pair }: StoredTie, { userId }: Member): Side =>
   pair.low.userId === userId ? 'low' : 'high';
 
 /** A request from a user to someone new. */
-function newRequest(me: Member, own = limits) {
+function newRequest(me: Member, requestLimits = limits) {
   const fresh = newTie(noTie, me);
   const bond = { kind: 'requested', by: sideOf(fresh, me), since: now } as const;
   const tie = { ...fresh, tie: { ...noTie, bond } };
-  return { tie, request: limitedRequest(me.userId, tie, own, now) };
+  return { tie, request: limitedRequest(me.userId, tie, requestLimits, now) };
 }
 
-async function reserve(budgets: BudgetStore, me: Member, own = limits): Promise<string> {
-  const exceeded = await budgets.reserve(newRequest(me, own).request);
+async function reserve(budgets: BudgetStore, me: Member, requestLimits = limits): Promise<string> {
+  const exceeded = await budgets.reserve(newRequest(me, requestLimits).request);
   return exceeded?.exceeded ?? 'reserved';
 }
 
-const count = (outcomes: readonly string[], one: string): number =>
-  outcomes.filter((each) => each === one).length;
+const count = (outcomes: readonly string[], wanted: string): number =>
+  outcomes.filter((each) => each === wanted).length;
 
 describe('BudgetStore', () => {
-  it('reserves for 64 users with one write, after only one read once they have accounts', async () => {
+  it('reserves for 64 users with one write, and reads only once if all of them have accounts', async () => {
     const { budgets } = test.newProxiedStores();
     const users = times(64, newMember);
     test.proxy.record();
@@ -52,9 +52,11 @@ describe('BudgetStore', () => {
   it('concurrent requests on two replicas together do not exceed the hourly limit', async () => {
     const replicas = [test.newStores().budgets, test.newStores().budgets];
     const me = newMember();
-    const own = { perHour: 10, pending: 1_000 };
+    const tenPerHour = { perHour: 10, pending: 1_000 };
     const outcomes = await Promise.all(
-      times(30, () => replicas).flatMap((both) => both.map((each) => reserve(each, me, own))),
+      times(30, () => replicas).flatMap((both) =>
+        both.map((each) => reserve(each, me, tenPerHour)),
+      ),
     );
     expect(count(outcomes, 'reserved')).toBe(10);
     expect(count(outcomes, 'per_hour')).toBe(50);
@@ -73,7 +75,7 @@ describe('BudgetStore', () => {
     expect(pending.get(me.userId)).toBe(5);
   });
 
-  it('counts pending requests before it refuses one, so that an answered request makes room', async () => {
+  it('recounts pending requests before it refuses a new one, so that an answered request makes room', async () => {
     const { changes, ties } = test.newStores();
     const me = newMember();
     const requests = times(5, () => newRequest(me));
@@ -86,21 +88,21 @@ describe('BudgetStore', () => {
     await expect(changes.save(newRequest(me))).resolves.toEqual({ exceeded: 'pending' });
   });
 
-  it('a reserved request counts as pending until its tie is written', async () => {
+  it('a reserved request counts as pending even before its tie is written', async () => {
     const { budgets } = test.newStores();
     const me = newMember();
     for (const _ of times(5, () => 0)) await reserve(budgets, me);
     await expect(reserve(budgets, me)).resolves.toBe('pending');
   });
 
-  it('a reservation whose call died counts for an hour, but as pending for only a minute', async () => {
+  it('a reservation whose call died counts against the hourly limit, but as pending for only a minute', async () => {
     const { budgets } = test.newStores();
     const me = newMember();
     for (const _ of times(5, () => 0)) await reserve(budgets, me);
     const later = new Date(now.getTime() + 61_000);
     const tie = newTie(noTie, me);
-    const again = (own: RequestLimits) =>
-      budgets.reserve(limitedRequest(me.userId, tie, own, later));
+    const again = (requestLimits: RequestLimits) =>
+      budgets.reserve(limitedRequest(me.userId, tie, requestLimits, later));
     await expect(again({ ...limits, perHour: 5 })).resolves.toMatchObject({
       exceeded: 'per_hour',
     });
@@ -122,13 +124,13 @@ describe('BudgetStore', () => {
   it('a place that is released twice at once can be used again only once', async () => {
     const { budgets } = test.newStores();
     const me = newMember();
-    const own = { perHour: 2, pending: 2 };
-    const first = newRequest(me, own).request;
+    const two = { perHour: 2, pending: 2 };
+    const first = newRequest(me, two).request;
     await budgets.reserve(first);
-    await reserve(budgets, me, own);
-    await expect(reserve(budgets, me, own)).resolves.toBe('per_hour');
+    await reserve(budgets, me, two);
+    await expect(reserve(budgets, me, two)).resolves.toBe('per_hour');
     await Promise.all([budgets.release(first), budgets.release(first)]);
-    await expect(reserve(budgets, me, own)).resolves.toBe('reserved');
-    await expect(reserve(budgets, me, own)).resolves.toBe('per_hour');
+    await expect(reserve(budgets, me, two)).resolves.toBe('reserved');
+    await expect(reserve(budgets, me, two)).resolves.toBe('per_hour');
   });
 });

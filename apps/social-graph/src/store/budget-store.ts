@@ -27,9 +27,9 @@ export interface LimitedRequest {
 
 export type BudgetExceeded = Exclude<BudgetDecision, { budget: unknown }>;
 
-/** Counts the pending requests of users, including those that are reserved and may still be made. */
+/** Counts the pending requests of users, including reserved ones, which may still be made. */
 export type CountPending = (
-  reservedBy: ReadonlyMap<string, readonly Reservation[]>,
+  reservationsByUser: ReadonlyMap<string, readonly Reservation[]>,
 ) => Promise<ReadonlyMap<string, number>>;
 
 type Item =
@@ -46,7 +46,7 @@ interface Plan {
   readonly results: ReadonlyMap<Item, Result>;
 }
 
-/** An account as it was read; `version` 0 when there is none. */
+/** An account as it was read; `version` is 0 if none is stored. */
 interface Loaded {
   readonly version: number;
   readonly account: RequestAccount;
@@ -70,8 +70,8 @@ export const budgetIndexes: CollectionIndexes = {
 };
 
 /**
- * The friend requests that each user made in the last hour. A place is reserved before the tie is written: a
- * crash in between uses it up, so the limits may become stricter but not looser.
+ * The friend requests that each user made in the last hour. A place is reserved before the tie is written; a
+ * crash in between wastes the place, so the limits may become stricter but not looser.
  */
 export class BudgetStore {
   readonly #budgets: Collection<BudgetDocument>;
@@ -135,7 +135,7 @@ export class BudgetStore {
     );
     const unknown = userIds.filter((userId) => !loaded.has(userId));
     for (const userId of unknown) loaded.set(userId, notLoaded);
-    // Accounts expire, requests do not: without an account nothing is known about pending ones.
+    // Accounts expire, requests do not: a user without an account may still have pending requests.
     if (unknown.length > 0) await this.#count(unknown, loaded, now);
     return loaded;
   }
@@ -177,7 +177,7 @@ export class BudgetStore {
   }
 }
 
-/** Applies the items of a user in their order. */
+/** Applies the items of a user in order. */
 function planFor(userId: string, { version, account }: Loaded, items: readonly Item[]): Plan {
   const results = new Map<Item, Result>();
   let after = account;

@@ -9,14 +9,14 @@ import type { TieStore } from './tie-store';
 export function makeCountPending(ties: TieStore): CountPending {
   const isOpen = async ({ pairId, version }: Reservation): Promise<boolean> =>
     ((await ties.find(pairId))?.version ?? 0) === version;
-  return async (reservedBy) => {
+  return async (reservationsByUser) => {
     const open = await Promise.all(
-      [...reservedBy].map(async ([userId, reservations]) => {
+      [...reservationsByUser].map(async ([userId, reservations]) => {
         const each = await Promise.all(reservations.map(isOpen));
         return [userId, each.filter(Boolean).length] as const;
       }),
     );
-    const pending = await ties.countPendingOut([...reservedBy.keys()]);
+    const pending = await ties.countPendingOut([...reservationsByUser.keys()]);
     return new Map(open.map(([userId, count]) => [userId, count + (pending.get(userId) ?? 0)]));
   };
 }

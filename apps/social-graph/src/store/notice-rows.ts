@@ -16,7 +16,7 @@ export interface NoticeTiming {
   readonly maxRepublishAfterMs: number;
 }
 
-interface StoredBy {
+interface StoredNoticeOptions {
   readonly to: Side;
   readonly outbox: Pick<OutboxStore, 'source'> & {
     readonly clock: Pick<OutboxStore['clock'], 'now'>;
@@ -24,10 +24,10 @@ interface StoredBy {
   readonly republishAfterMs: number;
 }
 
-/** A notice as it waits in the tie. The process that stores it publishes it immediately. */
+/** The form in which a notice waits in the tie. The process that stores a notice also publishes it immediately. */
 export function toStoredNotice(
   draft: MessageDraft,
-  { to, outbox, republishAfterMs }: StoredBy,
+  { to, outbox, republishAfterMs }: StoredNoticeOptions,
 ): StoredNotice {
   const { payload, recipientService, traceparent, predecessors, acceptedAt, tie } = toRow(
     draft,

@@ -47,7 +47,7 @@ describe('NoticeSource', () => {
     expect(newSource().owns('5f0c8d3a9b7e4f2a1c6d8e0b3a5f7c9d1e2b4a6f')).toBe(false);
   });
 
-  it('claims a notice whose receipt is overdue, as it was stored', async () => {
+  it('claims a notice whose receipt is overdue, and returns it as it was stored', async () => {
     const { tie, ids } = await newNotices('high');
     const source = newSource();
     expect(await claim(source, ids, due(0))).toEqual([]);
@@ -63,7 +63,7 @@ describe('NoticeSource', () => {
     ]);
   });
 
-  it('a claimed notice is due again after twice as long, up to the maximum', async () => {
+  it('each claim doubles the time until a notice is due again, up to the maximum', async () => {
     const { ids } = await newNotices('low');
     const source = newSource();
     let atMs = republishAfterMs + 1_000;
@@ -175,7 +175,7 @@ describe('NoticeSource', () => {
     expect(await test.documentOf(tie)).toMatchObject({ ended: true, expiresAt: expect.any(Date) });
   });
 
-  it('the backlog shows the ties with open notices and the age of the oldest', async () => {
+  it('the backlog contains the number of ties with open notices and the time of the oldest notice', async () => {
     const source = newSource();
     const before = await source.backlog();
     const { ids } = await newNotices('high', 'low');

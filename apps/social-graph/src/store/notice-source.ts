@@ -21,10 +21,10 @@ const epoch = new Date(0);
 const maxCounted = 100_000;
 
 /**
- * Derived from the notices after every change. The remainder of an ended or empty tie expires with its
- * last notice.
+ * Fields that are computed from the notices, again after every change of these. What is left of an ended or empty tie
+ * expires once its last notice is gone.
  */
-const derived: Document = {
+const derivedFields: Document = {
   dueAt: {
     $cond: [{ $eq: ['$notices', []] }, '$$REMOVE', { $min: '$notices.nextAttemptAt' }],
   },
@@ -75,7 +75,7 @@ export class NoticeSource implements MessageSource {
   }
 
   async findOpen(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const found = await this.#ties.find(inTies(ids), { projection: { 'notices.id': 1 } }).toArray();
+    const found = await this.#ties.find(tiesOf(ids), { projection: { 'notices.id': 1 } }).toArray();
     const open = found.flatMap(({ notices = [] }) => notices.map(({ id }) => id));
     return new Set(open.filter((id) => ids.includes(id)));
   }
@@ -85,7 +85,7 @@ export class NoticeSource implements MessageSource {
     let settled = 0;
     for (const by of new Set(outcomes.map((outcome) => outcome.by))) {
       const ids = outcomes.filter((outcome) => outcome.by === by).map(({ id }) => id);
-      for (const one of onePerTie(ids)) settled += await this.#erase(one, by);
+      for (const list of divideByTie(ids)) settled += await this.#erase(list, by);
     }
     return { settled, hasReleased: false };
   }
@@ -108,22 +108,23 @@ export class NoticeSource implements MessageSource {
     const claim = randomUUID();
     await this.#change(ids, isStillDue(due), claimedFields(due, claim, this.timing, '$$this.'));
     const claimed = await this.#ties
-      .find({ ...inTies(ids), 'notices.claim': claim }, { readConcern: { level: 'local' } })
+      .find({ ...tiesOf(ids), 'notices.claim': claim }, { readConcern: { level: 'local' } })
       .toArray();
     const own = claimed.flatMap((document) => {
       const { pair } = fromDocument(document);
       const notices = (document.notices ?? []).filter((notice) => notice.claim === claim);
       return notices.map((notice) => ({ notice, pair }));
     });
-    // The process that stored a closing may have died before it could end the messages.
+    // The process that stored a closing may have died before it ended the messages.
     for (const { notice, pair } of own)
       if (notice.closes) await this.endTie({ id: pair.id, ...notice.closes });
     return own.map(({ notice, pair }) => toOutgoing(notice, pair));
   }
 
   /**
-   * Erases those of the notices that the service `by` consumes, as only the consumer knows a notice's outcome, and
-   * returns their number. Of each tie it must get one notice only: changed ties are counted.
+   * Erases those of the given notices that the service `by` consumes, since only the consumer of a notice knows its
+   * outcome. Returns how many ties have changed, which is the number of erased notices only if `ids` contains at most
+   * one notice of each tie.
    */
   async #erase(ids: readonly string[], by: string | undefined): Promise<number> {
     const groups = messageGroups.filter(
@@ -135,23 +136,26 @@ export class NoticeSource implements MessageSource {
     ];
     const isLeft = { $not: [{ $and: isSettled }] };
     const { modifiedCount } = await this.#ties.updateMany(
-      { ...inTies(ids), 'notices.id': { $in: [...ids] } },
-      [{ $set: { notices: { $filter: { input: '$notices', cond: isLeft } } } }, { $set: derived }],
+      { ...tiesOf(ids), 'notices.id': { $in: [...ids] } },
+      [
+        { $set: { notices: { $filter: { input: '$notices', cond: isLeft } } } },
+        { $set: derivedFields },
+      ],
     );
     return modifiedCount;
   }
 
-  /** Changes fields of some notices, where the condition holds. */
+  /** Changes fields of those of the given notices that meet the condition. */
   async #change(ids: readonly string[], condition: Document, fields: Document): Promise<void> {
     const isMeant = { $and: [{ $in: ['$$this.id', { $literal: ids }] }, condition] };
     const changed = { $cond: [isMeant, { $mergeObjects: ['$$this', fields] }, '$$this'] };
-    await this.#ties.updateMany({ ...inTies(ids), 'notices.id': { $in: [...ids] } }, [
+    await this.#ties.updateMany({ ...tiesOf(ids), 'notices.id': { $in: [...ids] } }, [
       { $set: { notices: { $map: { input: '$notices', as: 'this', in: changed } } } },
-      { $set: derived },
+      { $set: derivedFields },
     ]);
   }
 
-  /** No notice is postponed by more than the longest wait, which limits how much of the index is read. */
+  /** No notice is postponed by more than `maxRepublishAfterMs`, which limits how much of the index is read. */
   #matchDue({ now, republishBefore }: Due): Filter<TieDocument> {
     if (republishBefore <= epoch) return { dueAt: { $lte: now } };
     const latest = new Date(+republishBefore + this.timing.maxRepublishAfterMs);
@@ -175,8 +179,8 @@ function isStillDue({ now, republishBefore }: Due): Document {
   };
 }
 
-/** Lists with each of these notices once, and with at most one notice of a tie in each list. */
-function onePerTie(ids: readonly string[]): readonly (readonly string[])[] {
+/** Divides notices, without duplicates, into lists that contain at most one notice of each tie. */
+function divideByTie(ids: readonly string[]): readonly (readonly string[])[] {
   const lists: string[][] = [];
   const counts = new Map<string | undefined, number>();
   for (const id of new Set(ids)) {
@@ -188,7 +192,7 @@ function onePerTie(ids: readonly string[]): readonly (readonly string[])[] {
   return lists;
 }
 
-/** The ties that hold these notices. */
-function inTies(ids: readonly string[]): { _id: { $in: string[] } } {
+/** Matches the ties that hold these notices. */
+function tiesOf(ids: readonly string[]): { _id: { $in: string[] } } {
   return { _id: { $in: [...new Set(ids.flatMap((id) => pairIdOfNotice(id) ?? []))] } };
 }

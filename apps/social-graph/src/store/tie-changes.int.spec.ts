@@ -56,16 +56,16 @@ function noticeOf({ pair, version }: StoredTie): MessageDraft {
   };
 }
 
-function request(of = tie): TieChange {
-  const { userId } = of.pair.low;
+function request(known = tie): TieChange {
+  const { userId } = known.pair.low;
   return {
-    tie: of,
-    notice: noticeOf(of),
-    request: limitedRequest(userId, of, limits, new Date()),
+    tie: known,
+    notice: noticeOf(known),
+    request: limitedRequest(userId, known, limits, new Date()),
   };
 }
 
-// Reservations are read as they are written: they do not wait for a majority.
+// Reservations are written without waiting for a majority, so they are read with the same concern.
 const budgets = () =>
   mongo.db.collection<{ _id: string; madeAt: Date[] }>('request_budgets', {
     readConcern: { level: 'local' },
@@ -73,10 +73,10 @@ const budgets = () =>
 const documentOf = ({ pair }: StoredTie) =>
   mongo.db.collection<TieDocument>('ties').findOne({ _id: pair.id });
 
-/** How many ties, spent places in the budget and notices of the pair are stored. */
-async function countStored(of = tie): Promise<number[]> {
-  const document = await documentOf(of);
-  const budget = await budgets().findOne({ _id: of.pair.low.userId });
+/** How many ties, used places in the budget and notices are stored for the pair. */
+async function countStored(): Promise<number[]> {
+  const document = await documentOf(tie);
+  const budget = await budgets().findOne({ _id: tie.pair.low.userId });
   return [document ? 1 : 0, budget?.madeAt.length ?? 0, document?.notices?.length ?? 0];
 }
 
@@ -91,7 +91,7 @@ function die<T extends object>(when: 'before' | 'after', store: T, step: keyof T
 }
 
 describe('TieChanges', () => {
-  it('stores the tie with its notice, and the budget', async () => {
+  it('stores the tie with its notice, and the request in the budget', async () => {
     await expect(stores.changes.save(request())).resolves.toBe('saved');
     expect(await countStored()).toEqual([1, 1, 1]);
     await expect(stores.ties.find(tie.pair.id)).resolves.toMatchObject({
@@ -101,10 +101,10 @@ describe('TieChanges', () => {
   });
 
   it.each([
-    ['before the budget', [0, 0, 0], () => die('before', stores.budgets, 'reserve')],
-    ['after the budget', [0, 1, 0], () => die('after', stores.budgets, 'reserve')],
-    ['before the tie', [0, 1, 0], () => die('before', stores.ties, 'save')],
-    ['after the tie', [1, 1, 1], () => die('after', stores.ties, 'save')],
+    ['before it updates the budget', [0, 0, 0], () => die('before', stores.budgets, 'reserve')],
+    ['after it has updated the budget', [0, 1, 0], () => die('after', stores.budgets, 'reserve')],
+    ['before it saves the tie', [0, 1, 0], () => die('before', stores.ties, 'save')],
+    ['after it has saved the tie', [1, 1, 1], () => die('after', stores.ties, 'save')],
   ])(
     'a process that dies %s leaves no tie without its notice and its place in the budget',
     async (_, left, arrange) => {

@@ -11,7 +11,7 @@ export interface TieChange {
   readonly tie: StoredTie;
   /** The notice to the other side, stored with the change in one write. */
   readonly notice?: MessageDraft | undefined;
-  /** The notice that messages which were allowed so far have ended, stored in the same write. */
+  /** The closing, stored in the same write: messages that have been allowed until now are no longer allowed. */
   readonly closing?: MessageDraft | undefined;
   /** A notice that is prepared but not sent, so that the call takes as many commands as if it were. */
   readonly suppressed?: MessageDraft | undefined;
@@ -29,14 +29,14 @@ export interface TieChangesDeps {
   readonly republishAfterMs: number;
 }
 
-/** Saves a tie with its notice in one write, after the place in the request budget is reserved. */
+/** Saves a tie with its notice in one write, after it has reserved a place in the request budget. */
 export class TieChanges {
   constructor(private readonly deps: TieChangesDeps) {}
 
   async save({ tie, notice, closing, suppressed, request }: TieChange): Promise<ChangeOutcome> {
     const { ties, budgets } = this.deps;
     const draft = notice ?? suppressed;
-    // Ending something needs no room for its notice: closings have a much higher limit of their own.
+    // A notice that comes with a closing needs no room: closings have a much higher limit of their own.
     if (draft && !closing) assertRoomForNotice(tie);
     if (closing) assertRoomForClosing(tie);
     const [stored, exceeded] = await Promise.all([
@@ -78,14 +78,15 @@ export class TieChanges {
     // The outbox is queried even if there is no tie, and so no message: otherwise the timing would show whether a
     // stranger has blocked the caller, since a block is a tie. Messages that end with the tie are not waited for:
     // they may never be published.
-    const message = isOfTie(closing) ? undefined : await outbox.openTailOf(draft.lane);
+    const message = endsWholeTie(closing) ? undefined : await outbox.openTailOf(draft.lane);
     const newest = newestNotice(tie.notices, to);
     const predecessors = [message, newest].filter((id) => id !== undefined);
     return toStoredNotice({ ...draft, predecessors }, { to, outbox, republishAfterMs });
   }
 }
 
-function isOfTie(closing: MessageDraft | undefined): boolean {
+/** Whether a closing ends all messages of the tie, not only those to one shared subuser. */
+function endsWholeTie(closing: MessageDraft | undefined): boolean {
   return closing?.tie?.subuserId === '';
 }
 

@@ -13,7 +13,7 @@ type StoredShare = Omit<Share, 'acceptedAt'> & { readonly acceptedAt?: Date };
 export interface StoredNotice extends OpenNotice {
   /** The encoded SystemMessage. */
   readonly payload: Binary;
-  /** The service that receives it instead of agents. */
+  /** The service that receives it; absent if agents do. */
   readonly service?: string;
   readonly traceparent?: string;
   readonly predecessors: readonly string[];
@@ -35,7 +35,7 @@ export interface WithNotices {
 
 /** The part of the document that a change of the tie extends instead of replacing. */
 interface CarriedOver extends WithNotices {
-  /** The ids of the last writes that replaced the document, newest last. */
+  /** The ids of the latest writes that replaced the document, newest last. */
   readonly writes?: readonly ObjectId[];
 }
 
@@ -56,15 +56,18 @@ export interface TieDocument extends CarriedOver {
   readonly nicknames?: NonNullable<Tie['nicknames']>;
   readonly offers: Tie['offers'];
   readonly recent: readonly TieRequest[];
-  /** The position of the tie in each side's lists; derived, for the indexes. */
+  /** The position of the tie in each side's lists, derived from the other fields for the indexes. */
   readonly lowList?: ListName;
   readonly lowKey?: string;
   readonly highList?: ListName;
   readonly highKey?: string;
-  /** The time from which the tie holds nothing; it is removed then, or once all its notices have their receipts. */
+  /**
+   * The time from which the tie holds nothing. It is removed then, or later, once all its notices have their
+   * receipts.
+   */
   readonly emptyAt?: Date;
   readonly expiresAt?: Date;
-  /** A fingerprint of what each side's lists show of the tie; derived, for the indexes. */
+  /** A fingerprint of what each side's lists show of the tie, derived from the other fields for the indexes. */
   readonly lowMark?: number;
   readonly highMark?: number;
 }
@@ -82,8 +85,8 @@ export interface EndedTieDocument extends CarriedOver {
 /** An expression for when a document with these notices expires: never before each of them has its receipt. */
 export function expiryOf(notices: unknown, document: string): Document {
   const emptyAt = { $ifNull: [`${document}.emptyAt`, '$$REMOVE'] };
-  const unneeded = { $cond: [`${document}.ended`, '$$NOW', emptyAt] };
-  return { $cond: [{ $eq: [notices, []] }, unneeded, '$$REMOVE'] };
+  const unneededAt = { $cond: [`${document}.ended`, '$$NOW', emptyAt] };
+  return { $cond: [{ $eq: [notices, []] }, unneededAt, '$$REMOVE'] };
 }
 
 /** A tie with its remembered requests, version and notices. */
@@ -93,11 +96,11 @@ export interface StoredTie {
   readonly recent: readonly TieRequest[];
   /** 0 for a tie that is not stored. */
   readonly version: number;
-  /** The version from which a tie that is not stored counts up; 0 if absent. */
+  /** For a tie that is not stored: the version that its first stored version follows; 0 if absent. */
   readonly versionBefore?: number;
-  /** The time from which it need not be stored; absent while it must be stored, and in a tie that was just read. */
+  /** The time from which the tie need not be stored; absent while it must be, and in a tie that was just read. */
   readonly emptyAt?: Date | undefined;
-  /** Those without a receipt, oldest first; absent when there are none. */
+  /** The notices without a receipt, oldest first; absent when there are none. */
   readonly notices?: readonly OpenNotice[];
 }
 
@@ -107,7 +110,7 @@ export interface ListedContent {
   readonly tie: Pick<Tie, 'bond' | 'blockedSince' | 'shares' | 'limits' | 'nicknames'>;
 }
 
-/** The fields of `ListedContent`: lists are long, and requests and notices can be much larger than these. */
+/** The fields read for a list. Lists are long, and the requests and notices of a tie can be much larger than these. */
 export const listedFields = {
   lowNametag: 1,
   highNametag: 1,

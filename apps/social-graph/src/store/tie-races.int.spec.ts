@@ -31,8 +31,7 @@ interface Call {
   readonly command: keyof typeof commands;
 }
 
-/** A change that was stored. */
-interface Stored extends Call {
+interface StoredChange extends Call {
   readonly version: number;
   readonly answer: string;
 }
@@ -48,12 +47,12 @@ const waves = fc.array(fc.array(call, { minLength: 1, maxLength: 16 }), {
   maxLength: 4,
 });
 
-/** Loads, decides and saves, again whenever another writer was faster, as `changeTie` does. */
+/** Loads, decides and saves, and starts over whenever another writer was faster, as `changeTie` does. */
 async function run(
   ties: TieStore,
   fresh: StoredTie,
   { me, command }: Call,
-): Promise<Pick<Stored, 'version' | 'answer'> | undefined> {
+): Promise<Pick<StoredChange, 'version' | 'answer'> | undefined> {
   for (;;) {
     const stored = (await ties.find(fresh.pair.id)) ?? fresh;
     const decision = commands[command]({ tie: stored.tie, me, policy, now });
@@ -68,7 +67,11 @@ async function run(
 }
 
 /** Applies stored changes one after the other. */
-function replay(changes: readonly Stored[]): { tie: Tie; answers: string[]; notices: number[] } {
+function replay(changes: readonly StoredChange[]): {
+  tie: Tie;
+  answers: string[];
+  notices: number[];
+} {
   let tie = noTie;
   const [answers, notices]: [string[], number[]] = [[], []];
   for (const { command, me, version } of changes) {
@@ -81,11 +84,11 @@ function replay(changes: readonly Stored[]): { tie: Tie; answers: string[]; noti
   return { tie, answers, notices };
 }
 
-it('concurrent changes to the same ties by two replicas have the outcome of some sequential order, with each notice once', async () => {
+it('concurrent changes to the same ties by two replicas have the outcome of some sequential order, and store each notice once', async () => {
   const property = fc.asyncProperty(waves, async (planned) => {
     const replicas = [test.newStores().ties, test.newStores().ties] as const;
     const fresh = Array.from({ length: tieCount }, () => newTie());
-    const stored: Stored[] = [];
+    const stored: StoredChange[] = [];
     for (const wave of planned) {
       const calls = wave.map(async (each) => {
         const change = await run(replicas[each.replica], fresh[each.tie]!, each);
@@ -94,10 +97,12 @@ it('concurrent changes to the same ties by two replicas have the outcome of some
       await Promise.all(calls);
     }
     for (const [index, { pair }] of fresh.entries()) {
-      const own = stored.filter(({ tie }) => tie === index).sort((a, b) => a.version - b.version);
-      expect(own.map(({ version }) => version)).toEqual(own.map((_, place) => place + 1));
-      const { tie, answers, notices } = replay(own);
-      expect(own.map(({ answer }) => answer)).toEqual(answers);
+      const changes = stored
+        .filter(({ tie }) => tie === index)
+        .sort((a, b) => a.version - b.version);
+      expect(changes.map(({ version }) => version)).toEqual(changes.map((_, place) => place + 1));
+      const { tie, answers, notices } = replay(changes);
+      expect(changes.map(({ answer }) => answer)).toEqual(answers);
       const found = await replicas[0].find(pair.id);
       expect(found?.tie ?? noTie).toEqual(tie);
       const ids = notices.map((version) => noticeIdOf(pair, version));

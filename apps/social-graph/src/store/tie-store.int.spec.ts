@@ -81,7 +81,7 @@ describe('TieStore', () => {
     await expect(ties.find(first.pair.id)).resolves.toMatchObject({ tie: friends, version: 2 });
   });
 
-  it('exactly one of many concurrent saves of a version succeeds', async () => {
+  it('exactly one of many concurrent saves of the same version succeeds', async () => {
     const tie = newTie();
     for (const version of [0, 1, 2]) {
       const outcomes = await saveAll(Array.from({ length: 20 }, () => ({ ...tie, version })));
@@ -137,7 +137,7 @@ describe('the lists of a user', () => {
     expect(pages.flat()).toEqual(indexes.map(name));
   });
 
-  it('lists requests in both directions together, by age', async () => {
+  it('lists requests in both directions together, oldest first', async () => {
     const lists = ['request_in', 'request_out'] as const;
     const first = await ties.list({ userId, lists, after: '', limit: 6 });
     const rest = await ties.list({ userId, lists, after: first.at(-1)!.key, limit: 6 });

@@ -25,7 +25,7 @@ export const tieIndexes: CollectionIndexes = {
   collection: tieCollection,
   shardKey: { _id: 'hashed' },
   indexes: [
-    // With the fingerprints, so that `summarise` reads the index only, not the ties.
+    // These include the fingerprints, so that `summarise` reads only the indexes and not the ties.
     { name: 'low_listed', key: { low: 1, lowList: 1, lowKey: 1, lowMark: 1 } },
     { name: 'high_listed', key: { high: 1, highList: 1, highKey: 1, highMark: 1 } },
     {
@@ -33,7 +33,7 @@ export const tieIndexes: CollectionIndexes = {
       key: { 'shares.subuserId': 1, _id: 1 },
       partialFilterExpression: { 'shares.subuserId': { $exists: true } },
     },
-    // Only ties with notices that have no receipt yet.
+    // Covers only ties with notices that have no receipt yet.
     { name: 'due', key: { dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
     {
       name: 'ended',
@@ -93,7 +93,7 @@ export class TieStore {
 
   /**
    * Stores the tie and its new notices if the tie is still as it was read; false when another call changed it
-   * in between. Throws when the outcome is unknown; a retry finds it in the remembered request.
+   * in between. Throws when the outcome is unknown; a retry finds the outcome among the remembered requests.
    */
   save(tie: StoredTie, ...notices: readonly (StoredNotice | undefined)[]): Promise<boolean> {
     return this.#writer.save(
@@ -110,7 +110,7 @@ export class TieStore {
     );
   }
 
-  /** One page of some lists of a user, in the order of their keys; always two queries. */
+  /** One page of some of a user's lists together, in the order of their keys; always two queries. */
   async list({ userId, lists, after, limit }: ListQuery): Promise<ListedTie[]> {
     const halves = await Promise.all(
       sides.map(async (me) => {
@@ -148,7 +148,7 @@ export class TieStore {
     return { counts, digest: digests.sort().join('.') };
   }
 
-  /** How many requests of these users are pending; users without any are left out. */
+  /** How many friend requests from each of these users are pending; users without any are left out. */
   async countPendingOut(userIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const halves = await Promise.all(
       sides.map((me) =>
@@ -188,7 +188,7 @@ export class TieStore {
     return halves.flat().slice(0, limit).map(fromDocument);
   }
 
-  /** Up to `limit` ties in which a subuser is shared, by id, after the given one. */
+  /** Up to `limit` ties in which a subuser is shared, sorted by id, starting after the id `after`. */
   async findBySharedSubuser(subuserId: string, limit: number, after = ''): Promise<StoredTie[]> {
     const found = await this.#ties
       .find({ 'shares.subuserId': subuserId, _id: { $gt: after } })

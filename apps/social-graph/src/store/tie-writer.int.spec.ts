@@ -18,7 +18,7 @@ const requestOf = (id: string): TieRequest => ({
   answer: 'requested',
   at: start,
 });
-const many = (count: number): StoredTie[] => Array.from({ length: count }, () => newTie());
+const newTies = (count: number): StoredTie[] => Array.from({ length: count }, () => newTie());
 const next = (tie: StoredTie, id = 'r'): StoredTie => ({
   ...tie,
   version: tie.version + 1,
@@ -30,7 +30,7 @@ const writes = (): string[] => test.proxy.steps().filter((step) => !step.startsW
 describe('ties written at the same time', () => {
   it('64 new ties take one command, and so do 64 changed ones', async () => {
     const { ties } = test.newProxiedStores();
-    const all = many(64);
+    const all = newTies(64);
     test.proxy.record();
     await Promise.all(all.map((tie) => ties.save(tie, noticeTo('high', tie))));
     expect(writes()).toEqual(['insert ties']);
@@ -45,7 +45,7 @@ describe('ties written at the same time', () => {
 
   it('exactly one of two changes to a tie in the same batch is stored', async () => {
     const { ties } = test.newStores();
-    const [tie, other] = many(2) as [StoredTie, StoredTie];
+    const [tie, other] = newTies(2) as [StoredTie, StoredTie];
     await Promise.all([ties.save(tie), ties.save(other)]);
     const known = (await ties.find(tie.pair.id))!;
     const change = (id: string) => ({ ...known, recent: [requestOf(id)] });
@@ -65,7 +65,7 @@ describe('ties written at the same time', () => {
 
   it('a change to a version that is no longer stored loses without affecting the rest of its batch', async () => {
     const { ties } = test.newStores();
-    const all = many(8);
+    const all = newTies(8);
     await Promise.all(all.map((tie) => ties.save(tie)));
     const stale = [1, 4, 6];
     await Promise.all(
@@ -83,7 +83,7 @@ describe('ties written at the same time', () => {
     }
   });
 
-  it('text that looks like an expression is stored as it is', async () => {
+  it('text that looks like a MongoDB expression is stored as it is', async () => {
     const { ties } = test.newStores();
     const tie = newTie();
     await ties.save(tie);
@@ -117,7 +117,7 @@ describe('ties written at the same time', () => {
   });
 });
 
-describe('a change without a recorded request id', () => {
+describe('a change that records no new request id', () => {
   /**
    * Records the ids of the notices it publishes; `beforeFind` runs before the writer reads back its
    * writes.
@@ -141,7 +141,7 @@ describe('a change without a recorded request id', () => {
   /** Two stored ties; the first was changed after it was read. */
   async function staleAndFresh(): Promise<[StoredTie, StoredTie]> {
     const { ties } = test.newStores();
-    const [stale, fresh] = many(2).map((tie) => ({ ...tie, recent: [requestOf('r')] }));
+    const [stale, fresh] = newTies(2).map((tie) => ({ ...tie, recent: [requestOf('r')] }));
     await Promise.all([ties.save(stale!), ties.save(fresh!)]);
     await ties.save({ ...stale!, version: 1, tie: friends });
     return [
@@ -150,7 +150,7 @@ describe('a change without a recorded request id', () => {
     ];
   }
 
-  it('a change without a recorded request id loses when the tie was changed in between, and its notice is not published', async () => {
+  it('a change that records no new request id loses when the tie was changed in between, and its notice is not published', async () => {
     const [stale] = await staleAndFresh();
     const { writer, published } = newWriter();
     await expect(writer.save(stale, [noticeTo('high', stale)])).resolves.toBe(false);
@@ -160,7 +160,7 @@ describe('a change without a recorded request id', () => {
   });
 
   it.each(['save', 'remove'] as const)(
-    'a %s is stored even if another change in its batch loses and another replica changes the tie afterwards',
+    '%s succeeds even if another change in its batch loses and another replica changes the tie afterwards',
     async (step) => {
       const [stale, fresh] = await staleAndFresh();
       const { ties } = test.newStores();
@@ -176,7 +176,7 @@ describe('a change without a recorded request id', () => {
     },
   );
 
-  it('a tie does not keep the ids of all its writes', async () => {
+  it('a tie keeps the ids of its 16 latest writes only', async () => {
     const { ties } = test.newStores();
     const tie = newTie();
     for (let version = 0; version < 20; version += 1) await ties.save({ ...tie, version });
@@ -191,10 +191,10 @@ describe('a connection that breaks while ties are written', () => {
   );
 
   it.each(cases)(
-    'rejects every call of the batch with UNAVAILABLE when the connection breaks $when $label',
+    'rejects every call of the batch with UNAVAILABLE when the connection breaks $when the command "$label"',
     async ({ version, when }) => {
       const { ties } = test.newProxiedStores();
-      const all = many(3).map((tie) => ({ ...tie, recent: [requestOf('r')] }));
+      const all = newTies(3).map((tie) => ({ ...tie, recent: [requestOf('r')] }));
       if (version === 1) await Promise.all(all.map((tie) => ties.save(tie)));
       const changes = all.map((tie) => ({ ...tie, version, tie: friends }));
       // Twice, because the driver repeats an insert once by itself.

@@ -26,12 +26,12 @@ interface TieWrite {
   readonly notices: readonly StoredNotice[];
 }
 
-/** Generous estimates, so that a batch stays far below what a command may hold. */
+/** Generous estimates, so that a batch stays far below the size limit of a command. */
 const bytesOfTie = 8 * 1024;
 const bytesOfShare = 512;
 
-/** More than other replicas can add before the ties of a batch are read back. */
-const keptWrites = 16;
+/** More writes than other replicas can add before the ties of a batch are read back. */
+const maxKeptWrites = 16;
 
 /** Adds to the stored notices: a receipt may have removed some since the tie was read, without a new version. */
 const notices = concat('$notices', '$$change.more.notices');
@@ -40,10 +40,10 @@ const carryOver: Document = {
   dueAt: { $ifNull: [{ $min: ['$dueAt', '$$change.more.dueAt'] }, '$$REMOVE'] },
   // If the last receipt arrived after the tie was read, no later receipt will set the expiry.
   expiresAt: expiryOf(notices, '$$change.next'),
-  writes: { $slice: [concat('$writes', '$$change.more.writes'), -keptWrites] },
+  writes: { $slice: [concat('$writes', '$$change.more.writes'), -maxKeptWrites] },
 };
 
-/** Writes ties in groups; the version that each of them was read with settles every race. */
+/** Writes ties in groups; every race is decided by the versions that the ties had when they were read. */
 export class TieWriter {
   #publish: PublishNotices = () => undefined;
   readonly #insert = groupCalls((writes: readonly TieWrite[]) => this.#insertBatch(writes), {
@@ -77,7 +77,7 @@ export class TieWriter {
   async #insertBatch(writes: readonly TieWrite[]): Promise<boolean[]> {
     const documents = writes.map(({ next, notices }) => ({
       ...(next as TieDocument),
-      ...(notices.length > 0 ? added(notices) : expiryOfNew(next as TieDocument)),
+      ...(notices.length > 0 ? noticeFields(notices) : expiryOfNew(next as TieDocument)),
     }));
     const outcomes = await insertAll(this.ties, documents);
     const stored = writes.filter((_, index) => outcomes[index] === 'stored');
@@ -97,7 +97,7 @@ export class TieWriter {
 
   /**
    * The writes whose ids are still in their ties. A write counts as lost if its id is missing; should it have been
-   * stored after all, its notice is published when it is overdue.
+   * stored after all, its notice is published by the next claim of overdue notices.
    */
   async #findStored(tried: readonly TieWrite[]): Promise<TieWrite[]> {
     const ids = tried.map(({ tie }) => tie.pair.id);
@@ -122,13 +122,13 @@ function concat(stored: string, added: string): Document {
   return { $concatArrays: [{ $ifNull: [stored, []] }, added] };
 }
 
-function added(notices: readonly StoredNotice[]) {
+function noticeFields(notices: readonly StoredNotice[]) {
   const [first] = notices;
   return { notices, ...(first && { dueAt: first.nextAttemptAt }) };
 }
 
 function toReplacement({ id, tie, next, notices }: TieWrite): Replacement {
-  const more = { ...added(notices), writes: [id] };
+  const more = { ...noticeFields(notices), writes: [id] };
   return { id: tie.pair.id, version: tie.version, next, more };
 }
 

@@ -41,12 +41,12 @@ export class TestCalls {
   readonly people = new TestPeople();
   readonly ties: TieStore;
   readonly usecases: SocialGraphUsecases;
-  /** What happens when the notice of a rename arrives. */
+  /** Runs when the notice of a rename arrives. */
   readonly syncSharedNames: SyncSharedNames;
   forgetUser: (userId: string) => Promise<void> = async () => undefined;
   sweepDeletedUsers: () => Promise<void> = async () => undefined;
   readonly maxBlocks = policy.maxBlocks;
-  /** Changed by tests of the limits. */
+  /** Tests of the limits change these. */
   readonly addressLimits = { perHour: 1_000_000, waiting: 1_000_000 };
   /**
    * The current time, as the usecases see it. It must be close to the real time, or MongoDB would delete
@@ -94,27 +94,27 @@ export class TestCalls {
     });
   }
 
-  call(name: NametagCall, by: DirectoryEntry, nametag: string, requestId = uniqueName('r')) {
-    return this.usecases[name]({ callerId: by.userId, requestId, nametag });
+  call(name: NametagCall, caller: DirectoryEntry, nametag: string, requestId = uniqueName('r')) {
+    return this.usecases[name]({ callerId: caller.userId, requestId, nametag });
   }
 
-  send(by: DirectoryEntry, nametag: string, message = 'Hello', requestId = uniqueName('r')) {
-    const from = { callerId: by.userId, agentId: undefined, turn: {} };
+  send(caller: DirectoryEntry, nametag: string, message = 'Hello', requestId = uniqueName('r')) {
+    const from = { callerId: caller.userId, agentId: undefined, turn: {} };
     return this.usecases.sendFriendMessage({ ...from, requestId, nametag, message });
   }
 
   share(
     name: SubuserCall,
-    by: DirectoryEntry,
+    caller: DirectoryEntry,
     friendNametag: string,
     subuserId: string,
     requestId = uniqueName('r'),
   ) {
-    return this.usecases[name]({ callerId: by.userId, requestId, friendNametag, subuserId });
+    return this.usecases[name]({ callerId: caller.userId, requestId, friendNametag, subuserId });
   }
 
-  async list(by: DirectoryEntry, pageSize = 0, pageToken = ''): Promise<FriendLists> {
-    const call = { callerId: by.userId, pageSize, pageToken };
+  async list(caller: DirectoryEntry, pageSize = 0, pageToken = ''): Promise<FriendLists> {
+    const call = { callerId: caller.userId, pageSize, pageToken };
     return (await this.usecases.listFriends(call)) as FriendLists;
   }
 
@@ -125,7 +125,7 @@ export class TestCalls {
     return [ada, bob];
   }
 
-  /** The messages that are waiting for a user, notices first, each kind lane by lane in order. */
+  /** The messages that are waiting for a user: first notices, then the others lane by lane, each lane in order. */
   async outboxOf({ userId }: DirectoryEntry): Promise<SystemMessage[]> {
     const rows = await this.mongo.db
       .collection<{ payload: Binary }>('outbox')
@@ -146,7 +146,7 @@ export class TestCalls {
     );
   }
 
-  /** A hash of every stored document, to find out later whether anything changed. */
+  /** A hash of every stored document, so that a test can check that nothing changed. */
   async stored(): Promise<string[]> {
     const names = ['ties', 'outbox', 'request_budgets'];
     const all = await Promise.all(

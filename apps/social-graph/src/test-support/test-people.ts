@@ -53,7 +53,7 @@ export class TestPeople {
     if (person) this.#people.set(userId, { ...person, name });
   }
 
-  /** A new user, or a subuser when there is an owner. */
+  /** Adds a user, or a subuser if an owner is given. */
   add(owner?: DirectoryEntry): DirectoryEntry {
     const userId = uniqueName('u').replace('-', '');
     const nametag = `otter${this.#people.size + 1}`;

@@ -56,11 +56,11 @@ async function runCommand(
   const target = await findTarget(deps.directory, callerId, nametag, { lookups });
   const request = { requestId, traceparent, lookups };
   return target.kind === 'user'
-    ? onUser(deps, me, target.member, request, command)
-    : onSubuser(deps, me, target, request, command);
+    ? runOnUser(deps, me, target.member, request, command)
+    : runOnSubuser(deps, me, target, request, command);
 }
 
-async function onUser(
+async function runOnUser(
   { changeTie, now }: FriendCallDeps,
   me: Member,
   other: Member,
@@ -79,7 +79,7 @@ async function onUser(
   return { kind: 'user', nametag: other.nametag, answer: outcome.answer };
 }
 
-async function onSubuser(
+async function runOnSubuser(
   { changeTie, now }: FriendCallDeps,
   me: Member,
   { subuserId, nametag, owner }: Extract<Target, { kind: 'subuser' }>,

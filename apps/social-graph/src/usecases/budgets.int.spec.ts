@@ -20,11 +20,11 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
     () => 'OK',
     (error: unknown) => (error as AppError).code,
   );
-const sendMany = async (by: DirectoryEntry, nametag: string, count: number): Promise<string[]> =>
-  Promise.all(Array.from({ length: count }, () => codeOf(test.send(by, nametag))));
-const limit = (by: DirectoryEntry, nametag: string, limits: FriendLimits) =>
+const sendMany = async (from: DirectoryEntry, nametag: string, count: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: count }, () => codeOf(test.send(from, nametag))));
+const limit = (caller: DirectoryEntry, nametag: string, limits: FriendLimits) =>
   test.usecases.setFriendLimits({
-    callerId: by.userId,
+    callerId: caller.userId,
     requestId: uniqueName('r'),
     nametag,
     limits,
@@ -72,7 +72,7 @@ describe('limits on messages to a friend', () => {
 });
 
 describe('setFriendLimits', () => {
-  it('setFriendLimits lowers the limits of one friend, and removes them again', async () => {
+  it('setFriendLimits lowers the limits for one friend, and removes them again', async () => {
     const [ada, bob] = await test.newFriends();
     await limit(bob, ada.nametag, { perHour: 2 });
     expect(accepted(await sendMany(ada, bob.nametag, 4))).toBe(2);
@@ -88,14 +88,14 @@ describe('setFriendLimits', () => {
     expect(accepted(await sendMany(ada, bob.nametag, 5))).toBe(3);
   });
 
-  it('limits are shown to whoever has set them, and not to the friend', async () => {
+  it('limits are shown to the user who has set them, and not to the friend', async () => {
     const [ada, bob] = await test.newFriends();
-    const before = await test.list(ada);
-    const own = await test.list(bob);
+    const adasBefore = await test.list(ada);
+    const bobsBefore = await test.list(bob);
     await limit(bob, ada.nametag, { perHour: 2, waiting: 9 });
     expect((await test.list(bob)).friends[0]?.limits).toEqual({ perHour: 2, waiting: 9 });
-    expect((await test.list(bob)).digest).not.toBe(own.digest);
-    expect(await test.list(ada)).toEqual(before);
+    expect((await test.list(bob)).digest).not.toBe(bobsBefore.digest);
+    expect(await test.list(ada)).toEqual(adasBefore);
   });
 
   it('refuses limits out of range, strangers and unknown nametags', async () => {
@@ -119,7 +119,7 @@ describe('offers of subusers', () => {
     for (let offers = 0; offers < 60; offers += 1) {
       await offer();
       await revoke();
-      // As if their notices had been delivered.
+      // As if the notices had been delivered.
       await ties.updateOne({ _id }, { $set: { notices: [] } });
     }
     await expect(offer()).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('offers of subusers', () => {
     await revoke();
   });
 
-  it('a pair has at most a hundred shares, and lists of friends with all of them fit into pages', async () => {
+  it('a pair has at most a hundred shares, and friends with that many fit into the pages of a list', async () => {
     const ada = test.people.add();
     const friends = test.people.addMany(8);
     const ties = test.mongo.db.collection<TieDocument>('ties');

@@ -83,13 +83,13 @@ describe('friend messages', () => {
     const [toAda, toBob] = await Promise.all([noticeTo(ada), noticeTo(bob)]);
     const { messageId: first } = await test.send(ada, bob.nametag, 'One');
     const { messageId: second } = await test.send(ada, bob.nametag, 'Two');
-    const { messageId: back } = await test.send(bob, ada.nametag, 'Three');
+    const { messageId: reply } = await test.send(bob, ada.nametag, 'Three');
     const rows = await test.mongo.db
       .collection<{ _id: string; predecessors: string[] }>('outbox')
-      .find({ _id: { $in: [first, second, back] } })
+      .find({ _id: { $in: [first, second, reply] } })
       .toArray();
     const predecessors = Object.fromEntries(rows.map((row) => [row._id, row.predecessors]));
-    expect(predecessors).toEqual({ [first]: [toBob], [second]: [first, toBob], [back]: [toAda] });
+    expect(predecessors).toEqual({ [first]: [toBob], [second]: [first, toBob], [reply]: [toAda] });
   });
 
   it('only the sender can query the status of a message', async () => {
@@ -163,7 +163,7 @@ describe('listFriends', () => {
     while (pages.at(-1)!.nextPageToken !== '')
       pages.push(await test.list(ada, 100, pages.at(-1)!.nextPageToken));
     expect(pages.map((page) => page.friends.length)).toEqual([100, 100, 50]);
-    // A list that is complete does not start over on later pages.
+    // A list that is already complete does not start over on later pages.
     expect(pages.map((page) => page.requests.length)).toEqual([1, 0, 0]);
     expect(pages.map(({ counts }) => counts.friends)).toEqual([250, 250, 250]);
     const listed = pages.flatMap((page) => page.friends.map(({ nametag }) => nametag));

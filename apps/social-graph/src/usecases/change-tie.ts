@@ -22,7 +22,7 @@ import type { LimitedRequest } from '../store/budget-store';
 import { nextVersionOf, type StoredTie } from '../store/tie-document';
 import type { ChangeOutcome, TieChanges } from '../store/tie-changes';
 import type { TieStore } from '../store/tie-store';
-import { count, type Lookups } from './lookups';
+import { countLookup, type Lookups } from './lookups';
 import { draftClosing, draftNotice } from './notice-draft';
 import { callerDeleted, unknownNametag } from './people';
 
@@ -76,13 +76,13 @@ const maxTries = 50;
 const pendingRetryMs = 60 * 60 * 1000;
 
 /**
- * Loads, decides and saves, and starts over when another call changed the tie in between: the version of
- * the one document settles every race. The change, its notice and the remembered request are one write.
+ * Loads, decides and saves, and starts over when another call changed the tie in between: a tie is one document, whose
+ * version decides every race. The change, its notice and the remembered request are saved in one write.
  */
 export function makeChangeTie(deps: ChangeTieDeps) {
   return async <A extends string>(command: TieCommand<A>): Promise<TieAnswer<A> | Refusal> => {
     const { pair, me } = pairOf(command.me, command.other);
-    count(command.lookups, 'reads');
+    countLookup(command.lookups, 'reads');
     for (let tries = 0; tries < maxTries; tries += 1) {
       const stored = (await deps.ties.find(pair.id)) ?? newTie(pair, deps.now());
       const earlier = findRetry(stored.recent, me, command.requestId, command.command);
@@ -150,7 +150,7 @@ async function save<A extends string>(
     closing: closes && draftClosing(stored.pair, version, closes),
     // A request without a notice must take as long as one with it, or a block would show in the timing.
     suppressed: isRequest && !kind ? draft('friend_requested') : undefined,
-    ...(isRequest && { request: limit(deps, me, stored, now) }),
+    ...(isRequest && { request: toLimitedRequest(deps, me, stored, now) }),
   });
   if (outcome !== 'saved') return outcome;
   if (tie) deps.hint(affectedMembers(stored.pair, stored.tie, tie));
@@ -172,7 +172,7 @@ async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing
   );
 }
 
-/** Repeats what follows the write of a closing: the first attempt of this call may have died right after it. */
+/** Repeats the steps after the write of a closing: the first attempt of this call may have died right after the write. */
 async function repeatClosings(deps: ChangeTieDeps, { pair, notices = [] }: StoredTie) {
   const open = notices.flatMap(({ id, closes }) => (closes ? [{ id, closes }] : []));
   if (open.length === 0) return;
@@ -180,7 +180,7 @@ async function repeatClosings(deps: ChangeTieDeps, { pair, notices = [] }: Store
   await deps.publishAgain(open.map(({ id }) => id));
 }
 
-function limit(
+function toLimitedRequest(
   { limits, newId }: ChangeTieDeps,
   { userId }: Member,
   { pair, version }: StoredTie,
@@ -194,9 +194,9 @@ function limit(
 }
 
 /**
- * A user may be deleted during a call that names it. The deletion marks the user before it removes the
- * ties: a tie saved before that is removed, and a call that saves one afterwards finds the mark here. If
- * the process dies in between, `sweepDeletedUsers` removes the tie.
+ * A user may be deleted during a call that names it. The deletion first marks the user and then removes the ties that
+ * it finds; a call that saves a tie too late to be found sees the mark here. If the process of the call dies in
+ * between, `sweepDeletedUsers` removes the tie.
  */
 async function assertNotDeleted<A extends string>(
   { deletedUsers, forgetUser }: ChangeTieDeps,

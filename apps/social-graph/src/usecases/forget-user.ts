@@ -27,7 +27,7 @@ const batchSize = 100;
  */
 export function makeForgetUser(deps: ForgetUserDeps): ForgetUser {
   return async (userId) => {
-    // First, so that a call that saves a tie after this removal finds the mark: see `changeTie`.
+    // The mark comes first, so that a call that saves a tie after the removal of the others finds it: see `changeTie`.
     await deps.deletedUsers.add(userId, deps.now());
     await endAll(
       () => deps.ties.findByMember(userId, batchSize),
@@ -40,13 +40,13 @@ export function makeForgetUser(deps: ForgetUserDeps): ForgetUser {
   };
 }
 
-/** Batch by batch until none is left; a tie that changed in between is found again. */
+/** Ends ties batch by batch until none is left; a tie that changed in between is found again. */
 async function endAll(
-  findSome: () => Promise<readonly StoredTie[]>,
+  findBatch: () => Promise<readonly StoredTie[]>,
   end: (tie: StoredTie) => Promise<void>,
 ): Promise<void> {
-  for (let some = await findSome(); some.length > 0; some = await findSome()) {
-    for (const tie of some) await end(tie);
+  for (let batch = await findBatch(); batch.length > 0; batch = await findBatch()) {
+    for (const tie of batch) await end(tie);
   }
 }
 
@@ -78,7 +78,7 @@ async function endShare(deps: ForgetUserDeps, stored: StoredTie, subuserId: stri
   deps.hint(affectedMembers(stored.pair, stored.tie, tie));
 }
 
-/** The id is the same for each attempt to end a tie or share, so its notice is delivered once. */
+/** The notice of each attempt to end a tie or share has the same id, so it is delivered once. */
 function notice(
   { pair, version }: StoredTie,
   actorSide: Side,

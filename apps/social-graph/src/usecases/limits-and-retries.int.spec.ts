@@ -16,9 +16,10 @@ const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('friend request limits', () => {
-  const ask = (by: DirectoryEntry, others: readonly DirectoryEntry[]) =>
-    Promise.all(others.map(({ nametag }) => outcomeOf(test.call('addFriend', by, nametag))));
-  const done = (outcomes: readonly unknown[]) => outcomes.filter((each) => each === 'done').length;
+  const ask = (from: DirectoryEntry, others: readonly DirectoryEntry[]) =>
+    Promise.all(others.map(({ nametag }) => outcomeOf(test.call('addFriend', from, nametag))));
+  const countDone = (outcomes: readonly unknown[]) =>
+    outcomes.filter((each) => each === 'done').length;
 
   it('the 51st request in an hour is refused with the retry time, and nothing is stored', async () => {
     const ada = test.people.add();
@@ -41,7 +42,7 @@ describe('friend request limits', () => {
   it('60 concurrent requests do not exceed the hourly limit', async () => {
     const ada = test.people.add();
     const outcomes = await ask(ada, test.people.addMany(60));
-    expect(done(outcomes)).toBe(50);
+    expect(countDone(outcomes)).toBe(50);
     expect(outcomes.filter((outcome) => outcome === 'QUOTA_EXCEEDED')).toHaveLength(10);
     await expect(test.list(ada)).resolves.toMatchObject({ counts: { requests: 50 } });
   });
@@ -56,31 +57,32 @@ describe('friend request limits', () => {
         return test.ties.save({ pair, tie: { ...noTie, bond }, recent: [], version: 0 });
       }),
     );
-    expect(done(await ask(ada, test.people.addMany(10)))).toBe(4);
+    expect(countDone(await ask(ada, test.people.addMany(10)))).toBe(4);
     const late = test.people.add();
     await expect(test.call('addFriend', ada, late.nametag)).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
       details: { retryAfterMs: hourMs, quota: { subject: 'caller' } },
     });
     await test.call('addFriend', others[0]!, ada.nametag);
-    expect(done(await ask(ada, [late]))).toBe(1);
+    expect(countDone(await ask(ada, [late]))).toBe(1);
   });
 
   it('accepting a request and repeating one do not count against the limit', async () => {
     const ada = test.people.add();
-    const [asked, asking, late] = test.people.addMany(3);
-    await ask(ada, [asked!]);
-    await test.call('addFriend', asking!, ada.nametag);
+    const [requested, requester, late] = test.people.addMany(3);
+    await ask(ada, [requested!]);
+    await test.call('addFriend', requester!, ada.nametag);
     const madeAt = Array.from({ length: 50 }, () => test.clock);
     await test.mongo.db
       .collection<{ _id: string }>('request_budgets')
       .updateOne({ _id: ada.userId }, { $set: { madeAt } });
-    expect(await ask(ada, [asked!, asking!, late!])).toEqual(['done', 'done', 'QUOTA_EXCEEDED']);
+    const outcomes = await ask(ada, [requested!, requester!, late!]);
+    expect(outcomes).toEqual(['done', 'done', 'QUOTA_EXCEEDED']);
   });
 });
 
 describe('retries', () => {
-  const retried = async (work: () => Promise<unknown>) => {
+  const runTwice = async (work: () => Promise<unknown>) => {
     const first = await work();
     const stored = await test.stored();
     await expect(work()).resolves.toEqual(first);
@@ -90,22 +92,22 @@ describe('retries', () => {
   it('a retry of any call returns the first answer and stores nothing more', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     const helper = test.people.add(ada);
-    const about = (name: NametagCall, by: DirectoryEntry, nametag: string, id: string) =>
-      retried(() => test.call(name, by, nametag, id));
-    const sharing = (name: 'shareSubuser' | 'unshareSubuser', id: string) =>
-      retried(() => test.share(name, ada, bob.nametag, helper.userId, id));
-    await about('addFriend', ada, bob.nametag, 'r1');
-    await about('addFriend', bob, ada.nametag, 'r1');
-    await about('addFriend', ada, bob.nametag, 'r2');
-    await retried(() => test.send(ada, bob.nametag, 'Hello', 'r3'));
-    await sharing('shareSubuser', 'r4');
-    await about('addFriend', bob, helper.nametag, 'r5');
-    await about('removeFriend', bob, helper.nametag, 'r6');
-    await sharing('shareSubuser', 'r7');
-    await sharing('unshareSubuser', 'r8');
-    await about('removeFriend', bob, ada.nametag, 'r9');
-    await about('blockUser', ada, bob.nametag, 'r10');
-    await about('unblockUser', ada, bob.nametag, 'r11');
+    const callTwice = (name: NametagCall, caller: DirectoryEntry, nametag: string, id: string) =>
+      runTwice(() => test.call(name, caller, nametag, id));
+    const shareTwice = (name: 'shareSubuser' | 'unshareSubuser', id: string) =>
+      runTwice(() => test.share(name, ada, bob.nametag, helper.userId, id));
+    await callTwice('addFriend', ada, bob.nametag, 'r1');
+    await callTwice('addFriend', bob, ada.nametag, 'r1');
+    await callTwice('addFriend', ada, bob.nametag, 'r2');
+    await runTwice(() => test.send(ada, bob.nametag, 'Hello', 'r3'));
+    await shareTwice('shareSubuser', 'r4');
+    await callTwice('addFriend', bob, helper.nametag, 'r5');
+    await callTwice('removeFriend', bob, helper.nametag, 'r6');
+    await shareTwice('shareSubuser', 'r7');
+    await shareTwice('unshareSubuser', 'r8');
+    await callTwice('removeFriend', bob, ada.nametag, 'r9');
+    await callTwice('blockUser', ada, bob.nametag, 'r10');
+    await callTwice('unblockUser', ada, bob.nametag, 'r11');
     await expect(test.call('addFriend', ada, bob.nametag, 'r1')).resolves.toMatchObject({
       answer: 'requested',
     });

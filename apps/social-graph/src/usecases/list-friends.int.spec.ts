@@ -18,7 +18,7 @@ async function newPair(): Promise<[DirectoryEntry, DirectoryEntry]> {
 
 const digestOf = async (user: DirectoryEntry): Promise<string> => (await test.list(user, 1)).digest;
 
-it('the digest changes with any page of a list', async () => {
+it('the digest changes when any page of a list changes', async () => {
   const [ada, bob] = await newPair();
   const seen = [await digestOf(ada)];
   expect(await digestOf(ada)).toBe(seen[0]);
@@ -48,7 +48,7 @@ it('neither being blocked nor a hidden request changes the digest', async () => 
   expect(await digestOf(bob)).toBe(blocking);
 });
 
-it('a caller that sends the current digest learns only that nothing has changed', async () => {
+it('a caller that sends the current digest receives the answer "unchanged" instead of the lists', async () => {
   const [ada, bob] = await newPair();
   const listAgain = (knownDigest: string) =>
     test.usecases.listFriends({ callerId: ada.userId, pageSize: 1, pageToken: '', knownDigest });
@@ -59,7 +59,7 @@ it('a caller that sends the current digest learns only that nothing has changed'
   await expect(listAgain('')).resolves.toMatchObject({ friends: [] });
 });
 
-it('every page is small enough to be sent, however much friends have offered', async () => {
+it('every page is small enough to be sent, however many subusers friends have offered', async () => {
   const ada = test.people.add();
   const since = new Date();
   const friends = test.people.addMany(12);
@@ -96,13 +96,13 @@ it('lists the names of friends and of users who have sent a request, and the nic
   await test.call('addFriend', ada, dan!.nametag);
   test.people.rename(eve!.userId, 'Eve');
   const before = await digestOf(ada);
-  const nickname = { callerId: ada.userId, nametag: bob.nametag, nickname: ' Bobby ' };
-  const name = (requestId: string, given = nickname) =>
-    test.usecases.setFriendNickname({ ...given, requestId });
-  await expect(name('first')).resolves.toEqual({ nametag: bob.nametag, nickname: 'Bobby' });
+  const call = { callerId: ada.userId, nametag: bob.nametag, nickname: ' Bobby ' };
+  const setNickname = (requestId: string, changes: Partial<typeof call> = {}) =>
+    test.usecases.setFriendNickname({ ...call, ...changes, requestId });
+  await expect(setNickname('first')).resolves.toEqual({ nametag: bob.nametag, nickname: 'Bobby' });
   expect(await digestOf(ada)).not.toBe(before);
-  const list = (by: DirectoryEntry, includeNames: boolean) =>
-    test.usecases.listFriends({ callerId: by.userId, pageSize: 10, pageToken: '', includeNames });
+  const list = ({ userId: callerId }: DirectoryEntry, includeNames: boolean) =>
+    test.usecases.listFriends({ callerId, pageSize: 10, pageToken: '', includeNames });
   await expect(list(ada, true)).resolves.toMatchObject({
     friends: [{ name: 'Helper', nickname: 'Bobby' }],
     requests: [
@@ -113,9 +113,9 @@ it('lists the names of friends and of users who have sent a request, and the nic
   await expect(list(bob, false)).resolves.toMatchObject({
     friends: [{ name: undefined, nickname: undefined }],
   });
-  await name('second', { ...nickname, nickname: '' });
+  await setNickname('second', { nickname: '' });
   await expect(list(ada, false)).resolves.toMatchObject({ friends: [{ nickname: undefined }] });
-  await expect(name('third', { ...nickname, nametag: eve!.nametag })).rejects.toMatchObject({
+  await expect(setNickname('third', { nametag: eve!.nametag })).rejects.toMatchObject({
     code: 'FAILED_PRECONDITION',
   });
 });

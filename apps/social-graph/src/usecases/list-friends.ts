@@ -27,11 +27,11 @@ export interface ListedFriend {
   readonly since: Date;
   readonly sharesOut: readonly Share[];
   readonly sharesIn: readonly Share[];
-  /** The limits that the caller has set for messages of this friend. */
+  /** The limits that the caller has set for messages from this friend. */
   readonly limits: FriendLimits | undefined;
-  /** What the caller calls this friend. */
+  /** The caller's own name for this friend. */
   readonly nickname: string | undefined;
-  /** Only if names were requested. */
+  /** The display name, if names were requested. */
   readonly name: string | undefined;
 }
 
@@ -104,9 +104,9 @@ export function makeListFriends({ ties, findNames }: ListFriendsDeps) {
       requests: requests.slice(0, size),
       blocks: blocks.slice(0, size),
     };
-    const named = [...shown.friends, ...shown.requests.filter(isIncoming)];
-    const names = call.includeNames ? await findNames(named.map(otherId)) : noNames;
-    const nextPageToken = tokenAfter({ friends, requests, blocks }, shown);
+    const toName = [...shown.friends, ...shown.requests.filter(isIncoming)];
+    const names = call.includeNames ? await findNames(toName.map(otherId)) : noNames;
+    const nextPageToken = toNextPageToken({ friends, requests, blocks }, shown);
     const {
       friend = 0,
       request_in: incoming = 0,
@@ -195,7 +195,7 @@ function sinceOf({ tie: { bond } }: ListedTie): Date {
 type Pages = Readonly<Record<Section, readonly ListedTie[]>>;
 
 /** A section that is not shown completely continues after the last entry shown. */
-function tokenAfter(found: Pages, shown: Pages): string {
+function toNextPageToken(found: Pages, shown: Pages): string {
   const keys = sectionNames.map((name) =>
     found[name].length > shown[name].length ? (shown[name].at(-1)?.key ?? '') : '',
   );

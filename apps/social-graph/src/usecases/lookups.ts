@@ -10,7 +10,7 @@ export interface Lookups {
   ids: number;
   /** The database was read. */
   reads: number;
-  /** The nametag itself was not found, whatever else the name may stand for. */
+  /** No user was found by nametag; the name may still be that of one of the caller's subusers. */
   isUnknownNametag?: true;
 }
 
@@ -24,7 +24,7 @@ export function noLookups(): Lookups {
   return { nametags: 0, ids: 0, reads: 0 };
 }
 
-/** Counts a look-up if the caller keeps count. */
-export function count(lookups: Lookups | undefined, kind: LookupKind): void {
+/** Counts a look-up if `lookups` is given. */
+export function countLookup(lookups: Lookups | undefined, kind: LookupKind): void {
   if (lookups) lookups[kind] += 1;
 }

@@ -1,7 +1,7 @@
 import { AppError, FieldChecks, notFound } from '@daycare/api';
 import type { DirectoryEntry, IdentityDirectory } from '@daycare/service-kit';
 import type { Member } from '../domain/tie/pair';
-import { count, type Lookups } from './lookups';
+import { countLookup, type Lookups } from './lookups';
 
 export type Directory = Pick<IdentityDirectory, 'findById' | 'findByNametag'>;
 
@@ -38,7 +38,7 @@ export async function findTarget(
   nametag: string,
   { field, lookups }: TargetOptions = {},
 ): Promise<Target> {
-  const entry = await directory.findByNametag(nametag, () => count(lookups, 'nametags'));
+  const entry = await directory.findByNametag(nametag, () => countLookup(lookups, 'nametags'));
   return toTarget(directory, callerId, entry, { field, lookups });
 }
 
@@ -54,7 +54,7 @@ export async function toTarget(
   const { userId, nametag, parentUserId } = entry;
   if (parentUserId === undefined) return { kind: 'user', member: toMember(entry) };
   if (parentUserId === callerId) throw unknownNametag();
-  const owner = await directory.findById(parentUserId, () => count(lookups, 'ids'));
+  const owner = await directory.findById(parentUserId, () => countLookup(lookups, 'ids'));
   if (!owner) throw unknownNametag();
   return { kind: 'subuser', subuserId: userId, nametag, owner: toMember(owner) };
 }

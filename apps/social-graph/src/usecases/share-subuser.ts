@@ -8,7 +8,7 @@ import {
 } from '../domain/sharing';
 import type { FriendCallDeps } from './add-friend';
 import type { SyncSharedNames } from './shares/sync-shared-names';
-import { count, noLookups, type Lookups } from './lookups';
+import { countLookup, noLookups, type Lookups } from './lookups';
 import { findCaller, findPerson } from './people';
 import { refusalError } from './refusal-error';
 
@@ -85,11 +85,11 @@ async function findOwned(
   { directory }: ShareCallDeps,
   { callerId, subuserId, lookups }: ShareCall,
 ): Promise<Member> {
-  const asked = noLookups();
-  const entry = await directory.findById(subuserId, () => count(asked, 'ids'));
+  const made = noLookups();
+  const entry = await directory.findById(subuserId, () => countLookup(made, 'ids'));
   if (entry?.parentUserId !== callerId) {
     // Counted only before this refusal: if a call continues, only its later look-ups count.
-    if (lookups) Object.assign(lookups, asked);
+    if (lookups) Object.assign(lookups, made);
     throw notFound('subuser');
   }
   return { userId: entry.userId, nametag: entry.nametag };

@@ -16,18 +16,18 @@ export interface Viewer {
 }
 
 /** The trust of a text that the caller writes. For an agent's text, the recipient lowers the trust to `own`. */
-export function trustOfWords({ agentId, trust }: Viewer): Trust {
+export function trustOfText({ agentId, trust }: Viewer): Trust {
   return trust ?? (agentId === undefined ? 'person' : 'own');
 }
 
 /** The author of a name, for names that a foreign turn may have chosen. */
-export interface Named {
+export interface Authored {
   /** The trust of the turn that chose the name; absent when it was the user's own. */
   readonly writtenBy?: Trust;
 }
 
-export function namedBy(caller: Viewer): Named {
-  const writtenBy = trustOfWords(caller);
+export function authorOf(caller: Viewer): Authored {
+  const writtenBy = trustOfText(caller);
   return isForeign(writtenBy) ? { writtenBy } : {};
 }
 

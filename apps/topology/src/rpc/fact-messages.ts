@@ -22,7 +22,7 @@ import type {
   ScopeFacts,
   Share,
 } from '../domain/view/facts';
-import type { Named } from '../domain/viewer';
+import type { Authored } from '../domain/viewer';
 import { readCron, readHeartbeat } from './schedule-facts';
 
 export function readScope(answer: ListScopeResponse): ScopeFacts {
@@ -30,15 +30,15 @@ export function readScope(answer: ListScopeResponse): ScopeFacts {
   const { nextPageToken, digest, listDigest, changesInMs } = answer;
   return {
     agents: { entries: agents.map(readAgent), count: answer.agentCount },
-    crons: { entries: crons.map((cron) => readCron(readNamed(cron))), count: answer.cronCount },
+    crons: { entries: crons.map((cron) => readCron(readAuthored(cron))), count: answer.cronCount },
     heartbeats: {
-      entries: heartbeats.map((each) => readHeartbeat(readNamed(each))),
+      entries: heartbeats.map((each) => readHeartbeat(readAuthored(each))),
       count: answer.heartbeatCount,
     },
     gateways: new Map(
       gateways.map(({ userId, agentId, lifecycle, writtenBy }) => [
         userId,
-        readNamed({ agentId, lifecycle: wordOf(AgentLifecycle, lifecycle), writtenBy }),
+        readAuthored({ agentId, lifecycle: wordOf(AgentLifecycle, lifecycle), writtenBy }),
       ]),
     ),
     nextPageToken,
@@ -52,11 +52,11 @@ export function readScope(answer: ListScopeResponse): ScopeFacts {
 export function readFriends(answer: ListFriendsResponse, pageSize: number): FriendFacts {
   const { friends, requests, friendCount, requestCount, nextPageToken } = answer;
   // Blocks share the page token but are not shown, so later pages may have nothing to show.
-  const isMore = Math.max(friends.length, requests.length) >= pageSize;
+  const hasMore = Math.max(friends.length, requests.length) >= pageSize;
   return {
     friends: { entries: friends.map(readFriend), count: friendCount },
     requests: { entries: requests.map(readRequest), count: requestCount },
-    nextPageToken: isMore ? nextPageToken : '',
+    nextPageToken: hasMore ? nextPageToken : '',
     digest: answer.digest,
   };
 }
@@ -86,10 +86,10 @@ function readAgent({
   };
 }
 
-function readNamed<T extends { readonly writtenBy?: Trust | undefined }>({
+function readAuthored<T extends { readonly writtenBy?: Trust | undefined }>({
   writtenBy,
   ...rest
-}: T): Omit<T, 'writtenBy'> & Named {
+}: T): Omit<T, 'writtenBy'> & Authored {
   return writtenBy === undefined ? rest : { ...rest, writtenBy: wordOf(Trust, writtenBy) };
 }
 

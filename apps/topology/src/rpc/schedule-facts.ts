@@ -9,10 +9,10 @@ import {
 import { enumOf, findWord } from '@daycare/contracts/enum-words';
 import type { Cron, Heartbeat, ScheduleRun } from '../domain/view/facts';
 
-type Unnamed<T> = Omit<T, 'writtenBy'>;
+type WithoutAuthor<T> = Omit<T, 'writtenBy'>;
 
 /** Reads the fields of a cron that appear in lists. */
-export function readCron<T extends Unnamed<CronMessage>>(message: T) {
+export function readCron<T extends WithoutAuthor<CronMessage>>(message: T) {
   const { status, overlap, lastRun, recentRuns: _notListed, ...rest } = message;
   return {
     ...rest,
@@ -22,11 +22,11 @@ export function readCron<T extends Unnamed<CronMessage>>(message: T) {
   };
 }
 
-export function readHeartbeat<T extends Unnamed<HeartbeatMessage>>({ lastRun, ...rest }: T) {
+export function readHeartbeat<T extends WithoutAuthor<HeartbeatMessage>>({ lastRun, ...rest }: T) {
   return { ...rest, lastRun: lastRun && readRun(lastRun) };
 }
 
-export function toCron<T extends Unnamed<Cron>>({ status, overlap, lastRun, ...rest }: T) {
+export function toCron<T extends WithoutAuthor<Cron>>({ status, overlap, lastRun, ...rest }: T) {
   return {
     ...rest,
     status: status ? enumOf(CronStatus, status) : CronStatus.UNSPECIFIED,
@@ -36,7 +36,7 @@ export function toCron<T extends Unnamed<Cron>>({ status, overlap, lastRun, ...r
   };
 }
 
-export function toHeartbeat<T extends Unnamed<Heartbeat>>({ lastRun, ...rest }: T) {
+export function toHeartbeat<T extends WithoutAuthor<Heartbeat>>({ lastRun, ...rest }: T) {
   return { ...rest, lastRun: lastRun && toRun(lastRun) };
 }
 

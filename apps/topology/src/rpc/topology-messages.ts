@@ -21,7 +21,7 @@ import {
 } from '@daycare/contracts/topology';
 import type { Friend, FriendRequest, Share, Subuser } from '../domain/view/facts';
 import type { Section, Self, TopologyView } from '../domain/view/topology-view';
-import type { Named } from '../domain/viewer';
+import type { Authored } from '../domain/viewer';
 import type { TopologyPage } from '../usecases/view/get-topology';
 import { toChannel } from './channel-messages';
 import { toEndpoint } from './endpoint-messages';
@@ -68,10 +68,10 @@ function toSections(view: TopologyView, urlOf: UrlOf): Partial<Topology> {
   const { agents, crons, heartbeats, subscriptions, channels, endpoints } = view;
   return {
     agents: { ...headOf(agents), agents: agents.entries.map(toAgentSummary) },
-    cronTasks: { ...headOf(crons), crons: crons.entries.map((cron) => toCron(toNamed(cron))) },
+    cronTasks: { ...headOf(crons), crons: crons.entries.map((cron) => toCron(toAuthored(cron))) },
     heartbeatTasks: {
       ...headOf(heartbeats),
-      heartbeats: heartbeats.entries.map((each) => toHeartbeat(toNamed(each))),
+      heartbeats: heartbeats.entries.map((each) => toHeartbeat(toAuthored(each))),
     },
     signalSubscriptions: {
       ...headOf(subscriptions),
@@ -98,7 +98,7 @@ function headOf({ status, count }: Section<unknown>): { status: SectionStatus; c
   return { status: enumOf(SectionStatus, status), count };
 }
 
-function toNamed<T extends Named>({ writtenBy, ...rest }: T) {
+function toAuthored<T extends Authored>({ writtenBy, ...rest }: T) {
   return { ...rest, writtenBy: writtenBy && enumOf(Trust, writtenBy) };
 }
 

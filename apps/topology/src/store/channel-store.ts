@@ -99,7 +99,7 @@ export class ChannelStore {
   }
 
   /** Stops counting at `limit`. */
-  async countOf(ownerUserId: string, limit: number): Promise<number> {
+  async countByOwner(ownerUserId: string, limit: number): Promise<number> {
     return this.#channels.countDocuments({ ownerUserId, isDeleted: false }, { limit });
   }
 

@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { Named } from '../domain/viewer';
+import type { Authored } from '../domain/viewer';
 import type { Endpoint, EndpointSpec } from '../domain/endpoints/endpoint';
 
 /** A completed request: enough to recognise its retry. */
@@ -36,7 +36,7 @@ export interface EndpointDocument extends Omit<Endpoint, 'id'> {
 }
 
 /** The new settings of an endpoint. */
-export interface EndpointDraft extends EndpointSpec, Named {
+export interface EndpointDraft extends EndpointSpec, Authored {
   /** Replaces the current credential; undefined leaves it as it is if `auth` still needs one. */
   readonly credential: StoredCredential | undefined;
 }
@@ -64,7 +64,7 @@ export function toEndpoint(document: EndpointDocument): Endpoint {
   return { id, userId, ownerUserId, ...settings, version, createdAt, updatedAt };
 }
 
-export function toServed(document: EndpointDocument): ServedEndpoint {
+export function toServedEndpoint(document: EndpointDocument): ServedEndpoint {
   const { passwordHash, sealedSecret } = document;
   return { ...toEndpoint(document), passwordHash, sealedSecret };
 }
@@ -81,7 +81,7 @@ export function documentOf(
 }
 
 /** The fields to remove when an endpoint gets this credential, or `auth` needs none. */
-export function replacedBy(
+export function fieldsToUnset(
   auth: Endpoint['auth'],
   credential: StoredCredential | undefined,
 ): Readonly<Partial<Record<keyof EndpointDocument, ''>>> {

@@ -11,9 +11,9 @@ import {
   documentOf,
   laterInScope,
   laterThan,
-  replacedBy,
+  fieldsToUnset,
   toEndpoint,
-  toServed,
+  toServedEndpoint,
   type DoneRequest,
   type EndpointDocument,
   type EndpointDraft,
@@ -141,7 +141,7 @@ export class EndpointStore {
   ): Promise<Endpoint | undefined> {
     const author = writtenBy ? { writtenBy } : {};
     const unset = {
-      ...replacedBy(auth, credential),
+      ...fieldsToUnset(auth, credential),
       ...(writtenBy ? {} : { writtenBy: '' as const }),
     };
     const found = await this.#endpoints.findOneAndUpdate(
@@ -201,7 +201,7 @@ export class EndpointStore {
   /** For the edge, which knows only the id; the result says whose endpoint it is. */
   async findServed(id: string): Promise<ServedEndpoint | undefined> {
     const found = await this.#endpoints.findOne({ _id: id, ...live });
-    return found ? toServed(found) : undefined;
+    return found ? toServedEndpoint(found) : undefined;
   }
 
   /** For the edge: whether this is the password of any endpoint. */

@@ -63,7 +63,7 @@ export class SignalChanges {
     session: ClientSession,
   ): Promise<Emission> {
     const { subscriptions, outbox } = this.deps;
-    const drafts = draft(await subscriptions.listOf(userId, session));
+    const drafts = draft(await subscriptions.listActive(userId, session));
     if (drafts.length > 0) await outbox.append(drafts, session);
     return 'emitted';
   }

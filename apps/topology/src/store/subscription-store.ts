@@ -87,14 +87,14 @@ export class SubscriptionStore {
   }
 
   /** All active subscriptions of a user; their number is limited. */
-  async listOf(userId: string, session?: ClientSession): Promise<Subscription[]> {
+  async listActive(userId: string, session?: ClientSession): Promise<Subscription[]> {
     const options = session ? { session } : {};
     const found = await this.#subscriptions.find({ userId, isActive: true }, options).toArray();
     return found.map(toSubscription);
   }
 
   /** Stops counting at `limit`. */
-  async countOf(ownerUserId: string, limit: number): Promise<number> {
+  async countByOwner(ownerUserId: string, limit: number): Promise<number> {
     return this.#subscriptions.countDocuments({ ownerUserId, isActive: true }, { limit });
   }
 

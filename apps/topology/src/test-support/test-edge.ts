@@ -32,7 +32,7 @@ export const testLimits: EdgeLimits = {
   idleTimeoutMs: 20_000,
 };
 
-export interface Exposed {
+export interface ExposedEndpoint {
   readonly id: string;
   /** The path at the edge, ending in a slash. */
   readonly path: string;
@@ -140,7 +140,7 @@ export class TestEdges {
       target: EndpointTarget,
       changes: Partial<EndpointRequest> = {},
       userId = 'u1',
-    ): Promise<Exposed> => {
+    ): Promise<ExposedEndpoint> => {
       const { endpoint, password, secret } = await usecases.createEndpoint({
         caller: { userId },
         requestId: createId(),

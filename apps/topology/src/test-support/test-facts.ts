@@ -24,7 +24,7 @@ export const listed = <T>(entries: readonly T[], count = entries.length): Listed
   count,
 });
 
-export const numbered = <T>(count: number, make: (index: number) => T): T[] =>
+export const makeMany = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 export function testAgent(changes: Partial<Agent> = {}): Agent {

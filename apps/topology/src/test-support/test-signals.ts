@@ -7,7 +7,7 @@ const newAgent = (userId = createId()): TestAgent => ({ userId, agentId: createI
 
 /** Two agents of a new user for each test, and the calls that tests of signals make. */
 export function useTestSignals() {
-  const on = useTestWiring();
+  const wiring = useTestWiring();
   const agents = { emitter: newAgent(), listener: newAgent() };
   beforeEach(() => {
     agents.emitter = newAgent();
@@ -15,16 +15,17 @@ export function useTestSignals() {
   });
 
   return {
-    on,
+    wiring,
     agents,
     subscribe: (caller: Viewer, pattern: string, silent?: boolean, requestId = createId()) =>
-      on.subscribeSignal({ caller, requestId, pattern, silent, agentId: '', signal }),
+      wiring.subscribeSignal({ caller, requestId, pattern, silent, agentId: '', signal }),
     unsubscribe: (caller: Viewer, pattern: string, requestId = createId()) =>
-      on.unsubscribeSignal({ caller, requestId, pattern, agentId: '' }),
-    delivered: async () => (await on.deliveredTo(agents.listener.agentId)).map(({ text }) => text),
+      wiring.unsubscribeSignal({ caller, requestId, pattern, agentId: '' }),
+    delivered: async () =>
+      (await wiring.deliveredTo(agents.listener.agentId)).map(({ text }) => text),
     listAll: async (changes = {}) => {
       const call = { userId: agents.emitter.userId, pageSize: 0, pageToken: '', pattern: '' };
-      return (await on.listSignals({ ...call, state: undefined, ...changes })).signals;
+      return (await wiring.listSignals({ ...call, state: undefined, ...changes })).signals;
     },
   };
 }

@@ -5,7 +5,7 @@ import { ViewCache } from '../usecases/view/view-cache';
 /** An empty view cache, and how views are encoded. */
 export function viewCacheDeps(maxBytes = 64 << 20): Pick<GetTopologyDeps, 'viewCache' | 'encode'> {
   return {
-    viewCache: new ViewCache({ maxBytes, unusedMs: 60_000 }),
+    viewCache: new ViewCache({ maxBytes, maxUnusedMs: 60_000 }),
     encode: (view) => encodeSections(view, () => ''),
   };
 }

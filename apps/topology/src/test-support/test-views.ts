@@ -16,7 +16,7 @@ import {
 } from './test-world';
 
 export interface TestViews {
-  readonly test: TestSources;
+  readonly servers: TestSources;
   readonly received: ReceivedRequests;
   readonly state: WorldState;
   /** The services that were reported as unavailable. */
@@ -48,11 +48,11 @@ export async function openTestViews(
   }: TestViewsOptions = {},
 ): Promise<TestViews> {
   const { handlers, received, state } = makeWorld(size, digests);
-  const test = await startTestSources(change(handlers));
+  const servers = await startTestSources(change(handlers));
   const reported: string[] = [];
   const cacheDeps = viewCacheDeps(maxBytes);
   const getTopology = makeGetTopology({
-    sources: test.sources,
+    sources: servers.sources,
     listWiring: async () => testWiring(),
     ...cacheDeps,
     now: () => new Date(),
@@ -74,7 +74,7 @@ export async function openTestViews(
     return { ...page, view: page.view! };
   };
   return {
-    test,
+    servers,
     received,
     state,
     reported,

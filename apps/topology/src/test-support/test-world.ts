@@ -16,7 +16,7 @@ import {
 } from '@daycare/contracts/social-graph';
 import { invalidField, notFound } from '@daycare/api';
 import type { CallContext } from '@daycare/rpc';
-import { numbered } from './test-facts';
+import { makeMany } from './test-facts';
 import type { SourceHandlers } from './test-sources';
 
 export interface WorldSize {
@@ -55,8 +55,8 @@ export function makeWorld(
 } {
   const received: ReceivedRequests = { scopes: [], viewers: [] };
   const state: WorldState = {
-    subusers: numbered(subusers, (index) => userOf(`s${index}`, `coolcat${index}`, 'u1')),
-    friends: numbered(friends, friendOf),
+    subusers: makeMany(subusers, (index) => userOf(`s${index}`, `coolcat${index}`, 'u1')),
+    friends: makeMany(friends, friendOf),
     agents,
   };
   return {
@@ -104,7 +104,7 @@ export function makeWorld(
           received.scopes.push(request);
           const { userIds, gatewayUserIds, pageSize, pageToken } = request;
           const all = userIds.flatMap((userId) =>
-            numbered(state.agents, (n) => agentOf(userId, n)),
+            makeMany(state.agents, (n) => agentOf(userId, n)),
           );
           const digest = `${digests.scope}-${hashOf([all, gatewayUserIds])}`;
           if (digest === request.knownDigest)

@@ -6,11 +6,11 @@ import { neverAborted, TestEdges, type TestEdge } from '../test-support/test-edg
 
 let edges: TestEdges;
 let edge: TestEdge;
-let on: ReturnType<typeof buildUsecases>;
+let usecases: ReturnType<typeof buildUsecases>;
 beforeAll(async () => {
   edges = await TestEdges.open();
   edge = await edges.start();
-  on = buildUsecases(edges.stores, { now: () => new Date(), agents: new Map(), stuck: [] });
+  usecases = buildUsecases(edges.stores, { now: () => new Date(), agents: new Map(), stuck: [] });
 });
 afterAll(() => edges.close());
 
@@ -32,23 +32,29 @@ async function fill(collection: string, fields: object): Promise<void> {
 it('counts the subscriptions of all subusers of an owner together', async () => {
   await fill('subscriptions', { isActive: true });
   const call = { caller: subuser(), requestId: 'r', pattern: 'a', silent: true, agentId: '' };
-  await expect(on.subscribeSignal({ ...call, signal })).rejects.toMatchObject(quota);
+  await expect(usecases.subscribeSignal({ ...call, signal })).rejects.toMatchObject(quota);
   const owner = { userId: ownerUserId, agentId: createId() };
-  await expect(on.subscribeSignal({ ...call, caller: owner, signal })).rejects.toMatchObject(quota);
+  await expect(usecases.subscribeSignal({ ...call, caller: owner, signal })).rejects.toMatchObject(
+    quota,
+  );
   const stranger = { userId: createId(), agentId: createId() };
-  await expect(on.subscribeSignal({ ...call, caller: stranger, signal })).resolves.toBeDefined();
+  await expect(
+    usecases.subscribeSignal({ ...call, caller: stranger, signal }),
+  ).resolves.toBeDefined();
 });
 
 it('counts the channels of all subusers of an owner together', async () => {
   await fill('channels', { isDeleted: false, members: [] });
   const call = { caller: subuser(), requestId: 'r', name: 'ops', leaderAgentId: '', signal };
-  await expect(on.createChannel({ ...call, leaderUsername: '' })).rejects.toMatchObject(quota);
+  await expect(usecases.createChannel({ ...call, leaderUsername: '' })).rejects.toMatchObject(
+    quota,
+  );
 });
 
 it('counts the waiting signals of all subusers of an owner together', async () => {
   await fill('signals', { state: 'waiting', repeatKey: '', dueAt: new Date('2100-01-01') });
   const call = emission(subuser(), { delayMs: 1_000 });
-  await expect(on.emitSignal(call)).rejects.toMatchObject(quota);
+  await expect(usecases.emitSignal(call)).rejects.toMatchObject(quota);
 });
 
 it('a hundred subusers of an owner can have at most a hundred endpoints together, even with concurrent requests', async () => {

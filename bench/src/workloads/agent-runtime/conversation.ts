@@ -3,7 +3,7 @@ import { newPost, type AgentRuntimeClient, type BenchAgent } from '../shared/age
 /** The calls of a conversation. */
 export type ConversationCalls = Pick<AgentRuntimeClient, 'postMessage' | 'watchAgent'>;
 
-export interface ConversationView {
+export interface ConversationOptions {
   readonly afterSequence: number;
   readonly watchers: number;
   /** The text of each message; a short one if omitted. */
@@ -19,7 +19,7 @@ export class Conversation {
   constructor(
     private readonly runtime: ConversationCalls,
     private readonly agent: BenchAgent,
-    { afterSequence, watchers, text }: ConversationView,
+    { afterSequence, watchers, text }: ConversationOptions,
   ) {
     this.#text = text;
     const { signal } = this.#stop;

@@ -13,7 +13,7 @@ export interface BenchAgent {
   readonly person: Person;
 }
 
-export const text = 'Can you look at the latest deploy when you have a minute? It seems slow.';
+export const shortText = 'Can you look at the latest deploy when you have a minute? It seems slow.';
 
 export function connectAgentRuntime(stack: BenchStack): Spread<AgentRuntimeClient> {
   return connectReplicas(stack, 'agent-runtime', (address) =>
@@ -22,13 +22,13 @@ export function connectAgentRuntime(stack: BenchStack): Spread<AgentRuntimeClien
 }
 
 /** A message in the owner's only channel, by default a short one. */
-export function newPost(words = text) {
+export function newPost(text = shortText) {
   return {
     requestId: randomUUID(),
     connector: 'cli',
     channelId: 'desk',
     connectorUserId: 'me',
-    text: words,
+    text,
     fileIds: [],
     replyTarget: '',
   };

@@ -29,7 +29,7 @@ export async function storeTies(stack: BenchStack, ties: Iterable<object>): Prom
   await client.close();
 }
 
-/** Fills the collection up to `count` ties of other people; an earlier workload may have stored some of them. */
+/** Stores ties between strangers until there are `count`; an earlier workload may have stored some of them. */
 export async function storeStrangersTies(stack: BenchStack, count: number): Promise<void> {
   if (count === 0) return;
   const client = await new MongoClient(stack.mongoUrl).connect();
@@ -42,19 +42,19 @@ export async function storeStrangersTies(stack: BenchStack, count: number): Prom
 const tiesPerStranger = 100;
 
 /** Ties between users that do not exist, only to give the collection its size. */
-function* strangersTies(from: number, count: number): Iterable<object> {
+function* strangersTies(start: number, end: number): Iterable<object> {
   const stranger = (index: number): TieMember => ({
     id: `stranger${index.toString(36).padStart(16, '0')}`,
     nametag: `stranger${index}`,
   });
-  for (let made = from; made < count; made += 1) {
-    const person = Math.floor(made / tiesPerStranger);
-    yield makeTie(stranger(person), stranger(1_000_000_000 + made));
+  for (let tie = start; tie < end; tie += 1) {
+    const person = Math.floor(tie / tiesPerStranger);
+    yield makeTie(stranger(person), stranger(1_000_000_000 + tie));
   }
 }
 
-/** Friends of each of these people that exist only in the database and never receive a message. */
-export function* manyFriends(people: readonly TieMember[], count: number): Iterable<object> {
+/** Ties from each of these people to `count` friends, who exist only in ties and never receive a message. */
+export function* tiesToFriends(people: readonly TieMember[], count: number): Iterable<object> {
   for (const { id, nametag } of people) {
     for (let friend = 0; friend < count; friend += 1) {
       const name = `friend${friend}of${id}`;

@@ -5,7 +5,7 @@ import { addFriend, makeRequestWorkload, pairUp } from './friend-request';
 const peopleCount = 300;
 const pairCount = (peopleCount * peopleCount) / 2;
 
-/** Each call accepts a pending request of another user. */
+/** Each call accepts another user's pending request. */
 export const acceptFriendWorkload = makeRequestWorkload(
   { name: 'social-graph AddFriend, accepting', peopleCount, otherTies: 0, notices: 1 },
   async (people, stack) => {

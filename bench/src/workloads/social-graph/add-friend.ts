@@ -1,11 +1,11 @@
 import { AddFriendStatus } from '@daycare/contracts/social-graph';
 import { addFriend, makeRequestWorkload, pairUp, type RequestScenario } from './friend-request';
 
-const asking = { peopleCount: 400, notices: 1 };
+const commonScenario = { peopleCount: 400, notices: 1 };
 
 /** Each call sends a request to a user without any tie to the caller. */
 const makeWorkload = (scenario: Pick<RequestScenario, 'name' | 'reach' | 'otherTies'>) =>
-  makeRequestWorkload({ ...asking, ...scenario }, async (people) => {
+  makeRequestWorkload({ ...commonScenario, ...scenario }, async (people) => {
     const nextPair = pairUp(people);
     return async (graph) => addFriend(graph, ...nextPair(), AddFriendStatus.PENDING_OUT);
   });

@@ -1,13 +1,13 @@
 import { AddFriendStatus } from '@daycare/contracts/social-graph';
 import { addFriend, makeRequestWorkload, pairUp, type RequestScenario } from './friend-request';
 
-const pairs = { peopleCount: 400, notices: 2 };
+const commonScenario = { peopleCount: 400, notices: 2 };
 
 /** Each operation makes two strangers friends: one asks, the other accepts. */
 export const makeBefriendWorkload = (
   scenario: Pick<RequestScenario, 'name' | 'inFlight' | 'reach' | 'otherTies'>,
 ) =>
-  makeRequestWorkload({ ...pairs, ...scenario }, async (people) => {
+  makeRequestWorkload({ ...commonScenario, ...scenario }, async (people) => {
     const nextPair = pairUp(people);
     return async (graph) => {
       const [one, other] = nextPair();

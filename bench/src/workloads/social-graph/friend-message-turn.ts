@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { DeliveryCounter } from '../../follow-up/delivery-counter';
 import { TurnFollower } from '../../follow-up/turn-follower';
 import type { Workload } from '../../kit/workload';
-import { connectAgentRuntime, createAgents, text } from '../shared/agents';
+import { connectAgentRuntime, createAgents, shortText } from '../shared/agents';
 import { connectSocialGraph, createPeople } from '../shared/people';
 import { makeTie, storeTies } from '../shared/seed-ties';
 
 const senders = 64;
 
-/** Each call sends a message to a friend who has an agent; it is finished once the agent's turn has begun. */
+/** Each call sends a message to a friend who has an agent, and is finished once the agent's turn has begun. */
 export const friendMessageTurnWorkload: Workload = {
   name: 'social-graph SendFriendMessage, turn begun',
   baseline: ['mongo-insert'],
@@ -31,7 +31,7 @@ export const friendMessageTurnWorkload: Workload = {
       async run() {
         const pair = next++ % senders;
         const { nametag } = agents[pair]!.person;
-        const request = { requestId: randomUUID(), nametag, message: text };
+        const request = { requestId: randomUUID(), nametag, message: shortText };
         const sentMs = Date.now();
         const { messageId } = await graph.next().sendFriendMessage(request, people[pair]!.as);
         delivery.accept();

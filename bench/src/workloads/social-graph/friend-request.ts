@@ -13,15 +13,15 @@ import { storeStrangersTies } from '../shared/seed-ties';
 
 export type RequestScenario = Pick<Workload, 'name' | 'inFlight' | 'reach'> & {
   readonly peopleCount: number;
-  /** How many ties of other people are stored as well. */
+  /** How many ties between strangers are stored as well. */
   readonly otherTies: number;
   /** How many notices one operation sends. */
   readonly notices: number;
 };
 
 /**
- * A workload of friend requests. `prepare` returns the function that makes one operation; it is finished
- * once its notices have been delivered.
+ * A workload of friend requests. `prepare` returns the function that performs one operation; an operation is
+ * finished once its notices have been delivered.
  */
 export function makeRequestWorkload(
   { peopleCount, otherTies, notices, ...scenario }: RequestScenario,
@@ -51,7 +51,7 @@ export function makeRequestWorkload(
   };
 }
 
-/** Sends a friend request or accepts one, and checks which of the two it was. */
+/** Sends a friend request or accepts one, and checks that the resulting status is the expected one. */
 export async function addFriend(
   graph: SocialGraphClient,
   from: Person,
@@ -63,7 +63,7 @@ export async function addFriend(
   if (status !== expected) throw new Error(`AddFriend returned ${status}, not ${expected}`);
 }
 
-/** Every pair of people once, in an order in which consecutive pairs rarely have a person in common. */
+/** The returned function yields every pair of people once; consecutive pairs rarely have a person in common. */
 export function pairUp(people: readonly Person[]): () => [Person, Person] {
   let call = 0;
   return () => {

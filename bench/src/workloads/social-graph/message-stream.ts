@@ -5,7 +5,7 @@ import type {
 } from '@daycare/contracts/social-graph';
 import type { Person, SocialGraphClient } from '../shared/people';
 
-interface Waiting {
+interface PendingRequest {
   readonly requestId: string;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -15,14 +15,14 @@ interface Waiting {
 export class MessageStream {
   readonly #stop = new AbortController();
   readonly #unsent: SendFriendMessagesRequest[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #pending: PendingRequest[] = [];
   #wake: () => void = () => undefined;
 
   constructor(graph: SocialGraphClient, sender: Person) {
     const { signal } = this.#stop;
     const answers = graph.sendFriendMessages(this.#requests(), { ...sender.as, signal });
     void this.#receive(answers).catch((error: unknown) => {
-      for (const { reject } of this.#waiting.splice(0)) reject(error);
+      for (const { reject } of this.#pending.splice(0)) reject(error);
     });
   }
 
@@ -30,7 +30,7 @@ export class MessageStream {
   send(nametag: string, message: string): Promise<void> {
     const requestId = randomUUID();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ requestId, resolve, reject });
+      this.#pending.push({ requestId, resolve, reject });
       this.#unsent.push({ requestId, nametag, message });
       this.#wake();
     });
@@ -51,7 +51,7 @@ export class MessageStream {
 
   async #receive(answers: AsyncIterable<SendFriendMessagesResponse>): Promise<void> {
     for await (const { requestId, outcome } of answers) {
-      const next = this.#waiting.shift();
+      const next = this.#pending.shift();
       if (next?.requestId !== requestId) throw new Error('an answer came out of order');
       if (outcome?.$case === 'sent') next.resolve();
       else next.reject(new Error(outcome?.value.message ?? 'no outcome'));

@@ -2,15 +2,15 @@ import { toAppError } from '@daycare/api';
 import { SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import { DeliveryCounter } from '../../follow-up/delivery-counter';
 import type { Workload } from '../../kit/workload';
-import { text } from '../shared/agents';
+import { shortText } from '../shared/agents';
 import { connectSocialGraph, createPeople } from '../shared/people';
 import { makeTie, storeTies } from '../shared/seed-ties';
 import { MessageStream } from './message-stream';
 
-const senders = 8;
+const senderCount = 8;
 const friendsEach = 8;
 
-/** Each request is a message on one of a few streams; it is finished once it is in the friend's mailbox. */
+/** Each operation sends a message on one of a few streams, and is finished once it is in the friend's mailbox. */
 export const sendFriendMessagesWorkload: Workload = {
   name: 'social-graph SendFriendMessages, delivered',
   baseline: ['mongo-insert'],
@@ -18,11 +18,11 @@ export const sendFriendMessagesWorkload: Workload = {
   async prepare(stack) {
     // The bench also runs on older checkouts, which do not have this call yet.
     if (!('sendFriendMessages' in SocialGraphServiceService)) return undefined;
-    const people = await createPeople(stack, senders * (friendsEach + 1));
-    const from = people.slice(0, senders);
+    const people = await createPeople(stack, senderCount * (friendsEach + 1));
+    const senders = people.slice(0, senderCount);
     const friendsOf = (sender: number) =>
-      people.slice(senders + sender * friendsEach).slice(0, friendsEach);
-    const pairs = from.flatMap((sender, index) =>
+      people.slice(senderCount + sender * friendsEach).slice(0, friendsEach);
+    const pairs = senders.flatMap((sender, index) =>
       friendsOf(index).map((friend) => ({ index, sender, friend })),
     );
     await storeTies(
@@ -31,11 +31,11 @@ export const sendFriendMessagesWorkload: Workload = {
     );
     const graph = connectSocialGraph(stack);
     const followUp = await DeliveryCounter.open(stack);
-    const streams = from.map((sender) => new MessageStream(graph.next(), sender));
+    const streams = senders.map((sender) => new MessageStream(graph.next(), sender));
     let next = 0;
     const run = async (): Promise<void> => {
       const { index, friend } = pairs[next++ % pairs.length]!;
-      await streams[index]!.send(friend.nametag, text);
+      await streams[index]!.send(friend.nametag, shortText);
       followUp.accept();
     };
     const close = async (): Promise<void> => {
@@ -48,7 +48,7 @@ export const sendFriendMessagesWorkload: Workload = {
   },
 };
 
-/** Whether the services under measurement know the call; other errors are thrown. */
+/** Whether the measured services implement the call; other errors are thrown. */
 async function isOffered(call: () => Promise<void>): Promise<boolean> {
   try {
     await call();

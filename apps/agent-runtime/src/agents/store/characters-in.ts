@@ -1,13 +1,44 @@
 import type { HistoryEntry } from '../domain/history-entry';
 
-/** How many characters of text an entry has, for pages that are bounded by size. */
+type HistoryEvent = HistoryEntry['events'][number];
+
+/** What an id and any other short field count. */
+const charactersPerId = 128;
+const charactersPerField = 32;
+
+/**
+ * How many characters an entry has in the fields that clients, tools and models can make long, for pages that are
+ * bounded by size.
+ */
 export function charactersIn({ events }: Pick<HistoryEntry, 'events'>): number {
   return events.reduce((sum, event) => sum + lengthOf(event), 0);
 }
 
-function lengthOf(event: HistoryEntry['events'][number]): number {
-  if (event.kind === 'tool_result') return event.resultJson.length;
-  if (event.kind === 'compaction') return event.summary.length;
-  if (event.kind === 'start' || event.kind === 'reset') return 0;
-  return event.text.length;
+function lengthOf(event: HistoryEvent): number {
+  switch (event.kind) {
+    case 'start':
+      return 0;
+    case 'reset':
+      return event.message.length;
+    case 'compaction':
+      return event.summary.length;
+    case 'note':
+      return event.text.length;
+    case 'tool_result':
+      return event.resultJson.length + event.toolCallId.length + event.toolName.length;
+    case 'user_message':
+      return (
+        event.text.length + event.messageIds.length * charactersPerId + lengthOfFields(event.files)
+      );
+    case 'assistant_message':
+      return event.text.length + event.replyTarget.length + lengthOfFields(event.toolCalls);
+  }
+}
+
+function lengthOfFields(documents: readonly object[]): number {
+  let length = 0;
+  for (const document of documents)
+    for (const value of Object.values(document))
+      length += charactersPerField + (typeof value === 'string' ? value.length : 0);
+  return length;
 }

@@ -75,8 +75,9 @@ type Part = Pick<AttachmentPart, 'encoding' | 'content' | 'nextOffset'>;
 /** Offsets in extracted text count characters. */
 function partOfText(text: string, { offset, length }: AttachmentRange): Part {
   const start = text.slice(offset, offset + length);
-  const isSplit = /[\ud800-\udbff]$/.test(start) && start.length > 1;
-  const content = isSplit ? start.slice(0, -1) : start;
+  const isSplit = /[\ud800-\udbff]$/.test(start);
+  // A single character is returned whole, even if that is one more than requested.
+  const content = isSplit ? start.slice(0, -1) || text.slice(offset, offset + 2) : start;
   const end = offset + content.length;
   return { encoding: 'text', content, nextOffset: end < text.length ? end : undefined };
 }
@@ -105,7 +106,7 @@ function withEnd(
   return { encoding, content, nextOffset: end < size ? end : undefined };
 }
 
-/** At most this many bytes, ending with a whole character; undefined when they are not text. */
+/** At most this many bytes, ending with a whole character, or one longer character; undefined when they are not text. */
 function wholeCharacters(
   bytes: Buffer,
   length: number,
@@ -113,6 +114,11 @@ function wholeCharacters(
   let end = Math.min(length, bytes.length);
   const isContinued = (at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
   while (end > 0 && end < bytes.length && isContinued(end)) end -= 1;
+  // A part that returned nothing would be asked for again and again.
+  if (end === 0 && bytes.length > 0) {
+    end = 1;
+    while (end < bytes.length && isContinued(end)) end += 1;
+  }
   const content = decodeText(bytes.subarray(0, end), true);
   return content === undefined ? undefined : { content, bytes: end };
 }

@@ -82,7 +82,7 @@ interface Addressee {
   readonly agent: Agent;
   /** The sequence of the agent's newest record. */
   readonly lastSequence: number;
-  /** Whether mail may be waiting: the agent is new, or its creation was interrupted before mail was routed. */
+  /** Whether mail may be waiting: the agent is new, or its creation was interrupted before the routing. */
   readonly mayHaveMail: boolean;
 }
 

@@ -39,9 +39,9 @@ export interface StartDeps {
 }
 
 /**
- * Creates a background agent and sends it its first message. The agent's id is derived from the request, so a
- * retry of an interrupted call continues with the same agent. A request id that is reused for another prompt or
- * name starts another agent, so that no prompt is lost.
+ * Creates a background agent and sends it its first message. The agent's id is derived from the request, so
+ * a retry of an interrupted call continues with the same agent. A request id that is reused for another
+ * prompt or name starts another agent, so that no prompt is lost.
  */
 export function makeStartBackgroundAgent(deps: StartDeps) {
   return async (call: StartCall): Promise<{ readonly agentId: string }> => {

@@ -19,8 +19,8 @@ const anthropic: ImageRules = {
 };
 
 /**
- * Older models count 258 tokens per tile of 768 pixels, newer ones at most 1,120 per image; the higher of the two
- * is used.
+ * Older models count 258 tokens per tile of 768 pixels, newer ones at most 1,120 per image; the higher of
+ * the two is used.
  */
 const google: ImageRules = {
   maxEdge: 1_536,

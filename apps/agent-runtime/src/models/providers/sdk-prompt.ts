@@ -97,7 +97,7 @@ function toResultPart({ toolCallId, toolName, resultJson, isError }: ToolMessage
   };
 }
 
-/** Providers accept only objects as the arguments of earlier calls, even if the model's own were malformed. */
+/** Providers accept only objects as arguments of earlier calls, even if the model's own were malformed. */
 function readArguments(argumentsJson: string): object {
   try {
     const value: unknown = JSON.parse(argumentsJson);

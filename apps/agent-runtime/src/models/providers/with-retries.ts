@@ -13,8 +13,8 @@ export interface RetryDeps {
 }
 
 /**
- * How many times a call is retried, and how long it waits in between. During longer outages, the turn itself is
- * postponed instead.
+ * How many times a call is retried, and how long it waits in between. During longer outages, the turn
+ * itself is postponed instead.
  */
 export const retryLimits = { retries: 3, firstMs: 500, maxMs: 2_000, maxRetryAfterMs: 2_000 };
 
@@ -76,8 +76,8 @@ async function pause(
 }
 
 /**
- * Undefined when there is no retry. If the provider requests a longer delay, or the call has taken minutes, the
- * caller decides what to do.
+ * Undefined when there is no retry. If the provider requests a longer delay, or the call has taken minutes,
+ * the caller decides what to do.
  */
 function delayOf(error: unknown, failures: number, random: () => number): number | undefined {
   if (!(error instanceof AppError) || !transientCodes.has(error.code)) return undefined;

@@ -48,6 +48,16 @@ describe('withSpans', () => {
     expect(JSON.stringify(spans)).not.toContain('secret');
   });
 
+  it.each([
+    ['length', { isCut: true }],
+    ['tool_calls', { toolCalls: [{ id: 'c1', name: 'wave', argumentsJson: '{}' }] }],
+  ] as const)('reports the finish reason %s', async (reason, more) => {
+    const { spans, startSpan } = collectSpans();
+    const answer = async () => ({ text: '', toolCalls: [], usage, ...more });
+    await ask(withSpans({ name: 'own', answer }, startSpan));
+    expect(spans).toMatchObject([{ attributes: { 'gen_ai.response.finish_reasons': [reason] } }]);
+  });
+
   it('ends the span of a failed request with the error code', async () => {
     const { spans, startSpan } = collectSpans();
     const answer = async () => {

@@ -39,11 +39,13 @@ function attributesOf(provider: string, { model, maxOutputTokens }: ModelRequest
 }
 
 /** Numbers only: texts are private to the user. */
-function outcomeOf({ usage, toolCalls }: ModelAnswer) {
+function outcomeOf({ usage, toolCalls, isCut }: ModelAnswer) {
   return {
     'gen_ai.usage.input_tokens': usage.inputTokens,
     'gen_ai.usage.output_tokens': usage.outputTokens,
     'gen_ai.usage.cache_read.input_tokens': usage.cachedInputTokens,
-    'gen_ai.response.finish_reasons': [toolCalls.length > 0 ? 'tool_calls' : 'stop'],
+    'gen_ai.response.finish_reasons': [
+      isCut ? 'length' : toolCalls.length > 0 ? 'tool_calls' : 'stop',
+    ],
   };
 }

@@ -7,8 +7,8 @@ import { ProviderError } from '../providers/provider-error';
 const maxObstacles = 10_000;
 
 /**
- * Which providers and models have failed recently, in the memory of this replica, so that not every turn waits
- * for a model that is down before it tries the next on its list.
+ * Which providers and models have failed recently, in the memory of this replica, so that not every turn
+ * waits for a model that is down before it tries the next on its list.
  */
 export class ModelHealth {
   readonly #obstacles = new LRUCache<string, Obstacle>(limitEntries(maxObstacles));

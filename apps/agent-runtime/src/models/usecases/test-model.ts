@@ -41,8 +41,8 @@ const maxInputTokens = 100;
 const timeoutMs = 20_000;
 
 /**
- * Makes a real, tiny call to a model. If a user requests the test, the usage is recorded and counts against the
- * user's budgets.
+ * Makes a real, tiny call to a model. If a user requests the test, the usage is recorded and counts against
+ * the user's budgets.
  */
 export function makeTestModel(deps: TestModelDeps) {
   const buckets = new TokenBuckets(limit, () => deps.now().getTime());

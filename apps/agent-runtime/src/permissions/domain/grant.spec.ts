@@ -29,9 +29,9 @@ const turn = (startedBy: StartedBy, foreignWriter?: string): CoverableTurn => ({
 });
 
 /** Whether an "always" grant from one turn covers another. */
-const holds = (asked: CoverableTurn, next: CoverableTurn): boolean => {
-  const starter = foreignStarterOf(asked);
-  const scope = { trust: asked.trust, readPrivate: true, ...(starter ? { starter } : {}) };
+const holds = (granted: CoverableTurn, next: CoverableTurn): boolean => {
+  const starter = foreignStarterOf(granted);
+  const scope = { trust: granted.trust, readPrivate: true, ...(starter ? { starter } : {}) };
   return covers({ scope, expiresAt: undefined }, next, new Date(0));
 };
 
@@ -63,17 +63,17 @@ describe('a grant for a foreign turn', () => {
   });
 
   it('a grant for a turn that has read text of guests or outsiders is never valid, whoever started it', () => {
-    const asked = [
+    const turns = [
       turn(startedByFriend('bob'), 'bob'),
       turn(bySchedule('cron:1')),
       turn(byOwnAgent, 'bob'),
     ];
-    for (const turnOfOne of asked) {
-      const afterReading = { ...turnOfOne, hasReadForeign: true } as const;
-      expect(holds(turnOfOne, turnOfOne)).toBe(true);
-      expect(holds(turnOfOne, afterReading)).toBe(false);
+    for (const beforeReading of turns) {
+      const afterReading = { ...beforeReading, hasReadForeign: true } as const;
+      expect(holds(beforeReading, beforeReading)).toBe(true);
+      expect(holds(beforeReading, afterReading)).toBe(false);
       expect(holds(afterReading, afterReading)).toBe(false);
-      expect(holds(afterReading, turnOfOne)).toBe(false);
+      expect(holds(afterReading, beforeReading)).toBe(false);
     }
   });
 

@@ -45,8 +45,8 @@ export interface CoverableTurn {
 }
 
 /**
- * Identifies the guest, outsider or cron whose words a foreign turn follows, so that turns can be compared. If
- * an agent of the user started the turn, this is the guest or outsider whose words that agent passed on.
+ * Identifies the guest, outsider or cron whose words a foreign turn follows, so that turns can be compared.
+ * If an agent of the user started the turn, this is the guest or outsider whose words that agent passed on.
  * Undefined for the user's own turns, and when the writer is unknown or the turn has read foreign text.
  */
 export function foreignStarterOf({

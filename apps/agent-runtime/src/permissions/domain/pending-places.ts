@@ -8,7 +8,7 @@ interface PendingLimits {
 }
 
 const allTurns: PendingLimits = { perAgent: 5, perDecider: 20 };
-/** How many of those may come from foreign turns, so that these never use up the places of the user's own turns. */
+/** How many of those may be from foreign turns, so that places are always left for the user's own turns. */
 const foreignTurns: PendingLimits = { perAgent: 3, perDecider: 12 };
 
 /** The places that a pending request takes; no two pending requests share one. */

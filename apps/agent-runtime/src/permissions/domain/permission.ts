@@ -137,7 +137,7 @@ export function leavesGrant({ state, call, decision }: PermissionRequest): boole
 
 const maxGrantMs = 10 * 365 * 24 * 60 * 60 * 1000;
 
-/** Throws if an end is given although the decision creates no grant, or if it is not within the next ten years. */
+/** Throws if the decision creates no grant but an end is given, or if the end is not within ten years. */
 export function checkGrantEnd(
   { call }: Pick<PermissionRequest, 'call'>,
   {

@@ -25,7 +25,7 @@ export interface FoundGrant extends Grant {
 export interface GrantListing {
   /** The user who lists the grants: those of its own agents and of its subusers' agents. */
   readonly reader: string;
-  /** Empty for every agent. */
+  /** Empty for all agents. */
   readonly agentId: string;
   /** The last grant of the previous page. */
   readonly after: { readonly createdAt: Date; readonly id: string } | undefined;

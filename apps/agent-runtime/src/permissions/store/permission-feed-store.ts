@@ -27,8 +27,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * The changes whose order is later than `after`; read from the index alone. No change that was written up to
-   * `since` is missed.
+   * The changes whose order is later than `after`; read from the index alone. No change that was written up
+   * to `since` is missed.
    */
   async listChanges(
     feed: string,
@@ -58,8 +58,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * These requests as they are stored, each with its newest change. An overdue request counts as pending until
-   * its expiry is stored, because that is a separate change.
+   * These requests as they are stored, each with its newest change. An overdue request counts as pending
+   * until its expiry is stored, because that is a separate change.
    */
   async readChanges(feed: string, ids: readonly string[]): Promise<FeedPermission[]> {
     if (ids.length === 0) return [];

@@ -34,9 +34,9 @@ export interface PendingPermission extends TakenPlaces {
 export interface PermissionListing {
   /** The user who lists the requests: those of its own agents and of its subusers' agents. */
   readonly reader: string;
-  /** Empty for every state. */
+  /** Empty for all states. */
   readonly states: readonly PermissionState[];
-  /** Empty for every agent. */
+  /** Empty for all agents. */
   readonly agentId: string;
   /** The last request of the previous page. */
   readonly after: { readonly createdAt: Date; readonly id: string } | undefined;

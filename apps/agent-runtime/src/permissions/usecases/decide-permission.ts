@@ -25,7 +25,7 @@ export interface DecidePermissionDeps extends RequesterDeps {
   readonly permissions: PermissionStore;
   readonly rankForeground: RankForeground;
   readonly followUp: FollowUpPermission;
-  /** Notifies the watchers of everyone who may see the request. */
+  /** Notifies the watching clients of all users who may see the request. */
   readonly hintReaders: (request: PermissionRequest) => void;
   readonly now: () => Date;
 }

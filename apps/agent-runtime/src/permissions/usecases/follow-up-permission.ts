@@ -43,8 +43,8 @@ const followUpDelayMs = 5_000;
 const followUpBatch = 100;
 
 /**
- * Completes consequences that a crashed process left unfinished. Run every few seconds by every replica. Tries
- * all of them, then rejects if any could not be completed.
+ * Completes consequences that a crashed process left unfinished. Run every few seconds by every replica.
+ * Tries all of them, then rejects if any could not be completed.
  */
 export function makeFinishPermissions({ permissions, followUp, now }: FinishDeps) {
   return async (): Promise<void> => {
@@ -118,7 +118,9 @@ function notice(what: 'presented' | 'decided', request: PermissionRequest, to: A
   };
 }
 
-/** The asking turn chose the name of the permission, so a notice with that name is trusted no more than the turn. */
+/**
+ * The asking turn chose the permission's name, so a notice with that name is trusted no more than the turn.
+ */
 function inheritedLabels({ trust, readPrivate, foreignWriter }: RequestingTurn) {
   return { trust: lowestTrust('own', trust), carriesPrivate: readPrivate, foreignWriter };
 }

@@ -4,14 +4,14 @@ import type { PermissionStore } from '../store/permission-store';
 
 export interface LapseTurnDeps {
   readonly permissions: Pick<PermissionStore, 'lapse' | 'listByTurn'>;
-  /** Notifies the watchers of everyone who may see the request. */
+  /** Notifies the watching clients of all users who may see the request. */
   readonly hintReaders: (request: PermissionRequest) => void;
   readonly now: () => Date;
 }
 
 /**
- * Ends the pending requests of a turn that was stopped: a later decision gets the answer `expired`, and nothing
- * runs. May be called again.
+ * Ends the pending requests of a turn that was stopped: a later decision gets the answer `expired`, and
+ * nothing runs. May be called again.
  */
 export type LapseTurn = (agent: Pick<Agent, 'id'>, turn: number) => Promise<void>;
 

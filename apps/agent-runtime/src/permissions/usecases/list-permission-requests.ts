@@ -5,9 +5,9 @@ import { pageTokenAfter, readPosition } from './page-position';
 
 export interface ListPermissionRequestsCall {
   readonly userId: string;
-  /** Empty for every state. */
+  /** Empty for all states. */
   readonly states: readonly PermissionState[];
-  /** Empty for every agent. */
+  /** Empty for all agents. */
   readonly agentId: string;
   readonly pageSize: number;
   readonly pageToken: string;

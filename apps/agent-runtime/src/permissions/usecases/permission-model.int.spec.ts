@@ -64,7 +64,7 @@ interface ExpectedRequest {
 
 /** Calls with even numbers use one tool in one turn; those with odd numbers use another tool in another turn. */
 const toolOf = (call: number): string => ['file_write', 'exec'][call % 2]!;
-/** The turns are those of a guest. */
+/** The limit for turns of guests. */
 const maxPendingPerAgent = 3;
 const friend = {
   source: 'friend',

@@ -67,7 +67,7 @@ async function isGranted(
   return found.some((grant) => covers(grant, turn, now()));
 }
 
-/** The arguments in canonical form, so that the call is shown exactly as it will be read when it runs. */
+/** The arguments, parsed and written in canonical form, so that what is shown is unambiguous. */
 function canonicalArguments(argumentsJson: string): string {
   const text = canonicalJson(JSON.parse(argumentsJson.trim() === '' ? '{}' : argumentsJson));
   if (text.length > maxArgumentCharacters)

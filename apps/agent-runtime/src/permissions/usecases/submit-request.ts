@@ -12,7 +12,7 @@ export interface SubmitDeps {
   readonly history: HistoryReader;
   readonly rankForeground: RankForeground;
   readonly followUp: FollowUpPermission;
-  /** Notifies the watchers of everyone who may see the request. */
+  /** Notifies the watching clients of all users who may see the request. */
   readonly hintReaders: (request: PermissionRequest) => void;
   readonly permissionTtlMs: number;
   readonly now: () => Date;
@@ -97,7 +97,10 @@ async function draftOf(
   };
 }
 
-/** Where a request is shown. Subusers have no foreground agents: their agents' requests are shown to the owner. */
+/**
+ * Where a request is shown: a subuser has no foreground agents, so its agents' requests are shown to the
+ * owner.
+ */
 async function presentationOf(
   { rankForeground }: SubmitDeps,
   agent: Agent,

@@ -156,10 +156,13 @@ describe('crashes', () => {
     if (call.kind === 'refused') throw new Error('there is room');
     const entry = await recordCall(runtime, agent!, await call.answered(output));
     for (let time = 0; time < 3; time += 1) spending.meter.settle(entry);
-    await begin(spending, other!);
+    const later = await begin(spending, other!);
+    if (later.kind === 'refused') throw new Error('there is room');
     await eventually(async () => (await budgetsOf(spending, userId))[0]!.reserved === 200);
     spending.meter.settle(entry);
-    await eventually(async () => (await budgetsOf(spending, userId))[0]!.spent === 200);
+    spending.meter.settle(await recordCall(runtime, other!, await later.answered(output)));
+    await eventually(async () => (await budgetsOf(spending, userId))[0]!.reserved === 0);
+    expect((await budgetsOf(spending, userId))[0]!.spent).toBe(400);
   });
 
   it('a replica that lost its lease neither takes the reservation of the new holder nor has its own call counted', async () => {

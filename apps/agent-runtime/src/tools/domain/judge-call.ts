@@ -39,8 +39,8 @@ export function judgeCall(call: JudgedCall, policies: Policies): Verdict {
   const standard = standardVerdict(call);
   const wanted = overrideOf(call, policies) ?? standard;
   if (!isForeign(trust) || !call.readPrivate) return stricterVerdict(wanted, ceiling);
-  // Once a foreign turn has read something private, no policy may make a verdict looser than the tool table, and
-  // the turn needs approval to send text to its starter or to others.
+  // Once a foreign turn has read something private, no policy may make a verdict looser than the tool table,
+  // and the turn needs approval to send text to its starter or to others.
   const strictest = stricterVerdict(wanted, standard);
   return stricterVerdict(mayLeak(call) ? stricterVerdict(strictest, 'ask') : strictest, ceiling);
 }

@@ -16,8 +16,8 @@ export interface Neighbours extends Partial<Readonly<Record<Relation, readonly N
   readonly leftOut?: Partial<Readonly<Record<Relation, number>>>;
 }
 
-// How many neighbours of a relation are measured: more than ever fit, but few enough that a node with thousands
-// of neighbours costs little.
+// How many neighbours of a relation are measured: more than ever fit, but few enough that a node with
+// thousands of neighbours costs little.
 const maxCandidates = 50;
 const maxTitleLength = 100;
 

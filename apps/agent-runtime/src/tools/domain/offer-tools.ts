@@ -40,7 +40,9 @@ export function offerTools(
   return known;
 }
 
-/** The choices made for each list of tools, which the registry returns as the same array from call to call. */
+/**
+ * The choices made for each list of tools, which the registry returns as the same array from call to call.
+ */
 const cachedChoices = new WeakMap<readonly ToolSpec[], Map<string, readonly ToolSpec[]>>();
 
 function chooseTools(
@@ -78,7 +80,9 @@ export interface FoundTools {
 
 const maxFound = 12;
 
-/** The tools that have any of the words in their name or description, best match first, and their families. */
+/**
+ * The tools that have any of the words in their name or description, best match first, and their families.
+ */
 export function searchTools(specs: readonly ToolSpec[], query: string): FoundTools {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   const hits = specs

@@ -22,8 +22,8 @@ export interface ResultLabel {
   /** The lowest trust among the authors of the text that was read. */
   readonly provenance?: Trust | undefined;
   /**
-   * Whether the text is private to the user and must not be shown to guests; by default, the tool's row in the
-   * tool policy decides.
+   * Whether the text is private to the user and must not be shown to guests; by default, the tool's row in
+   * the tool policy decides.
    */
   readonly isPrivate?: boolean | undefined;
   /** The files that the call has attached to the answer. */

@@ -24,8 +24,8 @@ export interface ToolRow {
   /** Its result is private to the user and must not be shown to guests, unless the tool says otherwise. */
   readonly readsPrivate?: true;
   /**
-   * Only a person may decide this: no policy lets a guest do it, and an agent that does it on its own initiative
-   * needs approval.
+   * Only a person may decide this: no policy lets a guest do it, and an agent that does it on its own
+   * initiative needs approval.
    */
   readonly isDecision?: true;
   /** Agents of subusers cannot use it, whatever a policy says. */

@@ -81,7 +81,7 @@ function toolSearchTool(searchTools: LookupToolsDeps['searchTools']): Tool {
 }
 
 /**
- * Matches a line about a subuser that a friend shares, and whose name that friend has chosen. No name can break out
- * of its line, so none can fake or hide such a line.
+ * Matches a line about a subuser that a friend shares, and whose name that friend has chosen. No name can
+ * break out of its line, so none can fake or hide such a line.
  */
 const showsSharesIn = /^ +<- shared in: /m;

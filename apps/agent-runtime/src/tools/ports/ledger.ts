@@ -25,8 +25,8 @@ export interface OnceEffect<Before, Result> {
 export interface ToolLedger {
   once<Before, Result>(key: LedgerKey, effect: OnceEffect<Before, Result>): Promise<Result>;
   /**
-   * For an effect that happens once because another service remembers the request id for a time: the result is
-   * recorded after the effect, so that a repeated call does not reach that service at all.
+   * For an effect that happens once because another service remembers the request id for a time: the result
+   * is recorded after the effect, so that a repeated call does not reach that service at all.
    */
   remember<Result>(key: LedgerKey, act: () => Promise<Result>): Promise<Result>;
 }

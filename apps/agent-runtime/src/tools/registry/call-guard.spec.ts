@@ -68,7 +68,7 @@ describe('a call in a guest’s turn', () => {
     expect(ran).toEqual([]);
   });
 
-  it('an approval covers only exactly the call that it was given for', async () => {
+  it('an approval covers exactly the call that it was given for, and no other', async () => {
     const confirmApproval = async (_agent: unknown, id: string) => id === 'p0';
     const tools = registry({ requestApproval: async () => waiting, confirmApproval });
     const approval = { permissionRequestId: 'p0', toolName: 'cron_add', argumentsJson: '{}' };

@@ -55,7 +55,10 @@ export interface GuardedCall {
 
 /** The guard's findings about a call that may run. */
 export interface Admission {
-  /** Whether data that the tool reads is private and must not be shown to guests, unless the tool says otherwise. */
+  /**
+   * Whether data that the tool reads is private and must not be shown to guests, unless the tool says
+   * otherwise.
+   */
   readonly readsPrivate: boolean;
   /** The context of the call, in which the guard has set `isShared`. */
   readonly context: ToolContext;
@@ -117,7 +120,10 @@ export class CallGuard {
     return !isTopLevel(agent) && !hasSecrets(agent, await this.deps.findUserPolicy(agent.userId));
   }
 
-  /** Finds which tools the policies refuse to an agent in every turn, for every recipient; returns a test for them. */
+  /**
+   * Finds which tools the policies refuse to an agent in every turn, for every recipient; returns a test for
+   * them.
+   */
   async findRefusedTools(agent: Agent): Promise<(toolName: string) => boolean> {
     const userPolicy = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
     const policies = { ofAgent: agent.toolPolicy, ofUser: userPolicy, ceiling: this.deps.ceiling };
@@ -186,8 +192,8 @@ function markShared(context: ToolContext): ToolContext {
 }
 
 /**
- * Whether anything must be kept from the guests of an agent. The data of a subuser and the words of its guests
- * are open to all of them, unless its owner has decided otherwise.
+ * Whether anything must be kept from the guests of an agent. The data of a subuser and the words of its
+ * guests are open to all of them, unless its owner has decided otherwise.
  */
 function hasSecrets(agent: Agent, userPolicy: ToolPolicy | undefined): boolean {
   return isTopLevel(agent) || userPolicy?.isPrivate === true;

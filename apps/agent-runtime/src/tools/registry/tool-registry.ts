@@ -74,8 +74,9 @@ export class ToolRegistry {
   }
 
   /**
-   * The tools that an agent's model is offered: like `list`, without those that are refused to the agent in every
-   * turn. Usually returns the same array for the same tools, so that callers can cache what they derive from it.
+   * The tools that an agent's model is offered: like `list`, without those that are refused to the agent in
+   * every turn. Usually returns the same array for the same tools, so that callers can cache what they derive
+   * from it.
    */
   async offer(agent: Agent): Promise<readonly ToolSpec[]> {
     const isRefused = await this.#guard.findRefusedTools(agent);
@@ -144,8 +145,8 @@ function privacyOf(call: AdmittedCall | undefined): Pick<ToolOutcome, 'isPrivate
 type Waiting = Extract<GuardAnswer, { kind: 'waiting' }>;
 
 /**
- * After these errors it is unknown whether the call took effect. The turn repeats the call for a while under the
- * same request id, so that it takes effect once.
+ * After these errors it is unknown whether the call took effect. The turn repeats the call for a while under
+ * the same request id, so that it takes effect once.
  */
 const retriedCodes: ReadonlySet<string> = new Set([
   'UNAVAILABLE',

@@ -33,8 +33,8 @@ export interface ToolContext {
 }
 
 /**
- * The recipient of the text that a call sends: the sender of the message that the turn answers, the agent's home,
- * an agent by its id, or someone else.
+ * The recipient of the text that a call sends: the sender of the message that the turn answers, the agent's
+ * home, an agent by its id, or someone else.
  */
 export type CallRecipient =
   | { readonly kind: 'sender' }
@@ -57,15 +57,19 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   /** Unknown fields are rejected. */
   readonly schema: S;
-  /** The agents for which the tool is listed. This is not a protection: an unlisted tool can still be called. */
+  /**
+   * The agents for which the tool is listed. This is not a protection: an unlisted tool can still be called.
+   */
   readonly isVisibleTo: (agent: Agent) => boolean;
-  /** Throws if the agent may not call the tool, unless this is left to the service behind it (`delegated`). */
+  /**
+   * Throws if the agent may not call the tool, unless this is left to the service behind it (`delegated`).
+   */
   readonly authorise: (agent: Agent) => void;
   /** The recipient of the call's text; only for tools that send text. */
   readonly recipientOf?: (args: z.output<S>, context: ToolContext) => CallRecipient;
   /**
-   * Whether the call schedules a later effect, or changes one that is scheduled; only for tools whose calls can
-   * also take effect at once.
+   * Whether the call schedules a later effect, or changes one that is scheduled; only for tools whose calls
+   * can also take effect at once.
    */
   readonly isLater?: (args: z.output<S>) => boolean;
   /** The tool records its calls itself, or must leave no record because its result holds a secret. */

@@ -57,8 +57,8 @@ export async function saveOnce(
 }
 
 /**
- * Deletes an entry, at most once per request id: a repeated call deletes only entries that existed the first time.
- * False when there were none.
+ * Deletes an entry, at most once per request id: a repeated call deletes only entries that existed the first
+ * time. False when there were none.
  */
 export async function removeOnce(
   { homes, ledger }: ChangeFilesDeps,
@@ -81,7 +81,10 @@ export async function removeOnce(
   return deleted;
 }
 
-/** The identity of the entry; for a root folder, which is only emptied, of its entries. Null if they are too many. */
+/**
+ * The identity of the entry; for a root folder, which is only emptied, of its entries. Null if they are too
+ * many.
+ */
 async function identitiesOf(
   homes: ChangeFilesDeps['homes'],
   userId: string,

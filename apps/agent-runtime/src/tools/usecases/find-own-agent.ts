@@ -10,8 +10,8 @@ export interface AgentCaller {
 }
 
 /**
- * Finds one of the caller's own agents. A person who only reads may also name an agent of a subuser, because the
- * person owns the subuser's memory and files; otherwise agents of subusers are reached only through their
+ * Finds one of the caller's own agents. A person who only reads may also name an agent of a subuser, because
+ * the person owns the subuser's memory and files; otherwise agents of subusers are reached only through their
  * gateways.
  */
 export async function findOwnAgent(

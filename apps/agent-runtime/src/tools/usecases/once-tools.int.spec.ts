@@ -62,7 +62,9 @@ async function call(name: string, args: object, requestId = createId(), death: D
   return JSON.parse(resultJson) as Record<string, unknown>;
 }
 
-/** Makes the call in a process that dies at this point; returns the request id with which to repeat the call. */
+/**
+ * Makes the call in a process that dies at this point; returns the request id with which to repeat the call.
+ */
 async function interrupted(death: Death, name: string, args: object): Promise<string> {
   const requestId = createId();
   await expect(call(name, args, requestId, death)).rejects.toThrow('killed');

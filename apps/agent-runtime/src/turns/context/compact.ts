@@ -35,9 +35,9 @@ const charactersPerToken = 4;
 const maxFailures = 2;
 
 /**
- * Replaces the older part of the context with the model's summary of it. A single entry records the replacement,
- * so it happens completely or not at all. If no summary can be made, the older part is left out, so that making
- * room never blocks an agent.
+ * Replaces the older part of the context with the model's summary of it. A single entry records the
+ * replacement, so it happens completely or not at all. If no summary can be made, the older part is left out,
+ * so that making room never blocks an agent.
  */
 export async function compact(
   session: AgentSession,
@@ -79,7 +79,7 @@ function afterFailure(
 ): ToStep {
   if (cause instanceof TooLongError)
     return (spent) => ({
-      ...stepWith({ ...spent, overflows: (spent.overflows ?? 0) + 1 }),
+      ...nextStep({ ...spent, overflows: (spent.overflows ?? 0) + 1 }),
       call: usage,
     });
   if (isTransient(cause) && work.failures < maxFailures)
@@ -128,9 +128,9 @@ function plannedCall(
 }
 
 /**
- * Writes facts to the user's memory before the compaction is recorded, in one node per context; if this is repeated
- * after a crash, it replaces that node. Words of others never enter the memory this way, because no person has
- * approved them.
+ * Writes facts to the user's memory before the compaction is recorded, in one node per context; if this is
+ * repeated after a crash, it replaces that node. Words of others never enter the memory this way, because no
+ * person has approved them.
  */
 async function offerFacts(
   { agent, state }: AgentSession,
@@ -170,7 +170,7 @@ async function offerFacts(
 
 function withSummary(session: AgentSession, plan: CompactionPlan, summary: string): ToStep {
   const event = toEvent(session, plan, summary);
-  return (work) => ({ ...stepWith(work), events: [event], keptTokens: plan.keptTokens });
+  return (work) => ({ ...nextStep(work), events: [event], keptTokens: plan.keptTokens });
 }
 
 /** The older part is left out, and a note informs the person. */
@@ -179,7 +179,7 @@ function withoutSummary(session: AgentSession, plan: CompactionPlan): ToStep {
   const note = session.agent.foreground ? [{ kind: 'note', text: leftOutNote() } as const] : [];
   return (work) =>
     mayDropContext(work, session)
-      ? { ...stepWith(work), events: [event, ...note], keptTokens: plan.keptTokens }
+      ? { ...nextStep(work), events: [event, ...note], keptTokens: plan.keptTokens }
       : refuseForRoom(work.messageIds);
 }
 
@@ -198,7 +198,7 @@ function toEvent(
   };
 }
 
-function stepWith(current: CurrentWork): AgentStep {
+function nextStep(current: CurrentWork): AgentStep {
   return { events: [], current };
 }
 

@@ -27,7 +27,9 @@ export interface PrepareCallDeps {
   readonly tools: Pick<ToolRegistry, 'offer'>;
   /** The system prompt of an agent with these tools. */
   readonly promptFor: PromptFor;
-  /** What the model has to know about this turn and this moment, such as the time and who started the turn. */
+  /**
+   * What the model has to know about this turn and this moment, such as the time and who started the turn.
+   */
   readonly situationFor: (agent: Agent, work: CurrentWork) => Promise<string>;
   readonly limits: ContextLimits;
 }
@@ -67,9 +69,9 @@ export interface RoomPlan {
   readonly room: Room;
 }
 
-/** Once this many requests of a turn were refused as too long, only the current message is kept. */
+/** Once this many requests of a turn have been refused as too long, only the current message is kept. */
 const refusalsBeforeReset = 3;
-/** Once this many requests of a turn were refused as too long, the model is called without tools. */
+/** Once this many requests of a turn have been refused as too long, the model is called without tools. */
 const refusalsBeforeNoTools = 5;
 
 /** Checks, before every model call, whether the context has room in the model's window. */
@@ -134,7 +136,10 @@ async function toolsFor(
   return offerTools(await tools.offer(agent), loadedFamilies(context), limits.maxToolTokens);
 }
 
-/** Cuts the context to fit. If the provider counts more tokens than were estimated, the cut is larger accordingly. */
+/**
+ * Cuts the context to fit. If the provider counts more tokens than were estimated, the cut is larger
+ * accordingly.
+ */
 function fit(
   context: readonly ContextMessage[],
   {

@@ -18,8 +18,8 @@ export interface StepFailedDeps {
 }
 
 /**
- * Switches to the next model in the agent's list, or records the failure if there is none. The time that a failed
- * step took does not count towards the time limit of the turn.
+ * Switches to the next model in the agent's list, or records the failure if there is none. The time that a
+ * failed step took does not count towards the time limit of the turn.
  */
 export async function switchModelOrFail(
   session: AgentSession,

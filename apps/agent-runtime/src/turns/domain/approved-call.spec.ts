@@ -45,7 +45,7 @@ describe('a turn that begins with an approved call', () => {
 
   it.each([
     ['was denied', decision({ granted: false })],
-    ['is about a permission', { ...decision(), call: undefined } as unknown as Decision],
+    ['asked for a permission', { ...decision(), call: undefined } as unknown as Decision],
   ])('a turn that begins with a decision has no call if the request %s', (_why, item) => {
     const { events, current } = begin(item);
     expect(events).toHaveLength(1);

@@ -3,7 +3,7 @@ import type { InboxItem } from '../../messaging';
 
 type Decision = Extract<InboxItem, { kind: 'permission_decision' }>;
 
-/** The beginning of a turn with an approved call: the call as if it were an answer, and its approval. */
+/** The beginning of a turn with an approved call: the call, as if a model had made it, and its approval. */
 export interface ApprovedStart {
   readonly answer: AssistantMessageEvent;
   readonly approved: NonNullable<CurrentWork['approved']>;
@@ -41,7 +41,7 @@ export function approvalOf(
   return { permissionRequestId: approved.permissionRequestId, toolName, argumentsJson };
 }
 
-/** The text about the decision for the agent. */
+/** The text that tells the agent about the decision. */
 export function decisionText({ granted, permission, call }: Decision): string {
   if (!call) return `The user ${granted ? 'granted' : 'denied'} your request for ${permission}.`;
   return granted

@@ -2,8 +2,8 @@ import { isForeign, type Trust } from '@daycare/api';
 import { type Agent, parentOf, type ToolResultEvent } from '../../agents';
 
 /**
- * Whether a tool has reported to the agent that started this background agent. A message sent in a guest's turn
- * is not a report: it does not complete the user's task.
+ * Whether a tool call was a report to the agent that started this background agent. A message sent in a
+ * guest's turn is not a report: it does not complete the user's task.
  */
 export function isReportToParent(
   { kind, descriptor }: Pick<Agent, 'kind' | 'descriptor'>,
@@ -13,6 +13,6 @@ export function isReportToParent(
   if (isForeign(trust) || kind !== 'subagent' || toolName !== 'send_agent_message' || isError)
     return false;
   const result: unknown = JSON.parse(resultJson);
-  const agentId = typeof result === 'object' && result !== null && 'agentId' in result;
-  return agentId && result.agentId === parentOf(descriptor);
+  const hasAgentId = typeof result === 'object' && result !== null && 'agentId' in result;
+  return hasAgentId && result.agentId === parentOf(descriptor);
 }

@@ -26,7 +26,7 @@ export const interruptedResultJson = JSON.stringify({
 export function buildContext(records: readonly HistoryRecord[]): ContextMessage[] {
   const builder = new ContextBuilder();
   for (const record of records) builder.add(record);
-  return builder.closed();
+  return builder.withClosedCalls();
 }
 
 /** Builds a context from records as they are read, without keeping the records. */
@@ -38,11 +38,12 @@ export class ContextBuilder {
   }
 
   /** The context so far; calls at its end may have no result yet. */
-  open(): ContextMessage[] {
+  withOpenCalls(): ContextMessage[] {
     return this.#context;
   }
 
-  closed(): ContextMessage[] {
+  /** The context, in which calls without a result have an interrupted one. */
+  withClosedCalls(): ContextMessage[] {
     closeCalls(this.#context);
     return this.#context;
   }
@@ -69,7 +70,12 @@ function append(context: ContextMessage[], event: ContextEvent): void {
     case 'start':
     case 'reset':
     case 'compaction':
-      context.splice(0, context.length, ...(message ? [message] : []), ...kept(context, event));
+      context.splice(
+        0,
+        context.length,
+        ...(message ? [message] : []),
+        ...keptMessages(context, event),
+      );
       return;
     case 'user_message':
     case 'assistant_message':
@@ -88,7 +94,7 @@ function append(context: ContextMessage[], event: ContextEvent): void {
  * The part of a context that stays when it starts over, without token counts that included the removed
  * part.
  */
-function kept(
+function keptMessages(
   context: readonly ContextMessage[],
   event: { readonly kind: 'start' } | ResetEvent | CompactionEvent,
 ): ContextMessage[] {
@@ -106,7 +112,7 @@ function withoutCount(message: ContextMessage): ContextMessage {
   return rest;
 }
 
-/** The calls of the newest answer without a result, in the order in which to run them. */
+/** The calls of the newest answer that have no result yet, in the order in which to run them. */
 export function openCalls(context: readonly ContextMessage[]): readonly ToolCall[] {
   const at = context.findLastIndex(({ role }) => role !== 'tool');
   const answered = new Set(resultsAfter(context, at).map(({ toolCallId }) => toolCallId));
@@ -118,23 +124,26 @@ function closeCalls(context: ContextMessage[]): void {
   const at = context.findLastIndex(({ role }) => role !== 'tool');
   const answered = countIds(resultsAfter(context, at).map(({ toolCallId }) => toolCallId));
   for (const { id, name } of callsAt(context, at)) {
-    const left = answered.get(id) ?? 0;
-    if (left > 0) answered.set(id, left - 1);
+    const unusedResults = answered.get(id) ?? 0;
+    if (unusedResults > 0) answered.set(id, unusedResults - 1);
     else context.push(interruptedMessage(id, name, context[at]));
   }
 }
 
-/** Inserts a result after the newest call with its id, unless there is none or it has a result. */
+/**
+ * Inserts a result after the newest call with its id, unless there is no such call or it has a result
+ * already.
+ */
 function insertResult(
   context: ContextMessage[],
   { toolCallId }: ToolResultEvent,
   message: ToolMessage,
 ): void {
-  const isMine = ({ id }: ToolCall): boolean => id === toolCallId;
-  const at = context.findLastIndex((_, index) => callsAt(context, index).some(isMine));
+  const hasId = ({ id }: ToolCall): boolean => id === toolCallId;
+  const at = context.findLastIndex((_, index) => callsAt(context, index).some(hasId));
   const results = resultsAfter(context, at);
-  const mine = results.filter((each) => each.toolCallId === toolCallId);
-  const isOpen = mine.length < callsAt(context, at).filter(isMine).length;
+  const resultsWithId = results.filter((each) => each.toolCallId === toolCallId);
+  const isOpen = resultsWithId.length < callsAt(context, at).filter(hasId).length;
   const position = isOpen
     ? results.length
     : results.findIndex((each) => isInterrupted(each, toolCallId));

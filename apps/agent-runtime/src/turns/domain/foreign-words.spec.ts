@@ -28,7 +28,10 @@ const fromWebhook = (): InboxItem => {
   return item;
 };
 
-/** Whether a turn knows something to be kept from whoever started it, after these turns in the same context. */
+/**
+ * Whether the turn of `item`, after those of `before` in the same context, knows something to keep from its
+ * starter.
+ */
 const knowsAfter = (item: InboxItem, ...before: readonly InboxItem[]): boolean => {
   const entry = before.reduce<HistoryEntry>(
     (last, each) => finished(begin(each, last)),
@@ -90,7 +93,7 @@ describe('the words of a guest', () => {
     expect(knowsAfter(mail(carl), mail({ foreignWriter: 'carl' }))).toBe(true);
   });
 
-  it('a notice from the engine contains no words of a guest, unless it quotes a turn', () => {
+  it('a notice from the engine counts as free of a guest’s words, unless it quotes a turn', () => {
     const notice = { origin: 'system', senderUserId: 'ada', trust: 'guest' } as const;
     expect(knowsAfter(mail(), mail(notice))).toBe(false);
     const quoting = mail({ ...notice, foreignWriter: 'bob' });
@@ -108,7 +111,7 @@ describe('the words of a guest', () => {
     expect([asSubuser(mail()), asSubuser(mail(carl))]).toEqual([false, true]);
   });
 
-  it('words of a guest label the turn and the context when a tool shows them', () => {
+  it('words of a guest that a tool shows label the turn and the context', () => {
     const begun = begin(mail());
     const read = recordToolResults(workOf(begun), [result({ foreignWriter: severalWriters })]);
     expect(knowsPrivateData(read.current!)).toBe(true);

@@ -14,8 +14,8 @@ export interface ToolCallLimits {
 }
 
 /**
- * The model has called tools; they run before its next answer. Calls beyond the limits of an answer or a
- * turn get an error as their result instead.
+ * Records that the model has called tools, which run before its next answer. Calls beyond the limits for an
+ * answer or a turn get an error as their result instead.
  */
 export function recordToolCalls(
   work: CurrentWork,

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../agents';
 export const maxParallelCalls = 8;
 
 /**
- * The calls to make next: the leading calls that only read, in parallel, or else the first one alone.
+ * The calls to make next: the leading read-only calls, in parallel, or else the first call alone.
  * They are derived from the recorded answer, so a resumed turn makes the same calls.
  */
 export function nextCalls(

@@ -16,11 +16,11 @@ const reset = (messageId: string): InboxItem => ({
 });
 
 describe('the end of a turn', () => {
-  it('nothing ends a turn while no control is waiting', () => {
+  it('nothing ends a turn while no stop or reset is waiting', () => {
     expect(interruptionOf(work, [])).toBeUndefined();
   });
 
-  it('the oldest control ends a turn', () => {
+  it('the oldest waiting stop or reset ends a turn', () => {
     expect(interruptionOf(work, [stop('s1'), reset('r1')])).toEqual({
       kind: 'stop',
       messageId: 's1',
@@ -28,10 +28,10 @@ describe('the end of a turn', () => {
     expect(interruptionOf(work, [reset('r1'), stop('s1')])).toEqual({ kind: 'reset' });
   });
 
-  it('a control that was already waiting when the turn began does not end it, but a later one does', () => {
-    const later = { ...work, earlierControls: ['r1'] };
-    expect(interruptionOf(later, [reset('r1')])).toBeUndefined();
-    expect(interruptionOf(later, [reset('r1'), stop('s1')])).toMatchObject({ messageId: 's1' });
+  it('a stop or reset that was already waiting when the turn began does not end it, but a later one does', () => {
+    const laterWork = { ...work, earlierControls: ['r1'] };
+    expect(interruptionOf(laterWork, [reset('r1')])).toBeUndefined();
+    expect(interruptionOf(laterWork, [reset('r1'), stop('s1')])).toMatchObject({ messageId: 's1' });
   });
 
   it('stopping a turn removes its items and the stop from the inbox, without a dead letter', () => {
@@ -49,10 +49,10 @@ describe('the end of a turn', () => {
     expect(stopWork(work, { kind }).settled).toMatchObject({ messageIds: ['m1', 'm2'] });
   });
 
-  it('a turn ends when one of its messages is no longer allowed; the other messages are taken again', () => {
+  it('a turn ends when one of its messages is no longer allowed; the other messages are taken up again', () => {
     expect(droppedOf(work, [stop('m2'), stop('m1')])).toBeUndefined();
-    const by = droppedOf(work, [stop('m2')]);
-    expect(stopWork(work, by!)).toMatchObject({
+    const interruption = droppedOf(work, [stop('m2')]);
+    expect(stopWork(work, interruption!)).toMatchObject({
       events: [{ kind: 'note', text: expect.stringContaining('no longer') }],
       current: undefined,
       settled: { messageIds: ['m1'], dead: undefined, stoppedTurn: work.turn },
@@ -61,8 +61,8 @@ describe('the end of a turn', () => {
 
   it('a run that is replaced by a newer one records that it was replaced', () => {
     const startedBy = { ...work.startedBy, source: 'schedule', origin: 'cron:c1' } as const;
-    const by = { kind: 'dropped', messageIds: ['m1'] } as const;
-    expect(stopWork({ ...work, startedBy }, by)).toMatchObject({
+    const interruption = { kind: 'dropped', messageIds: ['m1'] } as const;
+    expect(stopWork({ ...work, startedBy }, interruption)).toMatchObject({
       events: [{ kind: 'note', text: 'Replaced by a newer run.' }],
       settled: { messageIds: ['m1'], unfinished: 'it was replaced by a newer run' },
     });

@@ -19,8 +19,8 @@ export function stopAtTimeLimit(work: CurrentWork): AgentStep {
 }
 
 /**
- * The event that ends a turn in progress: a stop or a reset by its person, the end of the agent, or the
- * end of the tie that allowed it.
+ * The event that ends a turn in progress: a stop or a reset by the person, the end of the agent, or the end
+ * of the tie that allowed one of its messages.
  */
 export type Interruption =
   | { readonly kind: 'stop'; readonly messageId: string }
@@ -29,7 +29,10 @@ export type Interruption =
   /** These messages are no longer allowed. */
   | { readonly kind: 'dropped'; readonly messageIds: readonly string[] };
 
-/** The event that ends this work, if there is one: the oldest control that came after it had begun. */
+/**
+ * The event that ends this work, if there is one: the oldest stop or reset that arrived after the work had
+ * begun.
+ */
 export function interruptionOf(
   { earlierControls = [] }: CurrentWork,
   controls: readonly InboxItem[],
@@ -40,11 +43,12 @@ export function interruptionOf(
   return kind === 'stop' ? { kind, messageId } : { kind: 'reset' };
 }
 
-/** Ends the work: its items are neither retried nor turned into dead letters. A reset keeps its place in the inbox. */
-export function stopWork(work: CurrentWork, by: Interruption): AgentStep {
-  if (by.kind === 'dropped') return dropWork(work, by.messageIds);
+/** Ends the work: its items are neither retried nor turned into dead letters. A reset stays in the inbox. */
+export function stopWork(work: CurrentWork, interruption: Interruption): AgentStep {
+  if (interruption.kind === 'dropped') return dropWork(work, interruption.messageIds);
   const stopped = leaveUnfinished(work, stoppedNote());
-  const messageIds = [...work.messageIds, ...(by.kind === 'stop' ? [by.messageId] : [])];
+  const stopIds = interruption.kind === 'stop' ? [interruption.messageId] : [];
+  const messageIds = [...work.messageIds, ...stopIds];
   const unfinished = 'it was stopped';
   return {
     ...stopped,
@@ -63,7 +67,8 @@ export function droppedOf(
 }
 
 /**
- * Ends work some of whose items are no longer allowed; the other items stay in the inbox and are taken again.
+ * Ends work some of whose items are no longer allowed; the other items stay in the inbox and are taken up
+ * again.
  */
 function dropWork(work: CurrentWork, messageIds: readonly string[]): AgentStep {
   // Only a newer run drops the prompt of a schedule.
@@ -77,7 +82,7 @@ function dropWork(work: CurrentWork, messageIds: readonly string[]): AgentStep {
   };
 }
 
-/** The work ends half-way, with a note; its items leave the inbox. */
+/** Ends the work half-way, with a note; its items leave the inbox. */
 export function leaveUnfinished({ messageIds }: CurrentWork, text: string): AgentStep {
   return {
     events: [{ kind: 'note', text, endsWork: true }],

@@ -32,8 +32,8 @@ describe('decidingFailure', () => {
     ];
     const last = failure('c', 'RATE_LIMITED', 60_000);
     expect(decidingFailure(last, { failedModels }).source).toBe('b');
-    const unlimited = failure('c', 'UNAVAILABLE');
-    expect(decidingFailure(unlimited, { failedModels })).toBe(unlimited);
+    const withoutPause = failure('c', 'UNAVAILABLE');
+    expect(decidingFailure(withoutPause, { failedModels })).toBe(withoutPause);
   });
 
   it('the deciding failure is the last refusal when all models have refused', () => {

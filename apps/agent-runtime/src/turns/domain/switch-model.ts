@@ -3,16 +3,16 @@ import type { AgentState, AgentStep, CurrentWork, HistoryEvent } from '../../age
 import { nameOf, fallbackNote, type ChosenModel, type FailedModel } from '../../models';
 import type { StepFailure } from './failures/after-failure';
 
-/** A model has failed and another one of the list is used: the turn continues at once. */
+/** Records that a model has failed: the turn continues at once with another one from the list. */
 export function switchModel(work: CurrentWork, failed: FailedModel): AgentStep {
   const failedModels = [...(work.failedModels ?? []), failed];
   return { events: [], current: { ...work, failedModels, switches: (work.switches ?? 0) + 1 } };
 }
 
 /**
- * The failure that decides about work without a usable model: the shortest transient failure, or the
- * last failure if none is transient. A fallback that can never answer says nothing about the models
- * before it.
+ * The failure that decides what happens to work for which no model is usable: the transient failure with the
+ * shortest pause, or the last failure if none is transient. That a fallback can never answer says nothing
+ * about the models before it.
  */
 export function decidingFailure(
   last: StepFailure,
@@ -35,7 +35,7 @@ function providerOf(model: string): string {
   return model.slice(0, model.indexOf('/'));
 }
 
-/** After a pause every model may be used again. */
+/** The work as it continues after a pause: every model may be used again. */
 export function withAllModels(work: CurrentWork): CurrentWork {
   const { failedModels: _failed, ...rest } = work;
   return rest;

@@ -15,8 +15,8 @@ export function hopsOf(item: InboxItem): number {
 }
 
 /**
- * Whether the item is a decision on a request whose turn had read words of others; the new turn continues
- * that turn.
+ * Whether the item is a decision on a request that was made in a turn that had read words of others. The turn
+ * that handles the decision continues that turn.
  */
 export function hasReadForeign(item: InboxItem): boolean {
   return item.kind === 'permission_decision' && item.askedIn?.hasReadForeign === true;
@@ -24,7 +24,7 @@ export function hasReadForeign(item: InboxItem): boolean {
 
 export type ItemLabel = Pick<UserMessageEvent, 'isPrivate' | 'foreignWriter'>;
 
-/** The labels of private data that the items put into the context. */
+/** How the items label the context: whether they are private, and whose foreign words they contain. */
 export function labelOf(items: readonly InboxItem[], ownerUserId: string | undefined): ItemLabel {
   const isPrivate = items.some((item) => isPrivateItem(item, ownerUserId));
   const foreignWriter = mergeWriters(...items.map((item) => foreignWriterOf(item, ownerUserId)));
@@ -44,8 +44,8 @@ export function trustOf(
 }
 
 /**
- * The starter: the sender of an item with the lowest trust. The turn counts as begun by a person only if a
- * person began all items.
+ * Who started the turn: the sender of an item with the lowest trust. The turn counts as begun by a person
+ * only if a person is behind every item.
  */
 export function starterOf(
   items: readonly [InboxItem, ...InboxItem[]],

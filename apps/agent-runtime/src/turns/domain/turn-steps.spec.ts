@@ -59,8 +59,8 @@ const beginWith = (
     beginWork(before.state, items, limits, { kind: 'user', foreground, ownerUserId: 'owner1' }),
   );
 
-/** Begins work of an agent of a top-level user. */
-const beginAtUser = (items: [InboxItem, ...InboxItem[]], before: HistoryEntry): HistoryEntry =>
+/** Begins work of an agent of a top-level user; `beginWith`, of an agent of a subuser. */
+const beginAsTopLevel = (items: [InboxItem, ...InboxItem[]], before: HistoryEntry): HistoryEntry =>
   take(
     before,
     beginWork(before.state, items, limits, {
@@ -95,14 +95,14 @@ describe('beginWork', () => {
       ...friendMessage('do it'),
       ...(userId ? { sender: { agentId: 'a2', userId } } : {}),
     });
-    const trusted = (item: InboxItem): unknown => beginWith([item]).events[0];
-    expect(trusted(from('u1'))).toMatchObject({ trusted: true });
-    expect(trusted(from('owner1'))).toMatchObject({ trusted: true });
-    expect(trusted(from('u2'))).not.toHaveProperty('trusted');
-    expect(trusted(from())).not.toHaveProperty('trusted');
+    const eventOf = (item: InboxItem): unknown => beginWith([item]).events[0];
+    expect(eventOf(from('u1'))).toMatchObject({ trusted: true });
+    expect(eventOf(from('owner1'))).toMatchObject({ trusted: true });
+    expect(eventOf(from('u2'))).not.toHaveProperty('trusted');
+    expect(eventOf(from())).not.toHaveProperty('trusted');
     for (const origin of ['cron:c1', 'heartbeat']) {
-      expect(trusted({ ...from(), origin } as InboxItem)).toMatchObject({ trusted: true });
-      expect(trusted({ ...from('u2'), origin } as InboxItem)).not.toHaveProperty('trusted');
+      expect(eventOf({ ...from(), origin } as InboxItem)).toMatchObject({ trusted: true });
+      expect(eventOf({ ...from('u2'), origin } as InboxItem)).not.toHaveProperty('trusted');
     }
   });
 
@@ -182,11 +182,11 @@ describe('the emergency context limit', () => {
 
   it('a guest’s silent message that does not fit is abandoned and resets nothing', () => {
     const items: [InboxItem] = [friendMessage('next', true)];
-    const before = take(beginAtUser([personMessage('x'.repeat(396))], first), {
+    const before = take(beginAsTopLevel([personMessage('x'.repeat(396))], first), {
       events: [],
       current: undefined,
     });
-    const { events, state } = beginAtUser(items, before);
+    const { events, state } = beginAsTopLevel(items, before);
     expect(events).toEqual([{ kind: 'note', text: noRoomNote(), endsWork: true }]);
     expect(state).toMatchObject({
       current: undefined,

@@ -49,18 +49,19 @@ export function beginWork(
     return discard(messageIds);
   const { event: message, replyTarget } = toMessageEvent(item, items, agent.ownerUserId);
   const event = { ...message, ...label };
-  // Items that are answered get room before the model is called. Items that are only recorded call no model and
-  // would pile up, so they get room here.
+  // Items that are answered get room before the model is called. Items that are only recorded call no model
+  // and would pile up, so they get room here.
   const tokens = contextTokens + estimateRecordTokens(event);
   const isFull = event.silent && contextTokens > 0 && tokens >= emergencyContextLimit;
   const trust = lowestTrust(trustOf(items, agent.ownerUserId), agent.promptTrust ?? 'person');
-  // Foreign messages may reset a context only if it holds nothing private of the user, or belongs to a subuser.
-  const isUsers = contextIsPrivate && agent.ownerUserId === undefined;
+  // Foreign messages may reset a context only if it holds nothing private of the user, or belongs to a
+  // subuser.
+  const mustKeepContext = contextIsPrivate && agent.ownerUserId === undefined;
   // A conversation is not reset for the result of a schedule: the person sees the result in a note.
   if (isFull && event.forPerson) return recordSilently([noteOf(event)], messageIds);
-  if (isFull && isForeign(trust) && isUsers) return refuseForRoom(messageIds);
-  const room = isFull ? emergencyReset(agent.foreground) : [];
-  const events = [...(isFresh ? [freshStart] : []), ...room, event];
+  if (isFull && isForeign(trust) && mustKeepContext) return refuseForRoom(messageIds);
+  const resetEvents = isFull ? emergencyReset(agent.foreground) : [];
+  const events = [...(isFresh ? [freshStart] : []), ...resetEvents, event];
   if (event.silent) return { ...recordSilently(events, messageIds), trust };
   const start = approvedStart(item);
   const { traceparent } = items.find((each) => each.traceparent !== undefined) ?? {};
@@ -90,7 +91,7 @@ export function beginWork(
   };
 }
 
-/** Tools have returned. Text that they have read may lower the trust for the rest of the turn. */
+/** Records the results of tools. Text that they have read may lower the trust for the rest of the turn. */
 export function recordToolResults(
   work: CurrentWork,
   results: readonly ToolResultEvent[],
@@ -108,7 +109,7 @@ export function recordToolResults(
   return { events: results, current: { ...rest, trust, ...known, ...read, ...files } };
 }
 
-/** The work is done: one entry records the answer and removes the items from the inbox. */
+/** Ends the work: one entry records the answer and removes the items from the inbox. */
 export function finishWork(
   { messageIds, hasReported, files }: CurrentWork,
   answer: AssistantMessageEvent,
@@ -142,7 +143,7 @@ export function resumeWork(work: CurrentWork): AgentStep {
   return { events: [], current: { ...work, notBefore: undefined } };
 }
 
-/** Changes only who may write. */
+/** A step that changes only who may write. */
 function claimHistory({ current, settled }: AgentState): AgentStep {
   return { events: [], current, ...(settled ? { settled } : {}), silent: true };
 }
@@ -154,7 +155,7 @@ function reset(
   trust: Trust,
 ): AgentStep {
   const { message, byAgent, agentId } = item;
-  // Not shown as text of the system: a guest may have made the agent write it.
+  // A message that the agent wrote is not shown as the system's: a guest may have made the agent write it.
   const writer = byAgent ? { byAgentId: agentId } : {};
   const events: HistoryEvent[] = [
     { kind: 'reset', message, emergency: false, ...label, ...writer },
@@ -172,12 +173,14 @@ function recordSilently(events: readonly HistoryEvent[], messageIds: readonly st
 }
 
 export function emergencyReset(foreground: boolean, kept?: number): HistoryEvent[] {
-  const stays = kept === undefined ? {} : { kept };
-  const marker: HistoryEvent = { kind: 'reset', message: '', emergency: true, ...stays };
+  const keptField = kept === undefined ? {} : { kept };
+  const marker: HistoryEvent = { kind: 'reset', message: '', emergency: true, ...keptField };
   return foreground ? [marker, { kind: 'note', text: emergencyResetNote() }] : [marker];
 }
 
-/** Abandons messages of others that do not fit: only the user can make an agent forget what the user wrote. */
+/**
+ * Abandons messages of others that do not fit: only the user can make an agent forget what the user wrote.
+ */
 export function refuseForRoom(messageIds: readonly string[]): AgentStep {
   return {
     events: [{ kind: 'note', text: noRoomNote(), endsWork: true }],

@@ -66,7 +66,7 @@ describe('the trust of a turn', () => {
     expect(workOf(begin(ownMail({ trust: 'person' }))).trust).toBe('own');
   });
 
-  it('the turn of a decision has the trust of the turn that asked', () => {
+  it('a turn that handles a decision has the trust of the turn that made the request', () => {
     const { trust, readPrivate, startedBy } = { ...workOf(begin(mail())), readPrivate: true };
     const item: InboxItem = {
       ...acceptance,
@@ -168,7 +168,7 @@ describe('the private label', () => {
     expect(workOf(begin(mail(), after)).readPrivate).toBe(true);
   });
 
-  it('a labelled message from the user’s own agent labels its recipient; one from another user’s agent does not', () => {
+  it('a private message from the user’s own agent labels the turn that it starts; one from another user’s agent does not', () => {
     expect(workOf(begin(ownMail({ carriesPrivate: true }))).readPrivate).toBe(true);
     expect(workOf(begin(mail({ carriesPrivate: true }))).readPrivate).toBe(false);
   });
@@ -189,7 +189,7 @@ describe('the private label', () => {
     expect(isPrivate('guest')).toBe(true);
   });
 
-  it('a person’s message to a subuser’s agent is not kept private from its guests', () => {
+  it('a person’s message to a subuser’s agent is not kept private from the subuser’s guests', () => {
     expect(
       workOf(begin(mail(), finished(begin(personItem, initialEntry, 'olga')), 'olga')).readPrivate,
     ).toBe(false);

@@ -45,7 +45,7 @@ const serve = async (provider: ModelProvider, holder = 'r1') => {
 
 const now = (): Date => new Date();
 const hint = (agentId: string): void => runtime.feed.interrupt([agentId]);
-const lose = (): void => undefined;
+const loseHint = (): void => undefined;
 const stop = (agent: Agent, steeringText = '', interruptAgent = hint, requestId = createId()) =>
   makeStopTurn({ ...runtime, interruptAgent, now })({
     userId: agent.userId,
@@ -72,13 +72,13 @@ const whenIdle = async (agent: Agent): Promise<string[]> => {
   await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
   return storyOf(agent);
 };
-const lettersOf = ({ id, userId }: Agent) =>
+const deadLettersOf = ({ id, userId }: Agent) =>
   runtime.deadLetters.list({ reader: { userId }, agentId: id, after: undefined, limit: 10 });
 
 describe('stopping a turn', () => {
   it.each([
     ['by its hint', hint],
-    ['by the poll when its hint is lost', lose],
+    ['by the poll when its hint is lost', loseHint],
   ])('a stop noticed %s ends a model call that ignores every signal', async (_title, interrupt) => {
     const { provider, receivedTexts } = hangingProvider();
     const { leave } = await serve(provider);
@@ -88,7 +88,7 @@ describe('stopping a turn', () => {
     await stop(agent, '', interrupt);
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
     expect(receivedTexts).toEqual(['hang']);
-    expect(await lettersOf(agent)).toEqual([]);
+    expect(await deadLettersOf(agent)).toEqual([]);
     await leave();
   });
 
@@ -115,7 +115,7 @@ describe('stopping a turn', () => {
     await leave();
   });
 
-  it('the steering text is the person’s next message, before those of others', async () => {
+  it('the steering text becomes the person’s next message and is answered before messages of others', async () => {
     const { provider, receivedTexts } = hangingProvider();
     const { leave } = await serve(provider);
     const agent = await runtime.newAgent();
@@ -134,7 +134,7 @@ describe('stopping a turn', () => {
     await leave();
   });
 
-  it('a stop that is repeated with its request id ends one turn', async () => {
+  it('a stop that is repeated with the same request id ends only one turn', async () => {
     const { provider, receivedTexts } = hangingProvider();
     const { leave } = await serve(provider);
     const agent = await runtime.newAgent();
@@ -150,7 +150,7 @@ describe('stopping a turn', () => {
     await leave();
   });
 
-  it('a stop without a turn changes nothing and does not stop the next one', async () => {
+  it('a stop while no turn is in progress changes nothing and does not stop the next turn', async () => {
     const { leave } = await serve(localProvider);
     const agent = await runtime.newAgent();
     await say(agent, 'one');
@@ -188,20 +188,20 @@ describe('stopping a turn', () => {
     await eventually(failed);
     await stop(agent);
     expect(await whenIdle(agent)).toEqual(['start', 'poison', 'Stopped.']);
-    expect(await lettersOf(agent)).toEqual([]);
+    expect(await deadLettersOf(agent)).toEqual([]);
     await leave();
   });
 });
 
-describe('a stop during crashes and changes of the replica', () => {
-  it('a stop accepted before the crash ends the turn on the next holder, which does not call the model', async () => {
+describe('a stop while replicas crash or take over', () => {
+  it('a stop accepted after a crash ends the turn on the next holder, which does not call the model', async () => {
     const first = hangingProvider();
     const crashed = await serve(first.provider, 'crashed');
     const agent = await runtime.newAgent();
     await say(agent, 'hang');
     await eventually(async () => (await runtime.history.findHead(agent.id))?.state.current);
     crashed.lease.end();
-    await stop(agent, '', lose);
+    await stop(agent, '', loseHint);
     const second = hangingProvider();
     const { leave } = await serve(second.provider, 'next');
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
@@ -209,7 +209,7 @@ describe('a stop during crashes and changes of the replica', () => {
     await leave();
   });
 
-  it('a crash between the entry that stops a turn and the inbox leaves one note, and the stop ends nothing else', async () => {
+  it('a crash after the entry that stops a turn, before the inbox is updated, leaves one note, and the stop ends nothing else', async () => {
     const { provider, receivedTexts } = hangingProvider();
     const crashed = await serve(provider, 'crashed');
     const agent = await runtime.newAgent();
@@ -222,13 +222,11 @@ describe('a stop during crashes and changes of the replica', () => {
     // The items as the crash would have left them.
     const entry = (await entriesOf(runtime, agent)).at(-1)!;
     expect(entry.state.settled?.messageIds).toHaveLength(2);
-    await runtime.mongo.db
-      .collection('inbox')
-      .updateMany({ userId: agent.userId }, [
-        {
-          $set: { waitingFor: [agent.id], wakeKey: wakeKeyExpression([agent.id]), item: items[0] },
-        },
-      ]);
+    await runtime.mongo.db.collection('inbox').updateMany({ userId: agent.userId }, [
+      {
+        $set: { waitingFor: [agent.id], wakeKey: wakeKeyExpression([agent.id]), item: items[0] },
+      },
+    ]);
     const next = hangingProvider();
     const { leave } = await serve(next.provider, 'next');
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
@@ -278,7 +276,7 @@ describe('a reset by a person', () => {
     await leave();
   });
 
-  it('earlier messages of the person are still answered after a reset, and other senders’ items wait', async () => {
+  it('a reset waits until the person’s earlier messages are answered, and other senders’ items wait until afterwards', async () => {
     const { provider, receivedTexts } = hangingProvider();
     const { leave } = await serve(provider);
     const agent = await runtime.newAgent();

@@ -1,7 +1,7 @@
 import { onAbort } from '@daycare/async';
 
 /**
- * The one signal of a turn: it aborts when the work of the turn is no longer needed, with the reason.
+ * The only signal of a turn: it aborts, with the reason, when the work of the turn is no longer needed.
  * Every reason ends the turn, so no step needs a signal of its own.
  */
 export class TurnSignal {

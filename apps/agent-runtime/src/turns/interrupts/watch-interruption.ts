@@ -10,9 +10,7 @@ export interface InterruptionDeps {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/**
- * The event that ends the work of a session now, if there is one. Also reads the agent of the session again.
- */
+/** The event that ends the work of a session now, if there is one. Also refreshes the session's agent. */
 export async function findInterruption(
   session: AgentSession,
   work: CurrentWork,
@@ -24,13 +22,15 @@ export async function findInterruption(
     agents.find(session.agent.id),
   ]);
   if (agent) session.agent = agent;
-  if (!agent || isOver(agent)) return { kind: 'ended' };
+  if (!agent || endsTurn(agent)) return { kind: 'ended' };
   const items = waiting.map(({ item }) => item);
   return interruptionOf(work, controls) ?? droppedOf(work, items);
 }
 
-/** A turn that a cron has started continues when the cron is deleted. */
-function isOver({ kind, diedAt }: Agent): boolean {
+/**
+ * Whether an agent has ended, and its turn with it. A turn that a cron has started outlives a deleted cron.
+ */
+function endsTurn({ kind, diedAt }: Agent): boolean {
   return diedAt !== undefined && kind !== 'cron';
 }
 
@@ -77,7 +77,7 @@ export class InterruptionWatch {
         // The next poll requests another check.
         deps.log.warn(
           { err: error, agentId: session.agent.id },
-          'checking for a stop request failed; retrying with the next poll',
+          'checking for a stop request failed; retrying at the next poll',
         );
       }
     }

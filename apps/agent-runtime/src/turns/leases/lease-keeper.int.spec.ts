@@ -5,7 +5,7 @@ import { TestKeepers, testTtlMs, type TestReplica } from '../../test-support/tes
 import type { Lease } from './lease';
 
 const count = 16;
-const slowly = { ttlMs: 60_000, renewEveryMs: 30_000 };
+const slowRenewal = { ttlMs: 60_000, renewEveryMs: 30_000 };
 
 type HeldShards = ReturnType<ShardStore['acquire']>;
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await keepers.close();
-  expect(keepers.doubles).toEqual([]);
+  expect(keepers.doublyHeld).toEqual([]);
   expectGrowingFences(keepers.leases);
 });
 
@@ -28,29 +28,29 @@ function expectGrowingFences(leases: readonly Lease[]): void {
   }
 }
 
-const holding = (replica: TestReplica, expected: number, timeoutMs = 10_000) =>
+const waitUntilHolding = (replica: TestReplica, expected: number, timeoutMs = 10_000) =>
   eventually(() => replica.shards().length === expected, { timeoutMs, intervalMs: 5 });
 const leaseOf = ({ keeper }: TestReplica, shard: number): Lease | undefined =>
   keeper.held().find((lease) => lease.shard === shard);
-const kinds = (replica: TestReplica, kind: string) =>
+const countEvents = (replica: TestReplica, kind: string) =>
   replica.events.filter((event) => event.startsWith(kind)).length;
 
 describe('the share of shards', () => {
   it('a lone replica holds all shards', async () => {
     const replica = await keepers.start();
-    await holding(replica, count);
-    expect(kinds(replica, 'gained')).toBe(count);
+    await waitUntilHolding(replica, count);
+    expect(countEvents(replica, 'gained')).toBe(count);
   });
 
   it('half of the shards move to a second replica after the work on them has ended', async () => {
     const first = await keepers.start();
-    await holding(first, count);
+    await waitUntilHolding(first, count);
     const second = await keepers.start();
-    await holding(second, count / 2);
+    await waitUntilHolding(second, count / 2);
     expect(first.shards()).toHaveLength(count / 2);
     expect(keepers.areAllServedBy([first, second])).toBe(true);
-    expect(kinds(first, 'releasing')).toBe(count / 2);
-    expect(kinds(first, 'lost')).toBe(0);
+    expect(countEvents(first, 'releasing')).toBe(count / 2);
+    expect(countEvents(first, 'lost')).toBe(0);
   });
 
   it('three replicas share all shards', async () => {
@@ -68,23 +68,23 @@ describe('the share of shards', () => {
     const releasing = new Set<Lease>();
     const onReleasing = (lease: Lease) => (releasing.add(lease), work);
     const first = await keepers.start({ onReleasing });
-    await holding(first, count);
+    await waitUntilHolding(first, count);
     const second = await keepers.start();
     await eventually(() => releasing.size === count / 2);
     await keepers.outlive(1.5 * testTtlMs);
     expect([...releasing].every((lease) => lease.isValid())).toBe(true);
     expect(second.shards()).toEqual([]);
     endWork();
-    await holding(second, count / 2);
+    await waitUntilHolding(second, count / 2);
     expect([...releasing].some((lease) => lease.isValid())).toBe(false);
   });
 
   it('a shard is released when its work does not end in time', async () => {
     const onReleasing = () => new Promise<void>(() => undefined);
     const first = await keepers.start({ onReleasing, drainTimeoutMs: 50 });
-    await holding(first, count);
+    await waitUntilHolding(first, count);
     const second = await keepers.start();
-    await holding(second, count / 2);
+    await waitUntilHolding(second, count / 2);
     expect(first.warnings).toContain('work on a shard did not stop in time; releasing it anyway');
   });
 });
@@ -92,15 +92,15 @@ describe('the share of shards', () => {
 describe('a drained replica', () => {
   it('a drained replica hands over all shards, busy ones too, and takes its share again when resumed', async () => {
     const first = await keepers.start({ replicaId: 'first', countTurns: () => 1 });
-    await holding(first, count);
+    await waitUntilHolding(first, count);
     const second = await keepers.start();
     const store = new ShardStore(keepers.mongo.db);
     await store.setDrained('first', true);
-    await holding(second, count);
+    await waitUntilHolding(second, count);
     expect(first.shards()).toEqual([]);
-    expect(kinds(first, 'lost')).toBe(0);
+    expect(countEvents(first, 'lost')).toBe(0);
     await store.setDrained('first', false);
-    await holding(first, count / 2);
+    await waitUntilHolding(first, count / 2);
   });
 });
 
@@ -109,9 +109,9 @@ describe('shards with running turns', () => {
 
   it('idle shards move first, and busy ones stay as long as there are enough idle ones', async () => {
     const first = await keepers.start({ countTurns: (lease) => Number(isOdd(lease)) });
-    await holding(first, count);
+    await waitUntilHolding(first, count);
     const second = await keepers.start();
-    await holding(second, count / 2);
+    await waitUntilHolding(second, count / 2);
     expect(first.shards().every((shard) => shard % 2 === 1)).toBe(true);
   });
 
@@ -126,22 +126,22 @@ describe('shards with running turns', () => {
         return hasEnded;
       },
     });
-    await holding(first, count);
+    await waitUntilHolding(first, count);
     const second = await keepers.start();
     await eventually(() => new Set(tried).size === count);
     expect(tried).toHaveLength(count);
     expect([first.shards().length, second.shards().length]).toEqual([count, 0]);
     hasEnded = true;
-    await holding(second, count / 2);
-    expect(kinds(first, 'lost')).toBe(0);
+    await waitUntilHolding(second, count / 2);
+    expect(countEvents(first, 'lost')).toBe(0);
   });
 
   it('handing over a busy shard that stayed is tried again after a while', async () => {
     let tries = 0;
     const onReleasing = async () => ++tries > count;
     const busy = { countTurns: () => 1, idleWaitMs: 50, keepForMs: 50, onReleasing };
-    await holding(await keepers.start(busy), count);
-    await holding(await keepers.start(), count / 2);
+    await waitUntilHolding(await keepers.start(busy), count);
+    await waitUntilHolding(await keepers.start(), count / 2);
   });
 });
 
@@ -151,25 +151,25 @@ describe('a replica that stops', () => {
     const turn = new Promise<void>((resolve) => (endTurn = resolve));
     const onReleasing = ({ shard }: Lease) => (shard === 3 ? turn : Promise.resolve());
     const first = await keepers.start({ onReleasing, releaseTimeoutMs: 60_000 });
-    await holding(first, count);
+    await waitUntilHolding(first, count);
     const second = await keepers.start({ countTurns: () => 1, idleWaitMs: 60_000 });
     const stopped = first.keeper.stop();
-    await holding(second, count - 1);
+    await waitUntilHolding(second, count - 1);
     expect(leaseOf(first, 3)?.isValid()).toBe(true);
     endTurn();
     await stopped;
-    await holding(second, count);
+    await waitUntilHolding(second, count);
   });
 
   it('the shards of a stopping replica are taken over within a second, thanks to its hint', async () => {
-    const first = await keepers.start(slowly);
-    await holding(first, count);
-    const second = await keepers.start(slowly);
+    const first = await keepers.start(slowRenewal);
+    await waitUntilHolding(first, count);
+    const second = await keepers.start(slowRenewal);
     const stopped = first.keeper.stop();
-    await holding(second, count, 1_000);
+    await waitUntilHolding(second, count, 1_000);
     await stopped;
     expect(first.shards()).toEqual([]);
-    expect(kinds(first, 'releasing')).toBe(count);
+    expect(countEvents(first, 'releasing')).toBe(count);
     expect((await keepers.readLeases()).replicas).toHaveLength(1);
   });
 
@@ -184,7 +184,7 @@ describe('a replica that stops', () => {
         return held;
       }
     }
-    const first = await keepers.start({ ...slowly, makeStore: (db) => new LateStore(db) });
+    const first = await keepers.start({ ...slowRenewal, makeStore: (db) => new LateStore(db) });
     const areAllFree = async () => (await keepers.readLeases()).replicas.length === 0;
     await eventually(async () => taken === count && (await areAllFree()));
     expect(first.events).toEqual([]);
@@ -204,27 +204,27 @@ describe('a replica that dies', () => {
     await victim.kill();
     await eventually(() => keepers.areAllServedBy(replicas), { timeoutMs: ttlMs + 2_000 });
     expect(orphans.some((lease) => lease.isValid())).toBe(false);
-    expect(kinds(victim, 'lost')).toBeGreaterThanOrEqual(orphans.length);
+    expect(countEvents(victim, 'lost')).toBeGreaterThanOrEqual(orphans.length);
     expect(victim.warnings.filter((text) => text.startsWith('lease renewal failed'))).toHaveLength(
       1,
     );
   });
 
-  it('a replica takes over the shards of a dead one when the lease expires, not at its own next renewal', async () => {
+  it('a replica takes over the shards of a dead one as soon as its leases expire, not just at the next renewal', async () => {
     const victim = await keepers.start({ ttlMs: 1_500, renewEveryMs: 100 });
-    const heir = await keepers.start(slowly);
+    const heir = await keepers.start(slowRenewal);
     await eventually(() => heir.shards().length > 0 && keepers.areAllServedBy([victim, heir]));
     await victim.kill();
-    await holding(heir, count);
+    await waitUntilHolding(heir, count);
   });
 
   it('no shard ever has two holders while replicas come and go', async () => {
     const alive: TestReplica[] = [];
-    for (let turn = 0; turn < 8; turn++) {
+    for (let round = 0; round < 8; round++) {
       alive.push(await keepers.start({ ttlMs: 400, renewEveryMs: 50 }));
       await eventually(() => keepers.areAllServedBy(alive), { intervalMs: 1 });
-      if (turn % 4 === 1) await alive.shift()?.keeper.stop();
-      if (turn % 4 === 3) await alive.shift()?.kill();
+      if (round % 4 === 1) await alive.shift()?.keeper.stop();
+      if (round % 4 === 3) await alive.shift()?.kill();
     }
     await eventually(() => keepers.areAllServedBy(alive));
   });
@@ -234,14 +234,14 @@ describe('a replica that is frozen or disconnected', () => {
   it('a thawed replica immediately finds its leases invalid and acquires new ones', async () => {
     let frozenMs = 0;
     const replica = await keepers.start({ nowMs: () => performance.now() + frozenMs });
-    await holding(replica, count);
+    await waitUntilHolding(replica, count);
     const before = replica.keeper.held();
     frozenMs += testTtlMs;
     expect(before.some((lease) => lease.isValid())).toBe(false);
     expect(replica.shards()).toEqual([]);
     expect(leaseOf(replica, 0)).toBeUndefined();
-    await holding(replica, count);
-    expect(kinds(replica, 'lost')).toBe(count);
+    await waitUntilHolding(replica, count);
+    expect(countEvents(replica, 'lost')).toBe(count);
     expect(before.some((lease) => lease.isValid())).toBe(false);
   });
 
@@ -258,23 +258,23 @@ describe('a replica that is frozen or disconnected', () => {
       nowMs: () => performance.now() + frozenMs,
       makeStore: (db) => new FreezingStore(db),
     });
-    await holding(replica, count);
+    await waitUntilHolding(replica, count);
     expect(replica.keeper.held().every(({ fence }) => fence === 2)).toBe(true);
-    expect(kinds(replica, 'gained')).toBe(count);
+    expect(countEvents(replica, 'gained')).toBe(count);
   });
 
   it('a replica without a database connection gives up its shards in time and recovers', async () => {
     const replica = await keepers.start();
-    await holding(replica, count);
+    await waitUntilHolding(replica, count);
     const admin = keepers.mongo.client.db('admin');
     await admin.command({ fsync: 1, lock: true });
     try {
-      await eventually(() => kinds(replica, 'lost') === count, { timeoutMs: 2 * testTtlMs });
+      await eventually(() => countEvents(replica, 'lost') === count, { timeoutMs: 2 * testTtlMs });
       expect(replica.shards()).toEqual([]);
     } finally {
       await admin.command({ fsyncUnlock: 1 });
     }
-    await holding(replica, count);
+    await waitUntilHolding(replica, count);
   });
 });
 
@@ -284,10 +284,10 @@ describe('preparing a shard', () => {
     const ready = new Promise<void>((resolve) => (getReady = resolve));
     const onGained = async ({ shard }: Lease) => (shard === 3 ? ready : undefined);
     const replica = await keepers.start({ onGained });
-    await holding(replica, count - 1);
+    await waitUntilHolding(replica, count - 1);
     await keepers.outlive(1.5 * testTtlMs);
     expect(leaseOf(replica, 3)).toBeUndefined();
-    expect(kinds(replica, 'lost')).toBe(0);
+    expect(countEvents(replica, 'lost')).toBe(0);
     getReady();
     await eventually(() => leaseOf(replica, 3));
   });
@@ -298,11 +298,11 @@ describe('preparing a shard', () => {
       if (shard === 3 && triedAtMs.push(performance.now()) < 3) throw new Error('not ready');
     };
     const replica = await keepers.start({ ttlMs: 1_000, onGained });
-    await holding(replica, count);
+    await waitUntilHolding(replica, count);
     const [first, second, third] = triedAtMs as [number, number, number];
     expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(1_000);
     expect(replica.warnings).toContain('serving a shard failed; retrying later');
-    expect(kinds(replica, 'lost')).toBe(0);
+    expect(countEvents(replica, 'lost')).toBe(0);
   });
 });
 
@@ -318,10 +318,10 @@ describe('LeaseObserver', () => {
         released: () => seen.released++,
       },
     });
-    await holding(replica, count);
+    await waitUntilHolding(replica, count);
     frozenMs += testTtlMs;
     await eventually(() => seen.lost === count);
-    await holding(replica, count);
+    await waitUntilHolding(replica, count);
     await replica.keeper.stop();
     expect(seen).toEqual({ gained: 2 * count, lost: count, released: count });
   });

@@ -6,7 +6,7 @@ import { RenewableLease, type Lease } from './lease';
 import type { LeaseTable } from './lease-table';
 import { ServedShards, type LeaseEvents, type LeaseObserver } from './served-shards';
 
-/** Notifies other replicas of released shards. A lost hint only costs time. */
+/** Notifies other replicas of released shards. A hint that gets lost only costs time. */
 export interface ReleaseHint {
   announceRelease(): void;
   /** Calls back on each release by any replica; returns a function that stops it. */
@@ -15,7 +15,7 @@ export interface ReleaseHint {
 
 export interface LeaseKeeperDeps extends LeaseEvents {
   readonly store: ShardStore;
-  /** Unique to this process, never reused. */
+  /** Unique to this process and never reused. */
   readonly replicaId: string;
   readonly shardCount: number;
   readonly ttlMs?: number;
@@ -23,7 +23,7 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly renewEveryMs?: number;
   /** How long `onReleasing` may take when the replica stops; after that the shard is released anyway. */
   readonly releaseTimeoutMs?: number;
-  /** The same while shards are redistributed. */
+  /** How long `onReleasing` may take when shards are redistributed. */
   readonly drainTimeoutMs?: number;
   /** How long a shard whose turns did not end is kept before the next attempt to hand it over. */
   readonly keepForMs?: number;
@@ -38,13 +38,13 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly nowMs?: () => number;
 }
 
-/** A lease ends here before it ends in the database: by this fraction of its duration. */
+/** A lease ends here earlier than in the database, by this fraction of its duration. */
 const safetyMargin = 0.1;
 const defaultIdleWaitMs = 5_000;
 const defaultKeepForMs = 5 * 60_000;
 /**
- * How many busy shards are handed over at once. Few, because such a shard starts no new turns until those under
- * way have ended.
+ * How many busy shards are handed over at once. Few, because such a shard starts no new turns until those
+ * under way have ended.
  */
 const maxDraining = 4;
 const retriesPerRenewal = 4;
@@ -52,8 +52,8 @@ const retriesPerRenewal = 4;
 const afterExpiryMs = 10;
 
 /**
- * Holds this replica's fair share of the shards. One loop makes all calls to the database; leases that
- * it finds there in this replica's name but that are not served are released.
+ * Holds this replica's fair share of the shards. One loop makes all calls to the database. Shards that this
+ * replica holds according to the database, but does not serve, are released.
  */
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
@@ -69,7 +69,7 @@ export class LeaseKeeper {
   /** An operator wants this replica to hand over everything. */
   #isDrained = false;
   #excessSinceMs: number | undefined;
-  /** When the lease of another replica ends unless it is renewed. */
+  /** When the next lease of another replica ends, unless it is renewed. */
   #nextExpiryMs = Infinity;
 
   constructor(deps: LeaseKeeperDeps) {
@@ -117,7 +117,7 @@ export class LeaseKeeper {
     await this.#attempt(() => this.#withdraw());
   }
 
-  /** The time until the next renewal is due, or a lease of another replica may expire. */
+  /** The time until the next renewal is due or the next lease of another replica may expire. */
   #restMs(): number {
     const { renewEveryMs = 1_000 } = this.#deps;
     if (!this.#isRenewing) return renewEveryMs / retriesPerRenewal;
@@ -209,7 +209,7 @@ export class LeaseKeeper {
     }
   }
 
-  /** To be computed before the request is sent: the database counts from the arrival of the request. */
+  /** To be computed before a request is sent: the database counts from the arrival of the request. */
   #nextDeadlineMs(): number {
     return this.#nowMs() + this.#ttlMs * (1 - safetyMargin);
   }

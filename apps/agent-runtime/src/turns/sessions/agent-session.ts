@@ -57,7 +57,13 @@ export class AgentSession {
     const context = new ContextBuilder();
     for (const record of await deps.history.readFrom(agent, restoreFrom)) context.add(record);
     // Interrupted work is continued, so its tool calls stay open.
-    return new AgentSession(deps, agent, lease, head, current ? context.open() : context.closed());
+    return new AgentSession(
+      deps,
+      agent,
+      lease,
+      head,
+      current ? context.withOpenCalls() : context.withClosedCalls(),
+    );
   }
 
   get state(): AgentState {

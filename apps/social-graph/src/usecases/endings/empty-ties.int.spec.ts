@@ -38,7 +38,7 @@ describe('a tie that holds nothing any more', () => {
     });
   });
 
-  it('a tie stays when it is blocked again or a request is made', async () => {
+  it('a tie stays when the user is blocked again or a request is made', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     for (const name of ['blockUser', 'unblockUser', 'blockUser'] as const)
       await test.call(name, ada, bob.nametag);

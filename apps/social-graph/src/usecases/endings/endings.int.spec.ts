@@ -33,8 +33,8 @@ async function newGuest() {
   return { ada, bob, helper };
 }
 
-/** The version that the nth change of a new tie creates. */
-const nth = (change: number): number => versionBefore(test.clock) + change;
+/** The version that a change of a new tie creates; the first change is number 1. */
+const versionOfChange = (number: number): number => versionBefore(test.clock) + number;
 
 async function closingsBetween(one: DirectoryEntry, other: DirectoryEntry) {
   const ties = test.mongo.db.collection<TieDocument>('ties');
@@ -62,7 +62,10 @@ describe('ending a friendship', () => {
     await test.call('removeFriend', bob, ada.nametag);
     const id = pairId(ada.userId, bob.userId);
     expect(await closingsBetween(ada, bob)).toMatchObject([
-      { notice: { kind: NoticeKind.TIE_CLOSED }, tie: { id, version: nth(3), subuserId: '' } },
+      {
+        notice: { kind: NoticeKind.TIE_CLOSED },
+        tie: { id, version: versionOfChange(3), subuserId: '' },
+      },
     ]);
   });
 
@@ -72,19 +75,23 @@ describe('ending a friendship', () => {
     expect(await closingsBetween(ada, bob)).toEqual([]);
   });
 
-  it('blocking someone whose request is open closes it too, because its notice may still be waiting', async () => {
+  it('blocking someone whose request is open stores a closing, because the request’s notice may still be waiting', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('addFriend', ada, bob.nametag);
     await test.call('blockUser', bob, ada.nametag);
-    expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: nth(2) } }]);
+    expect(await closingsBetween(ada, bob)).toMatchObject([
+      { tie: { version: versionOfChange(2) } },
+    ]);
   });
 
-  it('blocking someone whose request was withdrawn closes it too, because its notice may still be waiting', async () => {
+  it('blocking someone whose request was withdrawn stores a closing, because the request’s notice may still be waiting', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('addFriend', ada, bob.nametag);
     await test.call('removeFriend', ada, bob.nametag);
     await test.call('blockUser', bob, ada.nametag);
-    expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { version: nth(3) } }]);
+    expect(await closingsBetween(ada, bob)).toMatchObject([
+      { tie: { version: versionOfChange(3) } },
+    ]);
   });
 
   it('repeated blocking is refused once too many closings are undelivered', async () => {
@@ -108,7 +115,7 @@ describe('ending a friendship', () => {
     await test.forgetUser(ada.userId);
     expect(await statusOf(ada, sent!)).toMatchObject(noLongerAllowed);
     expect(await closingsBetween(ada, bob)).toMatchObject([
-      { tie: { version: nth(3), subuserId: '' } },
+      { tie: { version: versionOfChange(3), subuserId: '' } },
     ]);
   });
 
@@ -125,9 +132,9 @@ describe('ending a friendship', () => {
     expect(await statusOf(ada, old!)).toMatchObject(noLongerAllowed);
     expect(await statusOf(ada, first.messageId)).toMatchObject({ state: 'accepted' });
     const rows = test.mongo.db.collection<{ _id: string; predecessors: string[] }>('outbox');
-    const second_ = await rows.findOne({ _id: second.messageId });
-    expect(second_?.predecessors).toContain(first.messageId);
-    expect(second_?.predecessors).not.toContain(old);
+    const secondRow = await rows.findOne({ _id: second.messageId });
+    expect(secondRow?.predecessors).toContain(first.messageId);
+    expect(secondRow?.predecessors).not.toContain(old);
   });
 
   it('a message that is being accepted when the friendship ends carries a lower version than the closing', async () => {
@@ -157,9 +164,9 @@ describe('ending a friendship', () => {
     const [ada, bob] = await test.newFriends();
     const [sent] = await sendMany(ada, bob.nametag, 1);
     await test.call('removeFriend', bob, ada.nametag);
-    // As if the process had died between its write and the end of the messages.
+    // As if the process had died after it ended the tie, and before it ended the messages.
     const rows = test.mongo.db.collection<{ _id: string }>('outbox');
-    const tie = { id: pairId(ada.userId, bob.userId), version: nth(2) };
+    const tie = { id: pairId(ada.userId, bob.userId), version: versionOfChange(2) };
     await rows.updateOne({ _id: sent! }, { $set: { open: true, tie }, $unset: { ended: 1 } });
     expect(await statusOf(ada, sent!)).toMatchObject({ state: 'accepted' });
     const outbox = new OutboxStore(test.mongo.db, 'social-graph');
@@ -176,7 +183,7 @@ describe('ending a friendship', () => {
     const requestId = uniqueName('r');
     await test.call('blockUser', bob, ada.nametag, requestId);
     const rows = test.mongo.db.collection<{ _id: string }>('outbox');
-    const tie = { id: pairId(ada.userId, bob.userId), version: nth(2) };
+    const tie = { id: pairId(ada.userId, bob.userId), version: versionOfChange(2) };
     await rows.updateOne({ _id: sent! }, { $set: { open: true, tie }, $unset: { ended: 1 } });
     await test.call('blockUser', bob, ada.nametag, requestId);
     expect(await statusOf(ada, sent!)).toMatchObject(noLongerAllowed);

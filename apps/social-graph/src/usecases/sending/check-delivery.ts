@@ -27,7 +27,7 @@ export type DeliveryVerdict =
   | {
       readonly allowed: true;
       readonly relation: Relation;
-      /** What allows the message, which ends with this tie or share; absent between a user and its own subusers. */
+      /** The tie or share that allows the message and ends it when it ends; absent within a user and its subusers. */
       readonly tie?: TieRef;
       /** How much may be sent in this direction; present with a tie. */
       readonly limits?: BudgetLimits;
@@ -46,16 +46,16 @@ export interface Sender {
   readonly parentUserId: string | undefined;
 }
 
-const allow = (relation: Relation, by?: Pick<FoundTie, 'ref' | 'limits'>): DeliveryVerdict => ({
+const allow = (relation: Relation, found?: Pick<FoundTie, 'ref' | 'limits'>): DeliveryVerdict => ({
   allowed: true,
   relation,
-  ...(by ? { tie: by.ref, limits: by.limits } : {}),
+  ...(found ? { tie: found.ref, limits: found.limits } : {}),
 });
 const deny = (refusal: DeliveryRefusal): DeliveryVerdict => ({ allowed: false, refusal });
 
 export type CheckDelivery = (sender: Sender, recipientId: string) => Promise<DeliveryVerdict>;
 
-/** Checks whether an agent of one user may reach another user, and if so by which relation, otherwise why not. */
+/** Checks whether an agent of one user may reach another user; the verdict says by which relation, or why not. */
 export function makeCheckDelivery({
   directory,
   ties,

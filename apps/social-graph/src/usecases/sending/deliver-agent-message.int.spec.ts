@@ -86,7 +86,7 @@ describe('a message from an agent to an agent of another user', () => {
     },
   );
 
-  it('a message to another user’s agent is refused when the relation is not among those that allow it', async () => {
+  it('a message to another user’s agent is refused when the relation is not among the allowed relations', async () => {
     const [ada, bob, helper] = await newShare();
     const stranger = test.people.add();
     await expect(deliver(ada, bob)).resolves.toBe(false);

@@ -1,8 +1,8 @@
 import { FieldChecks } from '@daycare/api';
-import { count, type Lookups } from '../lookups';
+import { countLookup, type Lookups } from '../lookups';
 import { toTarget, unknownNametag, type Directory, type Target } from '../people';
 
-/** The recipient of a message: a user as in other calls about ties, or a subuser of the caller. */
+/** The recipient of a message: a user or shared subuser, as in other calls about ties, or a subuser of the caller. */
 export type SendTarget =
   | Target
   | { readonly kind: 'own_subuser'; readonly subuserId: string; readonly nametag: string };
@@ -22,7 +22,7 @@ export async function findRecipient(
   nametag: string,
   lookups?: Lookups,
 ): Promise<SendTarget> {
-  const entry = await directory.findByNametag(nametag, () => count(lookups, 'nametags'));
+  const entry = await directory.findByNametag(nametag, () => countLookup(lookups, 'nametags'));
   if (entry?.parentUserId === callerId)
     return { kind: 'own_subuser', subuserId: entry.userId, nametag };
   return toTarget(directory, callerId, entry, { lookups });
@@ -34,7 +34,7 @@ export function mayBeName(typed: string): boolean {
 }
 
 /** The caller's subuser of this name. Names need not be unique; a name that several subusers have is refused. */
-export async function findOwnSubuserNamed(
+export async function findOwnSubuserByName(
   { findOwnSubusers }: { readonly findOwnSubusers: FindOwnSubusers },
   callerId: string,
   typed: string,

@@ -50,7 +50,7 @@ describe('sending to one of the caller’s own subusers', () => {
     );
   });
 
-  it('sending to one of the caller’s own subusers by name records if the name could be a nametag', async () => {
+  it('sending to one of the caller’s own subusers by name records an unknown nametag if the name could be one', async () => {
     const ada = calls.people.add();
     const helper = calls.people.add(ada);
     const { prepare } = stepsOf(calls);

@@ -14,12 +14,12 @@ import { newestNotice } from '../../domain/tie/notices';
 import { pairOf, type Member } from '../../domain/tie/pair';
 import { noTie, otherSide } from '../../domain/tie/tie';
 import type { TieStore } from '../../store/tie-store';
-import { count, type Lookups } from '../lookups';
+import { countLookup, type Lookups } from '../lookups';
 import { laneOf, originOf, toForeground } from '../notice-draft';
 import { findCaller, unknownNametag, type Directory } from '../people';
 import { refusalError } from '../refusal-error';
 import {
-  findOwnSubuserNamed,
+  findOwnSubuserByName,
   findRecipient,
   mayBeName,
   type FindOwnSubusers,
@@ -81,7 +81,7 @@ export function makeSendSteps(deps: SendDeps): SendSteps {
         if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
         if (lookups) lookups.isUnknownNametag = true;
       }
-      return prepareFor(deps, call, me, await findOwnSubuserNamed(deps, callerId, call.nametag));
+      return prepareFor(deps, call, me, await findOwnSubuserByName(deps, callerId, call.nametag));
     },
     async store({ nametag, messageId, draft }, sequence) {
       if (draft && sequence) await deps.outbox.appendTo(sequence, [draft]);
@@ -108,23 +108,23 @@ async function prepareFor(
 ): Promise<AllowedMessage> {
   const { nametag } = target.kind === 'user' ? target.member : target;
   const messageId = idOf(call, recipientOf(target).userId);
-  count(call.lookups, 'reads');
+  countLookup(call.lookups, 'reads');
   const { verdict, ...checked } = await checkTie(deps, me, target);
   if (verdict === 'allowed') {
     const draft = { ...draftOf(call, me, target, messageId), ...checked };
     return { nametag, messageId, draft };
   }
   // The response to a message that was accepted earlier may have been lost; a retry still succeeds.
-  count(call.lookups, 'reads');
+  countLookup(call.lookups, 'reads');
   const known = await deps.outbox.status(messageId);
   if (known.state === 'unknown') throw refusal(verdict, nametag, deps.now());
   return { nametag, messageId, draft: undefined };
 }
 
 /**
- * Sends a message to a friend, a shared subuser or one of the caller's own; it counts as sent once it is in the
- * outbox. The tie is read during the call, so a call that starts after an unfriend or revoke was answered is
- * refused.
+ * Sends a message to a friend, a shared subuser or one of the caller's own subusers; it counts as sent once it is in
+ * the outbox. The tie is read during the call, so a call is refused if it starts after the call that ended the
+ * friendship or share was answered.
  */
 export function makeSendFriendMessage({ prepare, store }: SendSteps) {
   return async (call: SendCall): Promise<SentMessage> => store(await prepare(call));

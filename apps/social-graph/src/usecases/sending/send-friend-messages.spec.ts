@@ -16,7 +16,7 @@ function call(requestId: string): SendCall {
 }
 
 /** Steps that end when the test decides. */
-function controlled() {
+function controlledSteps() {
   const prepared = new Map<string, (refusal?: Error) => void>();
   const stored = new Map<string, (failure?: Error) => void>();
   const entered: string[] = [];
@@ -44,7 +44,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 describe('sendFriendMessages', () => {
   it('lets no message overtake one whose recipient takes longer to find', async () => {
-    const { send, prepared, entered } = controlled();
+    const { send, prepared, entered } = controlledSteps();
     for (const id of ['1', '2', '3']) void send(call(id));
     prepared.get('3')!();
     prepared.get('2')!();
@@ -55,8 +55,8 @@ describe('sendFriendMessages', () => {
     expect(entered).toEqual(['1', '2', '3']);
   });
 
-  it('does not wait for a message to be stored before the next one enters', async () => {
-    const { send, prepared, stored, entered } = controlled();
+  it('does not wait for a message to be stored before it begins to store the next one', async () => {
+    const { send, prepared, stored, entered } = controlledSteps();
     const [first, second] = [send(call('1')), send(call('2'))];
     prepared.get('1')!();
     prepared.get('2')!();
@@ -69,7 +69,7 @@ describe('sendFriendMessages', () => {
   });
 
   it('stores the messages of a stream in one sequence, and those of another stream in another', async () => {
-    const { open, send, prepared, sequences } = controlled();
+    const { open, send, prepared, sequences } = controlledSteps();
     for (const id of ['1', '2']) void send(call(id));
     prepared.get('1')!();
     prepared.get('2')!();
@@ -82,7 +82,7 @@ describe('sendFriendMessages', () => {
   });
 
   it('keeps messages that are being stored when a later one fails first', async () => {
-    const { send, prepared, stored, sequences } = controlled();
+    const { send, prepared, stored, sequences } = controlledSteps();
     const [waiting, failing] = [send(call('1')), send(call('2'))];
     prepared.get('1')!();
     const unavailable = new AppError('UNAVAILABLE', 'identity does not answer');
@@ -95,7 +95,7 @@ describe('sendFriendMessages', () => {
   });
 
   it('refusing a message does not affect the messages after it', async () => {
-    const { send, prepared, stored, entered } = controlled();
+    const { send, prepared, stored, entered } = controlledSteps();
     const [refused, accepted] = [send(call('1')), send(call('2'))];
     const refusal = expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' });
     prepared.get('2')!();
@@ -110,7 +110,7 @@ describe('sendFriendMessages', () => {
   it.each(['before', 'while'])(
     'stores no message after one that failed %s it was stored, because the sender will repeat the failed one',
     async (when) => {
-      const { send, prepared, stored, entered } = controlled();
+      const { send, prepared, stored, entered } = controlledSteps();
       const [failing, waiting] = [send(call('1')), send(call('2'))];
       const unavailable = new AppError('UNAVAILABLE', 'no database');
       const failure = expect(failing).rejects.toBe(unavailable);

@@ -36,7 +36,7 @@ describe('joining a channel', () => {
   it('joining a channel is refused for a taken username, a second username, and a full channel', () => {
     const members = Array.from({ length: maxMembers }, (_, index) => member(`m${index}`));
     expect(join(channel, member('a4', 'dev'))).toBe('username_taken');
-    expect(join(channel, member('a2', 'other'))).toBe('joined_otherwise');
+    expect(join(channel, member('a2', 'other'))).toBe('has_other_username');
     expect(join({ ...channel, members }, member('a4'))).toBe('full');
   });
 });

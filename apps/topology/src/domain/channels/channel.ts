@@ -1,8 +1,8 @@
 import type { Trust } from '@daycare/api';
-import type { Named } from '../viewer';
+import type { Authored } from '../viewer';
 import { findMentions } from './mentions';
 
-export interface Member extends Named {
+export interface Member extends Authored {
   readonly agentId: string;
   /** What others write after `@` to mention it. */
   readonly username: string;
@@ -10,7 +10,7 @@ export interface Member extends Named {
 }
 
 /** A named group of one user's agents. */
-export interface Channel extends Named {
+export interface Channel extends Authored {
   readonly id: string;
   readonly userId: string;
   /** Whose limits it counts against. */
@@ -39,7 +39,7 @@ export interface ChannelMessage {
   readonly sentAt: Date;
 }
 
-export type JoinRefusal = 'username_taken' | 'joined_otherwise' | 'full';
+export type JoinRefusal = 'username_taken' | 'has_other_username' | 'full';
 
 export const maxMembers = 200;
 export const nameRule =
@@ -53,7 +53,7 @@ export function isChannelName(text: string): boolean {
 /** The channel with the member added; unchanged when the agent is already a member under that name. */
 export function join(channel: Channel, member: Member): Channel | JoinRefusal {
   const known = memberOf(channel, member.agentId);
-  if (known) return known.username === member.username ? channel : 'joined_otherwise';
+  if (known) return known.username === member.username ? channel : 'has_other_username';
   if (channel.members.some(({ username }) => username === member.username)) return 'username_taken';
   if (channel.members.length >= maxMembers) return 'full';
   return { ...channel, members: [...channel.members, member] };

@@ -59,7 +59,7 @@ describe('a change of an endpoint', () => {
   it('a change of an endpoint keeps the settings that it does not name', () => {
     expect(plan({})).toEqual({
       spec: { name: 'site', target: port, mode: 'public', auth: 'none' },
-      generates: undefined,
+      generatedCredential: undefined,
     });
     expect(plan({ name: 'new', mode: 'local_network' }).spec).toEqual({
       name: 'new',
@@ -83,7 +83,7 @@ describe('a change of an endpoint', () => {
     ['github', { secret: 'x'.repeat(16), target: agent }, undefined],
     ['password', { auth: 'stripe', secret: 'x'.repeat(16), target: agent }, undefined],
   ])('a change of an endpoint from %s with %j generates %s', (auth, changes, generates) => {
-    expect(plan(changes, { auth }).generates).toBe(generates);
+    expect(plan(changes, { auth }).generatedCredential).toBe(generates);
   });
 
   it.each<[Partial<EndpointChange>, Partial<Endpoint>, string]>([

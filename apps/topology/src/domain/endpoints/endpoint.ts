@@ -1,4 +1,4 @@
-import type { Named } from '../viewer';
+import type { Authored } from '../viewer';
 import { AppError, invalidField, type FieldChecks } from '@daycare/api';
 import { isSecret, isSignatureStyle, secretRule, type SignatureStyle } from './signature';
 import { checkTarget, type EndpointTarget, type TargetRules } from './endpoint-target';
@@ -7,7 +7,7 @@ export type EndpointMode = 'public' | 'local_network';
 export type EndpointAuth = 'none' | 'password' | SignatureStyle;
 
 /** A port, socket or agent of a user that the HTTP edge makes reachable. */
-export interface Endpoint extends Named {
+export interface Endpoint extends Authored {
   readonly id: string;
   readonly userId: string;
   /** Whose limits it counts against. */
@@ -53,7 +53,7 @@ export type CredentialKind = 'password' | 'secret';
 export interface PlannedChange {
   readonly spec: EndpointSpec;
   /** The credential that has to be generated, if any. */
-  readonly generates: CredentialKind | undefined;
+  readonly generatedCredential: CredentialKind | undefined;
 }
 
 const nameLimits = { min: 1, max: 100 };
@@ -113,7 +113,10 @@ export function planChange(endpoint: Endpoint, change: EndpointChange): PlannedC
     throw invalidField('secret', secretNeedsSignature);
   // A credential for one kind of authentication must not be used for another.
   const isNew = endpoint.auth !== spec.auth || change.rotatePassword;
-  return { spec, generates: isNew && secret === '' ? credentialOf(spec.auth) : undefined };
+  return {
+    spec,
+    generatedCredential: isNew && secret === '' ? credentialOf(spec.auth) : undefined,
+  };
 }
 
 /** Undefined when visitors need no credential. */

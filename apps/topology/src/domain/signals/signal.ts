@@ -1,5 +1,5 @@
 import { lowestTrust, type Trust } from '@daycare/api';
-import type { Named } from '../viewer';
+import type { Authored } from '../viewer';
 
 /** `replaced`: a later signal with the same type and repeat key took its place before it was due. */
 export type SignalState = 'waiting' | 'emitted' | 'replaced';
@@ -28,7 +28,7 @@ export interface Signal {
 }
 
 /** Which signals of its user an agent receives. */
-export interface Subscription extends Named {
+export interface Subscription extends Authored {
   readonly id: string;
   readonly userId: string;
   /** Whose limits it counts against. */

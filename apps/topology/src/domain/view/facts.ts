@@ -1,7 +1,7 @@
 import type { Channel } from '../channels/channel';
 import type { Endpoint } from '../endpoints/endpoint';
 import type { Subscription } from '../signals/signal';
-import type { Named } from '../viewer';
+import type { Authored } from '../viewer';
 
 export type Lifecycle = 'active' | 'sleeping' | 'dead';
 export type AgentKind =
@@ -15,7 +15,7 @@ export type AgentKind =
 export type ShareStatus = 'pending' | 'active';
 export type RequestState = 'pending_in' | 'pending_out';
 
-export interface Agent extends Named {
+export interface Agent extends Authored {
   readonly id: string;
   readonly userId: string;
   readonly kind: AgentKind;
@@ -25,7 +25,7 @@ export interface Agent extends Named {
   readonly waiting?: { readonly for: string; readonly until: Date };
 }
 
-export interface Cron extends Named {
+export interface Cron extends Authored {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
@@ -66,7 +66,7 @@ export type RunOutcome =
   | 'skipped'
   | 'replaced';
 
-export interface Heartbeat extends Named {
+export interface Heartbeat extends Authored {
   readonly id: string;
   readonly userId: string;
   readonly title: string;
@@ -78,7 +78,7 @@ export interface Heartbeat extends Named {
 }
 
 /** The agent through which a subuser is reached. */
-export interface Gateway extends Named {
+export interface Gateway extends Authored {
   readonly agentId: string;
   readonly lifecycle: Lifecycle;
 }

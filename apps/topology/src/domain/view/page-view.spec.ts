@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   listed,
-  numbered,
+  makeMany,
   testAgent,
   testFriend,
   testFriends,
@@ -15,12 +15,12 @@ import { decodeCursor, encodeCursor } from './topology-cursor';
 const self = { userId: 'u1', nametag: 'swiftfox42' };
 const atEnd = { scope: '', friends: '', wiring: '' };
 const agentsFrom = (first: number, count: number) =>
-  numbered(count, (index) => testAgent({ id: `a${first + index}` }));
+  makeMany(count, (index) => testAgent({ id: `a${first + index}` }));
 const viewOf = (agents = agentsFrom(0, 5), friendCount = 3): TopologyView =>
   testView(self, {
     scope: testScope({ agents: listed(agents) }),
     friends: testFriends(
-      numbered(friendCount, (index) => testFriend({ nametag: `swiftfox${index}` })),
+      makeMany(friendCount, (index) => testFriend({ nametag: `swiftfox${index}` })),
     ),
   });
 const shownIn = ({ agents, friends }: TopologyView) => [

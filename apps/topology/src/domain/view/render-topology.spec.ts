@@ -195,10 +195,10 @@ describe('the topology text', () => {
 
   it('the topology text is limited in length, counts the entries left out, and lets no section crowd out the others', () => {
     const view = facts.testView(agent, {
-      subusers: facts.testSubusers(facts.numbered(30, (index) => ({ ...helper, id: `s${index}` }))),
+      subusers: facts.testSubusers(facts.makeMany(30, (index) => ({ ...helper, id: `s${index}` }))),
       friends: {
         friends: facts.listed(
-          facts.numbered(1_000, (index) => facts.testFriend({ nametag: `swiftfox${index}` })),
+          facts.makeMany(1_000, (index) => facts.testFriend({ nametag: `swiftfox${index}` })),
           5_000,
         ),
         requests: facts.listed([{ nametag: 'lazydog55', state: 'pending_in', since }]),
@@ -208,7 +208,7 @@ describe('the topology text', () => {
       scope: facts.testScope({
         agents: facts.listed(
           [
-            ...facts.numbered(999, (index) => facts.testAgent({ id: `b${index}` })),
+            ...facts.makeMany(999, (index) => facts.testAgent({ id: `b${index}` })),
             facts.testAgent(),
           ],
           2_000,
@@ -221,7 +221,7 @@ describe('the topology text', () => {
   });
 
   it('the topology text skips agents whose labels are too long without hiding those after them', () => {
-    const long = facts.numbered(50, (index) =>
+    const long = facts.makeMany(50, (index) =>
       facts.testAgent({ id: `b${index}`, label: 'x'.repeat(6_001) }),
     );
     const agents = facts.listed([...long, facts.testAgent({ id: 'short' })]);
@@ -231,7 +231,7 @@ describe('the topology text', () => {
   });
 
   it('the topology text shows ten shares of a friend and counts the rest', () => {
-    const sharesIn = facts.numbered(12, (index) => facts.testShare({ subuserId: `s${index}` }));
+    const sharesIn = facts.makeMany(12, (index) => facts.testShare({ subuserId: `s${index}` }));
     const friends = facts.testFriends([facts.testFriend({ sharesIn })]);
     const lines = renderTopology(facts.testView(person, { friends })).split('\n');
     expect(lines.filter((line) => line.startsWith('  <- shared in: helper'))).toHaveLength(10);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  numbered,
+  makeMany,
   testFriend,
   testFriends,
   testShare,
@@ -49,7 +49,7 @@ describe('scopeOf', () => {
   });
 
   it('never exceeds what agent-runtime accepts in one request', () => {
-    const many = numbered(2_000, (index) => ({ ...helper, id: `s${index}` }));
+    const many = makeMany(2_000, (index) => ({ ...helper, id: `s${index}` }));
     const scope = scopeOf({ userId: 'u1' }, { subusers: testSubusers(many), friends });
     expect(scope).toMatchObject({ isCut: true });
     expect([scope.userIds.length, scope.gatewayUserIds.length]).toEqual([2_000, 2_000]);

@@ -2,7 +2,7 @@ import type { Channel, Member } from '../channels/channel';
 import type { Endpoint } from '../endpoints/endpoint';
 import { formatTarget } from '../endpoints/endpoint-target';
 import type { Subscription } from '../signals/signal';
-import type { Named, Viewer } from '../viewer';
+import type { Authored, Viewer } from '../viewer';
 import type { Agent, Cron, Friend, FriendRequest, Heartbeat, Share, Subuser } from './facts';
 
 /** The maximum for one friend in one direction; the rest is only counted. */
@@ -65,7 +65,7 @@ export function subuserLine(subuser: Subuser, viewer: Viewer): string {
     agentId,
     lifecycle,
     writtenBy,
-  }: Partial<Named> & Record<'agentId' | 'lifecycle', string> =
+  }: Partial<Authored> & Record<'agentId' | 'lifecycle', string> =
     typeof gateway === 'string' ? { agentId: gateway, lifecycle: gateway } : gateway;
   const name = shown(subuser.name, { userId: viewer.userId, writtenBy }, viewer);
   const named = `name=${quote(name)} nametag=${nametag}`;
@@ -91,7 +91,7 @@ function memberText(member: Member & Owned, viewer: Viewer): string {
 
 interface Owned {
   readonly userId: string;
-  readonly writtenBy?: Named['writtenBy'] | undefined;
+  readonly writtenBy?: Authored['writtenBy'] | undefined;
 }
 
 const notShown = '(hidden: not chosen by your user)';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  numbered,
+  makeMany,
   testFriend,
   testFriends,
   testScope,
@@ -33,7 +33,7 @@ describe('gateways in a view', () => {
   });
 
   it('a view leaves gateways beyond the request limit unknown and marks the section partial', () => {
-    const subusers = numbered(1_999, (index) => ({ ...helper, id: `s${index}` }));
+    const subusers = makeMany(1_999, (index) => ({ ...helper, id: `s${index}` }));
     const shares = ['f1', 'f2'].map((subuserId) => testShare({ subuserId }));
     const view = testView(self, {
       subusers: testSubusers(subusers),

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask, startTarget, type TestTarget } from '../../test-support/raw-http';
-import { TestEdges, testLimits, type Exposed, type TestEdge } from '../../test-support/test-edge';
+import {
+  TestEdges,
+  testLimits,
+  type ExposedEndpoint,
+  type TestEdge,
+} from '../../test-support/test-edge';
 import { parseNetworks } from './visitor-address';
 
 let edges: TestEdges;
@@ -17,7 +22,7 @@ afterAll(async () => {
   await target.close();
 });
 
-const expose = (spec: Parameters<TestEdge['expose']>[1] = {}): Promise<Exposed> =>
+const expose = (spec: Parameters<TestEdge['expose']>[1] = {}): Promise<ExposedEndpoint> =>
   site.expose({ kind: 'port', port: target.port }, spec);
 const basic = (password: string, user = 'anyone') => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask, startTarget, type TestTarget } from '../../test-support/raw-http';
-import { TestEdges, type Exposed, type TestEdge } from '../../test-support/test-edge';
+import { TestEdges, type ExposedEndpoint, type TestEdge } from '../../test-support/test-edge';
 
 let edges: TestEdges;
 let site: TestEdge;
 /** A hostile program behind an endpoint without a password; each test sets its answers. */
 let program: TestTarget;
 let challenges: string | string[] | undefined;
-let open: Exposed;
-let closed: Exposed;
+let open: ExposedEndpoint;
+let closed: ExposedEndpoint;
 
 beforeAll(async () => {
   edges = await TestEdges.open();

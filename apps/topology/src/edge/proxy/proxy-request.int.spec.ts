@@ -3,7 +3,12 @@ import { request, type ClientRequest, type IncomingMessage, type ServerResponse 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { ask, startTarget, textOf, type TestTarget } from '../../test-support/raw-http';
-import { TestEdges, testLimits, type Exposed, type TestEdge } from '../../test-support/test-edge';
+import {
+  TestEdges,
+  testLimits,
+  type ExposedEndpoint,
+  type TestEdge,
+} from '../../test-support/test-edge';
 
 let edges: TestEdges;
 let site: TestEdge;
@@ -21,7 +26,7 @@ afterAll(() => edges.close());
 /** Exposes a program with these responses. */
 async function expose(
   listener: (incoming: IncomingMessage, response: ServerResponse) => void,
-): Promise<Exposed & { target: TestTarget }> {
+): Promise<ExposedEndpoint & { target: TestTarget }> {
   const target = await startTarget(listener);
   targets.push(target);
   return { ...(await site.expose({ kind: 'port', port: target.port })), target };

@@ -3,12 +3,17 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { RawClient, startTarget, type TestTarget } from '../../test-support/raw-http';
-import { TestEdges, testLimits, type Exposed, type TestEdge } from '../../test-support/test-edge';
+import {
+  TestEdges,
+  testLimits,
+  type ExposedEndpoint,
+  type TestEdge,
+} from '../../test-support/test-edge';
 
 let edges: TestEdges;
 let site: TestEdge;
 let target: TestTarget;
-let echo: Exposed;
+let echo: ExposedEndpoint;
 const brokenRefusal =
   'HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\nbroken\r\n';
 const upgrades: { request: IncomingMessage; socket: Socket }[] = [];

@@ -3,13 +3,18 @@ import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { ask, startTarget, type TestTarget } from '../../test-support/raw-http';
-import { neverAborted, TestEdges, type Exposed, type TestEdge } from '../../test-support/test-edge';
+import {
+  neverAborted,
+  TestEdges,
+  type ExposedEndpoint,
+  type TestEdge,
+} from '../../test-support/test-edge';
 
 let edges: TestEdges;
 let site: TestEdge;
 let replica: TestEdge;
 let endless: TestTarget;
-let exposed: Exposed;
+let exposed: ExposedEndpoint;
 
 beforeAll(async () => {
   edges = await TestEdges.open();

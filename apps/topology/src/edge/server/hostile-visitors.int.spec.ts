@@ -3,15 +3,20 @@ import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { ask, RawClient, startTarget, type TestTarget } from '../../test-support/raw-http';
-import { TestEdges, testLimits, type Exposed, type TestEdge } from '../../test-support/test-edge';
+import {
+  TestEdges,
+  testLimits,
+  type ExposedEndpoint,
+  type TestEdge,
+} from '../../test-support/test-edge';
 
 let edges: TestEdges;
 let site: TestEdge;
 let hasty: TestEdge;
 let target: TestTarget;
 let other: TestTarget;
-let mine: Exposed;
-let theirs: Exposed;
+let mine: ExposedEndpoint;
+let theirs: ExposedEndpoint;
 
 beforeAll(async () => {
   edges = await TestEdges.open();

@@ -2,11 +2,11 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Trust } from '@daycare/contracts/common';
 import { eventually } from '@daycare/testing';
 import { ask, RawClient, type Ask } from '../../test-support/raw-http';
-import { livingAgent, testLimits, type Exposed } from '../../test-support/test-edge';
+import { livingAgent, testLimits, type ExposedEndpoint } from '../../test-support/test-edge';
 import { useTestSite } from '../../test-support/use-test-site';
 
 const { edges, site } = useTestSite();
-let hook: Exposed;
+let hook: ExposedEndpoint;
 
 beforeAll(async () => {
   const target = { kind: 'agent', agentId: livingAgent } as const;

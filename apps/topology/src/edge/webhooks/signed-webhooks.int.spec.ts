@@ -4,11 +4,11 @@ import { Trust } from '@daycare/contracts/common';
 import { eventually } from '@daycare/testing';
 import type { SignatureStyle } from '../../domain/endpoints/signature';
 import { ask, RawClient } from '../../test-support/raw-http';
-import { livingAgent, testLimits, type Exposed } from '../../test-support/test-edge';
+import { livingAgent, testLimits, type ExposedEndpoint } from '../../test-support/test-edge';
 import { useTestSite } from '../../test-support/use-test-site';
 
 const { edges, site } = useTestSite();
-const hooks = {} as Record<SignatureStyle, Exposed>;
+const hooks = {} as Record<SignatureStyle, ExposedEndpoint>;
 const styles = ['github', 'stripe', 'slack'] as const;
 const target = { kind: 'agent', agentId: livingAgent } as const;
 

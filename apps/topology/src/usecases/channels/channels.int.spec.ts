@@ -13,7 +13,7 @@ import {
 } from '../../test-support/test-wiring';
 import { makeForgetUser } from '../forget-user';
 
-const on = useTestWiring();
+const wiring = useTestWiring();
 
 let leader: TestAgent;
 let dev: TestAgent;
@@ -25,17 +25,17 @@ beforeEach(() => {
 });
 
 const create = (caller: Viewer, name = 'ops', requestId = createId()) =>
-  on.createChannel({ caller, requestId, name, leaderAgentId: '', leaderUsername: '', signal });
+  wiring.createChannel({ caller, requestId, name, leaderAgentId: '', leaderUsername: '', signal });
 const join = (caller: Viewer, username: string, requestId = createId()) =>
-  on.joinChannel({ caller, requestId, channelName: 'ops', username, agentId: '', signal });
+  wiring.joinChannel({ caller, requestId, channelName: 'ops', username, agentId: '', signal });
 const leave = (caller: Viewer, requestId = createId()) =>
-  on.leaveChannel({ caller, requestId, channelName: 'ops', agentId: '' });
+  wiring.leaveChannel({ caller, requestId, channelName: 'ops', agentId: '' });
 const send = (caller: Viewer, text: string, requestId = createId()) =>
-  on.sendChannelMessage({ caller, requestId, channelName: 'ops', text });
+  wiring.sendChannelMessage({ caller, requestId, channelName: 'ops', text });
 const list = (caller: Viewer, pageSize = 0, pageToken = '') =>
-  on.listChannelMessages({ caller, channelName: 'ops', pageSize, pageToken });
+  wiring.listChannelMessages({ caller, channelName: 'ops', pageSize, pageToken });
 const textsTo = async ({ agentId }: TestAgent) =>
-  (await on.deliveredTo(agentId)).map(({ text }) => text);
+  (await wiring.deliveredTo(agentId)).map(({ text }) => text);
 const namesIn = (channel: Channel | undefined) => channel?.members.map(({ username }) => username);
 
 describe('a channel', () => {
@@ -80,7 +80,7 @@ describe('a channel', () => {
     const agents = Array.from({ length: 20 }, () => ({ ...leader, agentId: createId() }));
     await Promise.all(agents.map((agent, index) => join(agent, `m${index}`)));
     await Promise.all(agents.map((agent, index) => join(agent, `m${index}`)));
-    const { channel } = (await on.stores.channels.find(leader.userId, 'ops'))!;
+    const { channel } = (await wiring.stores.channels.find(leader.userId, 'ops'))!;
     expect(namesIn(channel)!.sort()).toEqual(['leader', ...agents.map((_, n) => `m${n}`)].sort());
   });
 
@@ -108,18 +108,20 @@ describe('a channel', () => {
     expect(second.id).not.toBe(first.id);
     expect((await list(leader)).messages).toEqual([]);
     expect(
-      await on.mongo.db.collection('channel_messages').countDocuments({ channelId: first.id }),
+      await wiring.mongo.db.collection('channel_messages').countDocuments({ channelId: first.id }),
     ).toBe(0);
   });
 
   it('the sweep deletes the messages that a crash left behind when their channel was deleted', async () => {
     const { id: channelId } = await create(leader);
     await send(leader, 'alone');
-    const stored = (await on.stores.channels.find(leader.userId, 'ops'))!;
+    const stored = (await wiring.stores.channels.find(leader.userId, 'ops'))!;
     const empty = { ...stored.channel, members: [] };
-    await on.stores.channels.save({ ...stored, channel: empty }, new Date());
-    await on.sweepChannels();
-    expect(await on.mongo.db.collection('channel_messages').countDocuments({ channelId })).toBe(0);
+    await wiring.stores.channels.save({ ...stored, channel: empty }, new Date());
+    await wiring.sweepChannels();
+    expect(await wiring.mongo.db.collection('channel_messages').countDocuments({ channelId })).toBe(
+      0,
+    );
   });
 
   it('a late retry does not restore a former member of a channel', async () => {
@@ -134,11 +136,11 @@ describe('a channel', () => {
   it('a channel accepts only living agents of its user as members', async () => {
     await create(leader);
     const foreign = createId();
-    on.agents.set(foreign, { userId: createId(), isDead: false });
+    wiring.agents.set(foreign, { userId: createId(), isDead: false });
     const call = { caller: leader, requestId: 'r', channelName: 'ops', username: 'x', signal };
     const refusal = { code: 'NOT_FOUND', message: 'Agent not found' };
     for (const agentId of [foreign, createId()])
-      await expect(on.joinChannel({ ...call, agentId })).rejects.toMatchObject(refusal);
+      await expect(wiring.joinChannel({ ...call, agentId })).rejects.toMatchObject(refusal);
   });
 });
 
@@ -156,7 +158,7 @@ describe('a channel message', () => {
     expect(await textsTo(leader)).toEqual(['@dev: over to @QA', '@dev: done']);
     expect(await textsTo(qa)).toEqual(['@dev: over to @QA']);
     expect(await textsTo(dev)).toEqual(['@leader: thanks @dev']);
-    const [first] = await on.deliveredTo(qa.agentId);
+    const [first] = await wiring.deliveredTo(qa.agentId);
     expect(first).toMatchObject({
       origin: 'channel:ops',
       silent: false,
@@ -174,7 +176,7 @@ describe('a channel message', () => {
     const turn = { hops: 2, trust: 'outside', carriesPrivate: true } as const;
     await send({ ...dev, ...turn }, 'a webhook says hello to @qa');
     await send({ ...dev, trust: 'person' }, 'and the person, too, @qa');
-    expect(await on.deliveredTo(qa.agentId)).toMatchObject([
+    expect(await wiring.deliveredTo(qa.agentId)).toMatchObject([
       { hops: 2, trust: Trust.OUTSIDE, carriesPrivate: true, senderAgentId: dev.agentId },
       { hops: 0, trust: Trust.PERSON, carriesPrivate: false },
     ]);
@@ -219,17 +221,21 @@ describe('a channel message', () => {
   });
 
   it('a channel message is neither stored nor delivered when the replica crashes half-way', async () => {
-    const { outbox } = on.stores;
+    const { outbox } = wiring.stores;
     const failing = Object.create(outbox, {
       append: { value: () => Promise.reject(new Error('crashed')) },
     }) as typeof outbox;
-    const deps = { client: on.mongo.client, ...on.stores, outbox: failing };
+    const deps = { client: wiring.mongo.client, ...on.stores, outbox: failing };
     const stores = { ...on.stores, messageSender: new ChannelMessageSender(deps) };
-    const replica = buildUsecases(stores, { now: () => new Date(), agents: on.agents, stuck: [] });
+    const replica = buildUsecases(stores, {
+      now: () => new Date(),
+      agents: wiring.agents,
+      stuck: [],
+    });
     const call = { caller: dev, requestId: 'r1', channelName: 'ops', text: 'hello' };
     await expect(replica.sendChannelMessage(call)).rejects.toThrow('crashed');
     expect((await list(leader)).messages).toEqual([]);
-    await on.sendChannelMessage(call);
+    await wiring.sendChannelMessage(call);
     expect(await textsTo(leader)).toEqual(['@dev: hello']);
   });
 });
@@ -238,7 +244,7 @@ it('forgetting a user deletes its channels, messages, signals and subscriptions'
   await create(leader);
   await send(leader, 'hello');
   const { userId } = leader;
-  await on.subscribeSignal({
+  await wiring.subscribeSignal({
     caller: leader,
     requestId: 'r1',
     pattern: 'a',
@@ -246,7 +252,7 @@ it('forgetting a user deletes its channels, messages, signals and subscriptions'
     agentId: '',
     signal,
   });
-  await on.emitSignal({
+  await wiring.emitSignal({
     caller: leader,
     requestId: 'r2',
     type: 'a',
@@ -258,6 +264,6 @@ it('forgetting a user deletes its channels, messages, signals and subscriptions'
   await forgetUser(userId);
   await forgetUser(userId);
   const names = ['channels', 'channel_messages', 'signals', 'subscriptions'];
-  const left = names.map((name) => on.mongo.db.collection(name).countDocuments({ userId }));
+  const left = names.map((name) => wiring.mongo.db.collection(name).countDocuments({ userId }));
   expect(await Promise.all(left)).toEqual([0, 0, 0, 0]);
 });

@@ -1,6 +1,6 @@
 import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
 import { isChannelName, nameRule, type Channel } from '../../domain/channels/channel';
-import { namedBy, ownerOf, type Viewer } from '../../domain/viewer';
+import { authorOf, ownerOf, type Viewer } from '../../domain/viewer';
 import type { ChannelStore } from '../../store/channel-store';
 import {
   resolveAgentId,
@@ -63,14 +63,14 @@ function channelOf(
   { newId, now }: CreateChannelDeps,
 ): Channel {
   const createdAt = now();
-  const named = namedBy(caller);
+  const named = authorOf(caller);
   const members = [{ agentId: leaderAgentId, username, joinedAt: createdAt, ...named }];
   const users = { userId: caller.userId, ownerUserId: ownerOf(caller), ...named };
   return { id: newId(), ...users, name, leaderAgentId, members, createdAt };
 }
 
 async function refuseTooMany({ channels }: CreateChannelDeps, ownerUserId: string): Promise<void> {
-  if ((await channels.countOf(ownerUserId, maxPerOwner)) < maxPerOwner) return;
+  if ((await channels.countByOwner(ownerUserId, maxPerOwner)) < maxPerOwner) return;
   const quota = { subject: 'caller', description: 'channels' };
   const message =
     'You have too many channels; delete one first: a channel is deleted when its last member leaves';

@@ -7,7 +7,7 @@ import {
   type Channel,
   type JoinRefusal,
 } from '../../domain/channels/channel';
-import { namedBy, type Viewer } from '../../domain/viewer';
+import { authorOf, type Viewer } from '../../domain/viewer';
 import type { ChangeChannel } from './change-channel';
 import {
   resolveAgentId,
@@ -36,7 +36,7 @@ export interface JoinChannelDeps {
 const refusals: Readonly<Record<JoinRefusal, () => AppError>> = {
   username_taken: () =>
     new AppError('FAILED_PRECONDITION', 'This username is already taken; choose another'),
-  joined_otherwise: () =>
+  has_other_username: () =>
     new AppError('FAILED_PRECONDITION', 'The agent is already a member under another username'),
   full: () =>
     new AppError('QUOTA_EXCEEDED', `The channel is full: it has ${maxMembers} members`, {
@@ -57,7 +57,7 @@ export function makeJoinChannel(deps: JoinChannelDeps) {
       name,
       request: messageIdOf('join', caller.agentId ?? '', requestId, agentId, username),
       decide(channel) {
-        const next = join(channel, { agentId, username, joinedAt: now(), ...namedBy(caller) });
+        const next = join(channel, { agentId, username, joinedAt: now(), ...authorOf(caller) });
         if (typeof next === 'string') throw refusals[next]();
         return next;
       },

@@ -7,7 +7,7 @@ import {
   type Channel,
   type ChannelMessage,
 } from '../../domain/channels/channel';
-import { trustOfWords, type Viewer } from '../../domain/viewer';
+import { trustOfText, type Viewer } from '../../domain/viewer';
 import type { ChannelMessageStore } from '../../store/channel-message-store';
 import type { ChannelMessageSender, PreparedMessage } from '../../store/channel-message-sender';
 import { draftChannelMessage } from '../delivery-draft';
@@ -46,7 +46,7 @@ export function makeSendChannelMessage(deps: SendChannelMessageDeps) {
           id,
           senderAgentId,
           text: call.text.trim(),
-          trust: trustOfWords(call.caller),
+          trust: trustOfText(call.caller),
           carriesPrivate,
           sentAt: deps.now(),
         },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Viewer } from '../../domain/viewer';
-import { afterMark, markOnce } from './mark-wired';
+import { markCallerFirst, markOnce } from './mark-wired';
 
 function recorder() {
   const marked: Viewer[] = [];
@@ -31,7 +31,7 @@ describe('marking agents as wired', () => {
   it('rejects calls from an agent that could not be marked as wired', async () => {
     const accepted: unknown[] = [];
     const refuse = async (): Promise<void> => Promise.reject(new Error('unavailable'));
-    const send = afterMark(refuse, async (call: { readonly caller: Viewer }) => {
+    const send = markCallerFirst(refuse, async (call: { readonly caller: Viewer }) => {
       accepted.push(call);
     });
     await expect(send({ caller: { userId: 'ada', agentId: 'a1' } })).rejects.toThrow('unavailable');

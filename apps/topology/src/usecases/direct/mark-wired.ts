@@ -24,7 +24,7 @@ export function markOnce(markWired: MarkWired): MarkWired {
 }
 
 /** Marks the caller before any of its messages or signals is accepted. */
-export function afterMark<Call extends { readonly caller: Viewer }, Answer>(
+export function markCallerFirst<Call extends { readonly caller: Viewer }, Answer>(
   markWired: MarkWired,
   usecase: (call: Call) => Promise<Answer>,
 ): (call: Call) => Promise<Answer> {

@@ -8,7 +8,7 @@ import type { Stores } from '../../store/open-stores';
 let edges: TestEdges;
 let edge: TestEdge;
 let stores: Stores;
-let on: ReturnType<typeof buildUsecases>;
+let usecases: ReturnType<typeof buildUsecases>;
 
 const now = (): Date => new Date();
 const build = (changes: Partial<Stores> = {}) =>
@@ -18,7 +18,7 @@ beforeAll(async () => {
   edges = await TestEdges.open();
   edge = await edges.start();
   stores = edges.stores;
-  on = build();
+  usecases = build();
 });
 afterAll(() => edges.close());
 
@@ -35,11 +35,11 @@ beforeEach(() => {
 
 const by = (caller: Viewer) => ({ caller, requestId: createId(), agentId: '', signal });
 const lead = (caller: Viewer, name: string) =>
-  on.createChannel({ ...by(caller), name, leaderAgentId: '', leaderUsername: '' });
-const join = (caller: Viewer, channelName: string, with_ = on) =>
-  with_.joinChannel({ ...by(caller), channelName, username: `m-${caller.agentId}` });
-const subscribe = (caller: Viewer, with_ = on) =>
-  with_.subscribeSignal({ ...by(caller), pattern: 'build:*', silent: true });
+  usecases.createChannel({ ...by(caller), name, leaderAgentId: '', leaderUsername: '' });
+const join = (caller: Viewer, channelName: string, replica = usecases) =>
+  replica.joinChannel({ ...by(caller), channelName, username: `m-${caller.agentId}` });
+const subscribe = (caller: Viewer, replica = usecases) =>
+  replica.subscribeSignal({ ...by(caller), pattern: 'build:*', silent: true });
 const expose = ({ userId, agentId }: TestAgent) =>
   edge.expose({ kind: 'agent', agentId }, { auth: 'password' }, userId);
 
@@ -57,7 +57,7 @@ function crashingAt<T extends object>(store: T, method: string): T {
 /** The remaining subscriptions, channels and endpoints of an agent. */
 async function wiringOf({ userId, agentId }: TestAgent) {
   const [subscriptions, channels, endpoints] = await Promise.all([
-    stores.subscriptions.listOf(userId),
+    stores.subscriptions.listActive(userId),
     stores.channels.listByMember(userId, agentId),
     stores.endpoints.list(userId, undefined, 100),
   ]);
@@ -96,7 +96,12 @@ describe('an agent that has ended', () => {
 
   it('an agent that has ended is succeeded as leader by the member who joined next', async () => {
     await wire();
-    await on.sendChannelMessage({ caller: agent, requestId: 'r', channelName: 'alone', text: 'x' });
+    await usecases.sendChannelMessage({
+      caller: agent,
+      requestId: 'r',
+      channelName: 'alone',
+      text: 'x',
+    });
     await edge.endAgent(agent);
     const ops = await stores.channels.find(agent.userId, 'ops');
     expect(ops?.channel.leaderAgentId).toBe(other.agentId);
@@ -108,9 +113,9 @@ describe('an agent that has ended', () => {
 
   it('an agent that has ended receives no signal that falls due later', async () => {
     await wire();
-    await on.emitSignal(emission(other));
+    await usecases.emitSignal(emission(other));
     await edge.endAgent(agent);
-    await on.emitSignal(emission({ userId: agent.userId }));
+    await usecases.emitSignal(emission({ userId: agent.userId }));
     const rows = edges.mongo.db.collection('outbox');
     const sentTo = ({ agentId }: TestAgent) =>
       rows.countDocuments({ lane: { $regex: `>${agentId}$` } });
@@ -203,7 +208,7 @@ describe('wiring an agent that has ended', () => {
       (await stores.endedAgents.listUnchecked(new Date(Date.now() + 1_000))).some(
         ({ agentId }) => agentId === agent.agentId,
       );
-    await on.sweepEndedAgents();
+    await usecases.sweepEndedAgents();
     expect(await isUnchecked()).toBe(true);
     await sweepLater();
     expect(await isUnchecked()).toBe(false);
@@ -212,9 +217,9 @@ describe('wiring an agent that has ended', () => {
   it('a retried join does not restore an agent that has ended', async () => {
     await lead(other, 'ops');
     const call = { ...by(agent), channelName: 'ops', username: 'dev' };
-    await on.joinChannel(call);
+    await usecases.joinChannel(call);
     await edge.endAgent(agent);
-    await expect(on.joinChannel(call)).rejects.toMatchObject(refusal);
+    await expect(usecases.joinChannel(call)).rejects.toMatchObject(refusal);
     expect(await wiringOf(agent)).toEqual([]);
   });
 

@@ -7,13 +7,13 @@ import {
   type EndpointRequest,
   type EndpointSpec,
 } from '../../domain/endpoints/endpoint';
-import { namedBy, ownerOf, type Viewer } from '../../domain/viewer';
+import { authorOf, ownerOf, type Viewer } from '../../domain/viewer';
 import {
   confirmTarget,
   fingerprintOf,
   makeCredential,
   nothingShown,
-  refuseReused,
+  refuseReusedRequestId,
   refuseUnservable,
   type EndpointCall,
   type EndpointDeps,
@@ -42,8 +42,8 @@ export function makeCreateEndpoint(deps: EndpointDeps) {
       await deps.checkOwnAgent(caller, spec.target.agentId, signal);
     const { secret = '' } = call.request;
     const id = deps.newId();
-    const generates = secret === '' ? credentialOf(spec.auth) : undefined;
-    const { stored, shown } = makeCredential(deps, id, { generates, secret });
+    const generatedCredential = secret === '' ? credentialOf(spec.auth) : undefined;
+    const { stored, shown } = makeCredential(deps, id, { generatedCredential, secret });
     const request = { id: requestId, fingerprint: fingerprintOf(deps, { ...spec, secret }) };
     const inserted = await deps.endpoints.insert(
       { ...spec, id, ...usersOf(caller), createdAt: deps.now() },
@@ -55,7 +55,7 @@ export function makeCreateEndpoint(deps: EndpointDeps) {
       await confirmTarget(deps, caller, spec.target);
       return { endpoint: inserted.endpoint, ...shown };
     }
-    refuseReused(inserted.request, request);
+    refuseReusedRequestId(inserted.request, request);
     return { endpoint: inserted.endpoint, ...nothingShown };
   };
 }
@@ -70,7 +70,7 @@ function check({ requestId, request }: CreateEndpointCall, { rules }: EndpointDe
 }
 
 function usersOf(caller: Viewer) {
-  return { userId: caller.userId, ownerUserId: ownerOf(caller), ...namedBy(caller) };
+  return { userId: caller.userId, ownerUserId: ownerOf(caller), ...authorOf(caller) };
 }
 
 function tooMany(): AppError {

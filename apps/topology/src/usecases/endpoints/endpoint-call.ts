@@ -58,21 +58,21 @@ export const nothingShown: NewCredential['shown'] = { password: '', secret: '' }
 export function makeCredential(
   { secrets }: Pick<EndpointDeps, 'secrets'>,
   endpointId: string,
-  { generates, secret: given = '' }: CredentialRequest,
+  { generatedCredential, secret: given = '' }: CredentialRequest,
 ): NewCredential {
-  if (generates === 'password') {
+  if (generatedCredential === 'password') {
     const password = generatePassword();
     const stored = { passwordHash: hashPassword(password) };
     return { stored, shown: { ...nothingShown, password } };
   }
-  const secret = generates === 'secret' ? generateSecret() : given;
+  const secret = generatedCredential === 'secret' ? generateSecret() : given;
   if (secret === '') return { stored: undefined, shown: nothingShown };
   const stored = { sealedSecret: secrets.seal(secret, endpointId) };
   return { stored, shown: { ...nothingShown, secret: given === '' ? secret : '' } };
 }
 
 interface CredentialRequest {
-  readonly generates: CredentialKind | undefined;
+  readonly generatedCredential: CredentialKind | undefined;
   readonly secret?: string | undefined;
 }
 
@@ -94,7 +94,7 @@ export async function confirmTarget(
 }
 
 /** Throws when the request id was used before for a different request. */
-export function refuseReused(earlier: DoneRequest, request: DoneRequest): void {
+export function refuseReusedRequestId(earlier: DoneRequest, request: DoneRequest): void {
   if (earlier.fingerprint !== request.fingerprint) throw requestIdReused();
 }
 

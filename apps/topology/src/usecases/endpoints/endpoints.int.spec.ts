@@ -5,12 +5,12 @@ import { SecretBox } from './secret-box';
 import { livingAgent, neverAborted, TestEdges, type TestEdge } from '../../test-support/test-edge';
 
 let edges: TestEdges;
-let on: TestEdge;
+let edge: TestEdge;
 let userId: string;
 
 beforeAll(async () => {
   edges = await TestEdges.open();
-  on = await edges.start({ ports: [{ from: 8_000, to: 8_999 }] });
+  edge = await edges.start({ ports: [{ from: 8_000, to: 8_999 }] });
 });
 beforeEach(() => void (userId = createId()));
 afterAll(() => edges.close());
@@ -28,17 +28,17 @@ const same: EndpointChange = {
 function create(changes: Partial<EndpointRequest> = {}, requestId = createId(), by = userId) {
   const defaults = { name: 'site', target: port, mode: 'public', auth: 'none' } as const;
   const request = { ...defaults, ...changes };
-  return on.createEndpoint({ caller: { userId: by }, requestId, signal: neverAborted, request });
+  return edge.createEndpoint({ caller: { userId: by }, requestId, signal: neverAborted, request });
 }
 function update(endpointId: string, change: Partial<EndpointChange>, requestId = createId()) {
   const call = { caller: { userId }, requestId, signal: neverAborted, endpointId };
-  return on.updateEndpoint({ ...call, change: { ...same, ...change } });
+  return edge.updateEndpoint({ ...call, change: { ...same, ...change } });
 }
 function remove(endpointId: string, requestId = createId(), by = userId): Promise<void> {
-  return on.deleteEndpoint({ caller: { userId: by }, requestId, endpointId });
+  return edge.deleteEndpoint({ caller: { userId: by }, requestId, endpointId });
 }
 const list = (pageSize = 0, pageToken = '', by = userId) =>
-  on.listEndpoints({ userId: by, pageSize, pageToken });
+  edge.listEndpoints({ userId: by, pageSize, pageToken });
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const stored = () => edges.mongo.db.collection('endpoints');
 
@@ -47,11 +47,11 @@ it('an endpoint remembers that a guest’s turn chose its name or target, until 
   const request = { name: 'site', target: port, mode: 'public', auth: 'none' } as const;
   const guest = { userId, agentId: livingAgent, trust: 'guest' } as const;
   const own = { ...guest, trust: 'own' } as const;
-  const { endpoint } = await on.createEndpoint({ ...asked, caller: guest, request });
+  const { endpoint } = await edge.createEndpoint({ ...asked, caller: guest, request });
   expect(endpoint.writtenBy).toBe('guest');
   const change = async (caller: typeof guest | typeof own, changes: Partial<EndpointChange>) => {
     const call = { ...asked, caller, requestId: createId(), endpointId: endpoint.id };
-    return on.updateEndpoint({ ...call, change: { ...same, ...changes } });
+    return edge.updateEndpoint({ ...call, change: { ...same, ...changes } });
   };
   await change(own, { name: 'mine' });
   expect((await list()).endpoints[0]).toMatchObject({ name: 'mine', writtenBy: 'guest' });

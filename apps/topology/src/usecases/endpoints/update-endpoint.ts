@@ -5,7 +5,7 @@ import {
   type Endpoint,
   type EndpointChange,
 } from '../../domain/endpoints/endpoint';
-import { namedBy, type Named, type Viewer } from '../../domain/viewer';
+import { authorOf, type Authored, type Viewer } from '../../domain/viewer';
 import type { DoneRequest } from '../../store/endpoint-store';
 import type { EndpointWithCredential } from './create-endpoint';
 import * as endpointCall from './endpoint-call';
@@ -45,12 +45,19 @@ async function tryChange(
   if (!found) throw notFound('endpoint');
   const earlier = findRequest(found.changedBy, request.id);
   if (earlier) return repeat(deps, found.endpoint, earlier, request);
-  const { spec, generates } = planChange(found.endpoint, change);
+  const { spec, generatedCredential } = planChange(found.endpoint, change);
   if (change.target?.kind === 'agent')
     await deps.checkOwnAgent(caller, change.target.agentId, signal);
   const { secret } = change;
-  const { stored, shown } = endpointCall.makeCredential(deps, endpointId, { generates, secret });
-  const draft = { ...spec, credential: stored, ...authorAfter(found.endpoint, change, caller) };
+  const { stored, shown } = endpointCall.makeCredential(deps, endpointId, {
+    generatedCredential,
+    secret,
+  });
+  const draft = {
+    ...spec,
+    credential: stored,
+    ...authorAfterChange(found.endpoint, change, caller),
+  };
   const endpoint = await deps.endpoints.change(found.endpoint, draft, request, deps.now());
   if (!endpoint) return undefined;
   deps.cutConnections(endpointId);
@@ -62,11 +69,11 @@ async function tryChange(
  * A foreign turn becomes the author by changing the name or the target; the user becomes the author
  * again only by choosing both.
  */
-function authorAfter(endpoint: Endpoint, change: EndpointChange, caller: Viewer): Named {
-  const isForeign = namedBy(caller).writtenBy !== undefined;
+function authorAfterChange(endpoint: Endpoint, change: EndpointChange, caller: Viewer): Authored {
+  const isForeign = authorOf(caller).writtenBy !== undefined;
   const isRenamed = change.name !== undefined && change.target !== undefined;
   const isTouched = change.name !== undefined || change.target !== undefined;
-  if (isForeign ? isTouched : isRenamed) return namedBy(caller);
+  if (isForeign ? isTouched : isRenamed) return authorOf(caller);
   return endpoint.writtenBy ? { writtenBy: endpoint.writtenBy } : {};
 }
 
@@ -77,7 +84,7 @@ function repeat(
   earlier: DoneRequest,
   request: DoneRequest,
 ): EndpointWithCredential {
-  endpointCall.refuseReused(earlier, request);
+  endpointCall.refuseReusedRequestId(earlier, request);
   cutConnections(endpoint.id);
   return { endpoint, ...endpointCall.nothingShown };
 }

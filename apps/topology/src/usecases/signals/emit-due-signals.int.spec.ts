@@ -7,7 +7,7 @@ import { deliveriesOf } from './emit-signal';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-const { on, agents, subscribe, unsubscribe, delivered, listAll } = useTestSignals();
+const { wiring, agents, subscribe, unsubscribe, delivered, listAll } = useTestSignals();
 
 describe('a delayed signal', () => {
   const later = (changes = {}) => emission(agents.emitter, { delayMs: 1_000, ...changes });
@@ -15,27 +15,27 @@ describe('a delayed signal', () => {
   it('a delayed signal is delivered when it is due, to the agents subscribed then', async () => {
     const early = { ...agents.listener, agentId: createId() };
     await subscribe(early, 'build:*');
-    const answer = await on.emitSignal(later());
-    await on.emitDueSignals();
-    expect(await on.deliveredTo(early.agentId)).toEqual([]);
+    const answer = await wiring.emitSignal(later());
+    await wiring.emitDueSignals();
+    expect(await wiring.deliveredTo(early.agentId)).toEqual([]);
     await unsubscribe(early, 'build:*');
     await subscribe(agents.listener, 'build:*');
-    on.advanceMs(1_000);
-    await Promise.all([on.emitDueSignals(), on.emitDueSignals(), on.emitDueSignals()]);
-    expect(await on.deliveredTo(early.agentId)).toEqual([]);
+    wiring.advanceMs(1_000);
+    await Promise.all([wiring.emitDueSignals(), wiring.emitDueSignals(), wiring.emitDueSignals()]);
+    expect(await wiring.deliveredTo(early.agentId)).toEqual([]);
     expect(await delivered()).toHaveLength(1);
     expect(answer.state).toBe('waiting');
     expect(await listAll({ state: 'emitted' })).toMatchObject([{ id: answer.id }]);
-    expect(on.stuck).toEqual([]);
+    expect(wiring.stuck).toEqual([]);
   });
 
   it('emitting due signals returns the time until the next one, if one is due within the look-ahead time', async () => {
-    on.advanceMs(60_000);
-    await on.emitDueSignals();
-    await on.emitSignal(later({ delayMs: 2_500 }));
-    expect(await on.emitDueSignals()).toBeUndefined();
-    await on.emitSignal(later({ delayMs: 1_500 }));
-    const waitMs = (await on.emitDueSignals()) ?? 0;
+    wiring.advanceMs(60_000);
+    await wiring.emitDueSignals();
+    await wiring.emitSignal(later({ delayMs: 2_500 }));
+    expect(await wiring.emitDueSignals()).toBeUndefined();
+    await wiring.emitSignal(later({ delayMs: 1_500 }));
+    const waitMs = (await wiring.emitDueSignals()) ?? 0;
     expect(waitMs).toBeGreaterThan(0);
     expect(waitMs).toBeLessThanOrEqual(1_500);
   });
@@ -43,23 +43,23 @@ describe('a delayed signal', () => {
   it('a delayed signal is replaced only by a later one with the same type and repeat key', async () => {
     await subscribe(agents.listener, '*:*');
     const first = later({ repeatKey: 'k', dataJson: '1' });
-    const answer = await on.emitSignal(first);
-    await on.emitSignal(later({ repeatKey: 'k', dataJson: '2' }));
-    await on.emitSignal(later({ repeatKey: 'other', dataJson: '3' }));
-    await on.emitSignal(later({ repeatKey: 'k', dataJson: '4', type: 'build:failed' }));
-    expect(await on.emitSignal(first)).toEqual(answer);
-    on.advanceMs(1_000);
-    await on.emitDueSignals();
+    const answer = await wiring.emitSignal(first);
+    await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '2' }));
+    await wiring.emitSignal(later({ repeatKey: 'other', dataJson: '3' }));
+    await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '4', type: 'build:failed' }));
+    expect(await wiring.emitSignal(first)).toEqual(answer);
+    wiring.advanceMs(1_000);
+    await wiring.emitDueSignals();
     const texts = await delivered();
     expect(texts.map((text) => text.at(-1)).sort()).toEqual(['2', '3', '4']);
   });
 
   it('a delayed signal is replaced by a signal without delay', async () => {
     await subscribe(agents.listener, '*:*');
-    await on.emitSignal(later({ repeatKey: 'k', dataJson: '1' }));
-    await on.emitSignal(emission(agents.emitter, { repeatKey: 'k', dataJson: '2' }));
-    on.advanceMs(1_000);
-    await on.emitDueSignals();
+    await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '1' }));
+    await wiring.emitSignal(emission(agents.emitter, { repeatKey: 'k', dataJson: '2' }));
+    wiring.advanceMs(1_000);
+    await wiring.emitDueSignals();
     expect(await delivered()).toEqual([expect.stringMatching(/2$/)]);
   });
 
@@ -67,12 +67,12 @@ describe('a delayed signal', () => {
     'a waiting signal of the user is not replaced by a guest’s with a delay of %s ms',
     async (delayMs) => {
       await subscribe(agents.listener, '*:*');
-      await on.emitSignal(later({ repeatKey: 'k', dataJson: '1' }));
+      await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '1' }));
       const caller = { ...agents.emitter, trust: 'guest' as const };
       const guests = emission(caller, { repeatKey: 'k', dataJson: '2', delayMs });
-      await expect(on.emitSignal(guests)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
-      on.advanceMs(1_000);
-      await on.emitDueSignals();
+      await expect(wiring.emitSignal(guests)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+      wiring.advanceMs(1_000);
+      await wiring.emitDueSignals();
       expect(await delivered()).toEqual([expect.stringMatching(/1$/)]);
     },
   );
@@ -80,20 +80,20 @@ describe('a delayed signal', () => {
   it('the user’s agents replace each other’s and guests’ waiting signals, regardless of who began their chain', async () => {
     await subscribe(agents.listener, '*:*');
     for (const [at, trust] of (['guest', 'person', 'own'] as const).entries())
-      await on.emitSignal(
+      await wiring.emitSignal(
         emission(
           { ...agents.emitter, trust },
           { delayMs: 1_000, repeatKey: 'k', dataJson: `${at}` },
         ),
       );
-    on.advanceMs(1_000);
-    await on.emitDueSignals();
+    wiring.advanceMs(1_000);
+    await wiring.emitDueSignals();
     expect(await delivered()).toEqual([expect.stringMatching(/2$/)]);
   });
 
   it('concurrent replacements leave a single delayed signal waiting', async () => {
     const calls = Array.from({ length: 12 }, (_, n) =>
-      on.emitSignal(later({ repeatKey: 'k', dataJson: String(n) })),
+      wiring.emitSignal(later({ repeatKey: 'k', dataJson: String(n) })),
     );
     await Promise.all(calls);
     expect(await listAll({ state: 'waiting' })).toHaveLength(1);
@@ -103,15 +103,15 @@ describe('a delayed signal', () => {
     await subscribe(agents.listener, '*:*');
     for (let round = 0; round < 8; round += 1) {
       const repeatKey = `k${round}`;
-      await on.emitSignal(later({ repeatKey, dataJson: '1' }));
-      on.advanceMs(1_000);
-      const replacement = on.emitSignal(later({ repeatKey, dataJson: '2' }));
-      await Promise.all([replacement, on.emitDueSignals()]);
+      await wiring.emitSignal(later({ repeatKey, dataJson: '1' }));
+      wiring.advanceMs(1_000);
+      const replacement = wiring.emitSignal(later({ repeatKey, dataJson: '2' }));
+      await Promise.all([replacement, wiring.emitDueSignals()]);
     }
-    on.advanceMs(1_000);
-    await on.emitDueSignals();
+    wiring.advanceMs(1_000);
+    await wiring.emitDueSignals();
     const texts = await delivered();
-    const replaced = await on.mongo.db
+    const replaced = await wiring.mongo.db
       .collection('signals')
       .countDocuments({ userId: agents.emitter.userId, state: 'replaced' });
     expect(texts.filter((text) => text.endsWith('2'))).toHaveLength(8);
@@ -120,31 +120,31 @@ describe('a delayed signal', () => {
 
   it('a delayed signal is not emitted by a replica that read it before it was replaced', async () => {
     await subscribe(agents.listener, '*:*');
-    await on.emitSignal(later({ repeatKey: 'k', dataJson: '1' }));
+    await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '1' }));
     const [stale] = await listAll({ state: 'waiting' });
-    await on.emitSignal(later({ repeatKey: 'k', dataJson: '2' }));
-    const { signalChanges } = on.stores;
+    await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '2' }));
+    const { signalChanges } = wiring.stores;
     const emission = await signalChanges.emitDue(stale!, new Date(), deliveriesOf(stale!));
     expect(emission).toBe('known');
     expect(await delivered()).toEqual([]);
   });
 
   it('many due signals of one owner do not hold up another owner’s', async () => {
-    on.advanceMs(60_000);
-    await on.emitDueSignals();
+    wiring.advanceMs(60_000);
+    await wiring.emitDueSignals();
     await subscribe(agents.listener, 'build:*');
     for (let index = 0; index < 45; index += 1) {
-      await on.emitSignal(later({ dataJson: String(index) }));
-      on.advanceMs(1);
+      await wiring.emitSignal(later({ dataJson: String(index) }));
+      wiring.advanceMs(1);
     }
     const subuser = { userId: createId(), parentUserId: agents.emitter.userId };
-    await on.emitSignal(emission(subuser, { delayMs: 1_000 }));
-    on.advanceMs(1);
+    await wiring.emitSignal(emission(subuser, { delayMs: 1_000 }));
+    wiring.advanceMs(1);
     const other = { userId: createId(), agentId: createId() };
-    await on.emitSignal(emission(other, { delayMs: 1_000 }));
-    on.advanceMs(1_000);
+    await wiring.emitSignal(emission(other, { delayMs: 1_000 }));
+    wiring.advanceMs(1_000);
     const emit = jest.spyOn(SignalChanges.prototype, 'emitDue');
-    await on.emitDueSignals();
+    await wiring.emitDueSignals();
     const order = emit.mock.calls.map(([{ userId }]) => userId);
     emit.mockRestore();
     expect(order).toHaveLength(47);
@@ -158,44 +158,44 @@ describe('a delayed signal', () => {
 
   /** A replica whose clock is a day ahead, and which cannot deliver to this agent. */
   function replicaThatCannotDeliver(agentId: string) {
-    const { outbox } = on.stores;
+    const { outbox } = wiring.stores;
     const append: typeof outbox.append = (drafts, session) =>
       drafts.some(({ lane }) => lane.endsWith(`>${agentId}`))
         ? Promise.reject(new Error('crashed'))
         : outbox.append(drafts, session);
     const failing = Object.create(outbox, { append: { value: append } }) as typeof outbox;
-    const deps = { client: on.mongo.client, ...on.stores, outbox: failing };
+    const deps = { client: wiring.mongo.client, ...on.stores, outbox: failing };
     const stuck: unknown[] = [];
     const now = () => new Date(Date.now() + dayMs);
     const stores = { ...on.stores, signalChanges: new SignalChanges(deps) };
-    return { ...buildUsecases(stores, { now, agents: on.agents, stuck }), stuck };
+    return { ...buildUsecases(stores, { now, agents: wiring.agents, stuck }), stuck };
   }
 
   it('a delayed signal is delivered even if many earlier signals fail', async () => {
     await subscribe(agents.listener, 'build:*');
-    await Promise.all(Array.from({ length: 100 }, () => on.emitSignal(later())));
-    on.advanceMs(1);
+    await Promise.all(Array.from({ length: 100 }, () => wiring.emitSignal(later())));
+    wiring.advanceMs(1);
     const other = { userId: createId(), agentId: createId() };
     await subscribe(other, 'build:*');
-    await on.emitSignal(emission({ userId: other.userId }, { delayMs: 1_000 }));
+    await wiring.emitSignal(emission({ userId: other.userId }, { delayMs: 1_000 }));
     const replica = replicaThatCannotDeliver(agents.listener.agentId);
     await replica.emitDueSignals();
     expect(replica.stuck).toHaveLength(100);
-    expect(await on.deliveredTo(other.agentId)).toHaveLength(1);
+    expect(await wiring.deliveredTo(other.agentId)).toHaveLength(1);
     await replica.emitDueSignals();
     expect(replica.stuck).toHaveLength(100);
   });
 
   it('a delayed signal stays waiting when the replica that emits it crashes, and is emitted later', async () => {
     await subscribe(agents.listener, 'build:*');
-    await on.emitSignal(later());
+    await wiring.emitSignal(later());
     const replica = replicaThatCannotDeliver(agents.listener.agentId);
     await replica.emitDueSignals();
     expect(replica.stuck).toEqual([new Error('crashed')]);
     expect(await delivered()).toEqual([]);
     expect(await listAll({ state: 'waiting' })).toHaveLength(1);
-    on.advanceMs(dayMs + 60_000);
-    await on.emitDueSignals();
+    wiring.advanceMs(dayMs + 60_000);
+    await wiring.emitDueSignals();
     expect(await delivered()).toHaveLength(1);
   });
 });

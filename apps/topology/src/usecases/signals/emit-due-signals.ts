@@ -24,7 +24,7 @@ const retryMs = 30_000;
  */
 export function makeEmitDueSignals(deps: EmitDueDeps) {
   return async (): Promise<number | undefined> => {
-    const waitMs = await untilNext(deps);
+    const waitMs = await msUntilNextSignal(deps);
     if (waitMs === undefined || waitMs > 0) return waitMs;
     let hasMore = true;
     while (hasMore) hasMore = await emitRound(deps);
@@ -33,7 +33,7 @@ export function makeEmitDueSignals(deps: EmitDueDeps) {
 }
 
 /** How long until the next signal is due. When there is nothing to emit, this is the only query. */
-async function untilNext(deps: EmitDueDeps): Promise<number | undefined> {
+async function msUntilNextSignal(deps: EmitDueDeps): Promise<number | undefined> {
   const now = deps.now();
   const until = new Date(now.getTime() + deps.lookAheadMs);
   const next = await deps.signals.findNextDue(now, until);

@@ -1,5 +1,5 @@
 import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
-import { ownerOf, trustOfWords, type Viewer } from '../../domain/viewer';
+import { ownerOf, trustOfText, type Viewer } from '../../domain/viewer';
 import { isJson } from '../../domain/is-json';
 import {
   asFirstAnswered,
@@ -91,7 +91,7 @@ function signalOf(call: EmitSignalCall, now: Date): Signal {
     dataJson,
     repeatKey,
     hops,
-    trust: trustOfWords(call.caller),
+    trust: trustOfText(call.caller),
     carriesPrivate,
     state: delayMs > 0 ? 'waiting' : 'emitted',
     createdAt: now,

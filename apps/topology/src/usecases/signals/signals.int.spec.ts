@@ -4,7 +4,7 @@ import { Trust } from '@daycare/contracts/common';
 import { emission } from '../../test-support/test-wiring';
 import { useTestSignals } from '../../test-support/test-signals';
 
-const { on, agents, subscribe, delivered, listAll } = useTestSignals();
+const { wiring, agents, subscribe, delivered, listAll } = useTestSignals();
 
 describe('an emitted signal', () => {
   it('an emitted signal is delivered to the user’s other agents with a matching pattern, silently by default', async () => {
@@ -13,31 +13,33 @@ describe('an emitted signal', () => {
     await subscribe(agents.listener, 'build:*');
     await subscribe(loud, 'build:done', false);
     for (const caller of [agents.emitter, stranger]) await subscribe(caller, 'build:*');
-    const { id } = await on.emitSignal(emission(agents.emitter, { dataJson: ' {"ok": true} ' }));
+    const { id } = await wiring.emitSignal(
+      emission(agents.emitter, { dataJson: ' {"ok": true} ' }),
+    );
     const text = `Signal build:done from agent ${agents.emitter.agentId}\nData: {"ok": true}`;
     const expected = { origin: `signal:${id}`, text, senderUserId: agents.emitter.userId };
-    expect(await on.deliveredTo(agents.listener.agentId)).toMatchObject([
+    expect(await wiring.deliveredTo(agents.listener.agentId)).toMatchObject([
       { ...expected, silent: true },
     ]);
-    expect(await on.deliveredTo(loud.agentId)).toMatchObject([{ ...expected, silent: false }]);
-    expect(await on.deliveredTo(agents.emitter.agentId)).toEqual([]);
-    expect(await on.deliveredTo(stranger.agentId)).toEqual([]);
+    expect(await wiring.deliveredTo(loud.agentId)).toMatchObject([{ ...expected, silent: false }]);
+    expect(await wiring.deliveredTo(agents.emitter.agentId)).toEqual([]);
+    expect(await wiring.deliveredTo(stranger.agentId)).toEqual([]);
   });
 
   it('an emitted signal names its emitter and carries the trust and the label of the turn', async () => {
     await subscribe(agents.listener, 'build:*');
     const turn = { hops: 3, trust: 'guest', carriesPrivate: true } as const;
-    await on.emitSignal(emission({ ...agents.emitter, ...turn }));
-    await on.emitSignal(emission({ ...agents.emitter, ...turn }, { delayMs: 1_000 }));
-    on.advanceMs(1_000);
-    await on.emitDueSignals();
+    await wiring.emitSignal(emission({ ...agents.emitter, ...turn }));
+    await wiring.emitSignal(emission({ ...agents.emitter, ...turn }, { delayMs: 1_000 }));
+    wiring.advanceMs(1_000);
+    await wiring.emitDueSignals();
     const expected = {
       senderAgentId: agents.emitter.agentId,
       hops: 3,
       trust: Trust.GUEST,
       carriesPrivate: true,
     };
-    expect(await on.deliveredTo(agents.listener.agentId)).toMatchObject([expected, expected]);
+    expect(await wiring.deliveredTo(agents.listener.agentId)).toMatchObject([expected, expected]);
     expect(await listAll()).toMatchObject([{ trust: 'guest' }, { trust: 'guest' }]);
   });
 
@@ -48,8 +50,8 @@ describe('an emitted signal', () => {
     ['an agent whose turn a webhook started', 'agent', Trust.OUTSIDE, 'outside'],
   ] as const)('a signal of %s has its emitter’s trust', async (_, agentId, trust, turn) => {
     await subscribe(agents.listener, 'build:*');
-    await on.emitSignal(emission({ userId: agents.emitter.userId, agentId, trust: turn }));
-    expect(await on.deliveredTo(agents.listener.agentId)).toMatchObject([
+    await wiring.emitSignal(emission({ userId: agents.emitter.userId, agentId, trust: turn }));
+    expect(await wiring.deliveredTo(agents.listener.agentId)).toMatchObject([
       {
         trust,
         senderAgentId: agentId ?? '',
@@ -62,9 +64,9 @@ describe('an emitted signal', () => {
   it('an emitted signal is stored and delivered once, even for concurrent retries', async () => {
     await subscribe(agents.listener, 'build:*');
     const call = emission(agents.emitter);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => on.emitSignal(call)));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => wiring.emitSignal(call)));
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-    expect(await on.emitSignal(call)).toEqual(answers[0]);
+    expect(await wiring.emitSignal(call)).toEqual(answers[0]);
     expect(await delivered()).toHaveLength(1);
     expect(await listAll()).toHaveLength(1);
   });
@@ -72,7 +74,7 @@ describe('an emitted signal', () => {
   it('signals are delivered in the order of emission', async () => {
     await subscribe(agents.listener, '*');
     for (const type of ['one', 'two', 'three'])
-      await on.emitSignal(emission(agents.emitter, { type }));
+      await wiring.emitSignal(emission(agents.emitter, { type }));
     expect(await delivered()).toEqual(
       ['one', 'two', 'three'].map((type) => expect.stringContaining(`Signal ${type} `)),
     );
@@ -87,7 +89,7 @@ describe('an emitted signal', () => {
     [{ repeatKey: 'x'.repeat(201) }, 'repeat_key'],
     [{ requestId: '' }, 'request_id'],
   ])('refuses a signal with %j', async (changes, field) => {
-    await expect(on.emitSignal(emission(agents.emitter, changes))).rejects.toMatchObject({
+    await expect(wiring.emitSignal(emission(agents.emitter, changes))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { fields: [{ field }] },
     });
@@ -97,12 +99,12 @@ describe('an emitted signal', () => {
 
 it('lists signals newest first, by pattern and page', async () => {
   for (const type of ['a:1', 'b:1', 'a:2', 'a:3:x']) {
-    await on.emitSignal(emission(agents.emitter, { type }));
-    on.advanceMs(1);
+    await wiring.emitSignal(emission(agents.emitter, { type }));
+    wiring.advanceMs(1);
   }
   const call = { userId: agents.emitter.userId, pattern: 'a:*', state: undefined, pageSize: 1 };
-  const first = await on.listSignals({ ...call, pageToken: '' });
-  const second = await on.listSignals({ ...call, pageToken: first.nextPageToken });
+  const first = await wiring.listSignals({ ...call, pageToken: '' });
+  const second = await wiring.listSignals({ ...call, pageToken: first.nextPageToken });
   expect([first, second].map((page) => page.signals.map(({ type }) => type))).toEqual([
     ['a:2'],
     ['a:1'],

@@ -3,7 +3,7 @@ import { createId } from '@daycare/api/create-id';
 import type { Viewer } from '../../domain/viewer';
 import { emission, signal, useTestWiring, type TestAgent } from '../../test-support/test-wiring';
 
-const on = useTestWiring();
+const wiring = useTestWiring();
 
 let listener: TestAgent;
 beforeEach(() => {
@@ -11,21 +11,23 @@ beforeEach(() => {
 });
 
 const subscribe = (caller: Viewer, pattern: string, silent?: boolean, requestId = createId()) =>
-  on.subscribeSignal({ caller, requestId, pattern, silent, agentId: '', signal });
+  wiring.subscribeSignal({ caller, requestId, pattern, silent, agentId: '', signal });
 const unsubscribe = (caller: Viewer, pattern: string, requestId = createId()) =>
-  on.unsubscribeSignal({ caller, requestId, pattern, agentId: '' });
+  wiring.unsubscribeSignal({ caller, requestId, pattern, agentId: '' });
 
 describe('a subscription', () => {
   it('a subscription keeps its creation time when the same pattern is subscribed again', async () => {
     const first = await subscribe(listener, 'build:*');
-    on.advanceMs(10);
+    wiring.advanceMs(10);
     expect(await subscribe(listener, 'build:*', false)).toEqual({ ...first, silent: false });
-    expect(await on.stores.subscriptions.listOf(listener.userId)).toHaveLength(1);
+    expect(await wiring.stores.subscriptions.listActive(listener.userId)).toHaveLength(1);
   });
 
   it('a subscription remembers that a guest’s turn chose its pattern, until it is ended', async () => {
     const authors = async () =>
-      (await on.stores.subscriptions.listOf(listener.userId)).map(({ writtenBy }) => writtenBy);
+      (await wiring.stores.subscriptions.listActive(listener.userId)).map(
+        ({ writtenBy }) => writtenBy,
+      );
     await subscribe({ ...listener, trust: 'guest' }, 'build:*');
     await subscribe(listener, 'build:*', false);
     expect(await authors()).toEqual(['guest']);
@@ -38,37 +40,37 @@ describe('a subscription', () => {
     await subscribe(listener, 'build:*', undefined, 'r1');
     await unsubscribe(listener, 'build:*', 'r2');
     await subscribe(listener, 'build:*', undefined, 'r1');
-    expect(await on.stores.subscriptions.listOf(listener.userId)).toEqual([]);
+    expect(await wiring.stores.subscriptions.listActive(listener.userId)).toEqual([]);
     await subscribe(listener, 'build:*', undefined, 'r3');
     await unsubscribe(listener, 'build:*', 'r2');
-    expect(await on.stores.subscriptions.listOf(listener.userId)).toHaveLength(1);
+    expect(await wiring.stores.subscriptions.listActive(listener.userId)).toHaveLength(1);
   });
 
   it('a subscription may contain text that MongoDB would read as an expression', async () => {
     const { pattern } = await subscribe(listener, '$createdAt:$$NOW', undefined, '$silent');
     expect(pattern).toBe('$createdAt:$$NOW');
-    await on.emitSignal(emission({ ...listener, agentId: createId() }, { type: pattern }));
-    expect(await on.deliveredTo(listener.agentId)).toHaveLength(1);
+    await wiring.emitSignal(emission({ ...listener, agentId: createId() }, { type: pattern }));
+    expect(await wiring.deliveredTo(listener.agentId)).toHaveLength(1);
   });
 
   it('a subscription is NOT_FOUND for dead agents and agents of other users', async () => {
     const [own, dead, foreign] = [createId(), createId(), createId()];
-    on.agents.set(own, { userId: listener.userId, isDead: false });
-    on.agents.set(dead, { userId: listener.userId, isDead: true });
-    on.agents.set(foreign, { userId: createId(), isDead: false });
+    wiring.agents.set(own, { userId: listener.userId, isDead: false });
+    wiring.agents.set(dead, { userId: listener.userId, isDead: true });
+    wiring.agents.set(foreign, { userId: createId(), isDead: false });
     const call = { caller: listener, requestId: 'r', pattern: 'a', silent: undefined, signal };
-    await expect(on.subscribeSignal({ ...call, agentId: own })).resolves.toMatchObject({
+    await expect(wiring.subscribeSignal({ ...call, agentId: own })).resolves.toMatchObject({
       agentId: own,
     });
     for (const agentId of [dead, foreign, createId()]) {
-      await expect(on.subscribeSignal({ ...call, agentId })).rejects.toMatchObject({
+      await expect(wiring.subscribeSignal({ ...call, agentId })).rejects.toMatchObject({
         code: 'NOT_FOUND',
         message: 'Agent not found',
       });
     }
     const person = { userId: listener.userId };
     await expect(
-      on.subscribeSignal({ ...call, caller: person, agentId: '' }),
+      wiring.subscribeSignal({ ...call, caller: person, agentId: '' }),
     ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', message: 'The agent id is required' });
   });
 });

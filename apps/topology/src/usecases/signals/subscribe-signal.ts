@@ -1,5 +1,5 @@
 import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
-import { namedBy, ownerOf, type Viewer } from '../../domain/viewer';
+import { authorOf, ownerOf, type Viewer } from '../../domain/viewer';
 import { isPattern, patternRule, type Subscription } from '../../domain/signals/signal';
 import type { SubscriptionStore } from '../../store/subscription-store';
 import {
@@ -71,7 +71,8 @@ async function refuseTooMany(
   { subscriptions }: SubscribeDeps,
   subscription: Subscription,
 ): Promise<void> {
-  if ((await subscriptions.countOf(subscription.ownerUserId, maxPerOwner)) < maxPerOwner) return;
+  if ((await subscriptions.countByOwner(subscription.ownerUserId, maxPerOwner)) < maxPerOwner)
+    return;
   if ((await subscriptions.find(subscription))?.isActive) return;
   const quota = { subject: 'caller', description: 'signal subscriptions' };
   throw new AppError('QUOTA_EXCEEDED', 'You have too many signal subscriptions; remove one first', {
@@ -84,7 +85,7 @@ function subscriptionOf({ caller, pattern, agentId: named }: UnsubscribeCall, cr
   const agentId = resolveAgentId(caller, named);
   const id = messageIdOf('subscription', userId, agentId, pattern);
   const ownerUserId = ownerOf(caller);
-  const names = { agentId, pattern, ...namedBy(caller) };
+  const names = { agentId, pattern, ...authorOf(caller) };
   return { id, userId, ownerUserId, ...names, silent: true, createdAt };
 }
 

@@ -6,7 +6,7 @@ import type { Facts, Self } from '../../domain/view/topology-view';
 import { isSubuser, type Viewer } from '../../domain/viewer';
 import type { FactSources, TimeBudget } from './fact-sources';
 import type { ListWiring } from './list-wiring';
-import { orUnavailable } from './or-unavailable';
+import { askWithinBudget } from './ask-within-budget';
 
 export interface CollectFactsDeps {
   readonly sources: FactSources;
@@ -113,7 +113,7 @@ async function findPeople(
 ): Promise<People> {
   const budget = budgetUntil(deadline, now(), timeShares.people, signal);
   const ask = <T>(service: string, send: (budget: TimeBudget) => Promise<T>) =>
-    orUnavailable(send, budget, (error) => reportUnavailable(service, error));
+    askWithinBudget(send, budget, (error) => reportUnavailable(service, error));
   const isIsolated = isSubuser(viewer);
   const { subusers: knownSubusers, friends: knownFriends } = known?.first ?? {};
   const [named, subusers, friends] = await Promise.all([
@@ -151,7 +151,7 @@ async function findBelongings(
 ): Promise<Belongings> {
   const budget = budgetUntil(deadline, now(), timeShare, signal);
   const ask = <T>(service: string, send: (budget: TimeBudget) => Promise<T>) =>
-    orUnavailable(send, budget, (error) => reportUnavailable(service, error));
+    askWithinBudget(send, budget, (error) => reportUnavailable(service, error));
   const [scopes, wirings] = await Promise.all([
     readPages(sourceTokens.scope, known?.scope, (page) => {
       const request = { userIds, gatewayUserIds, includeDead, ...page };

@@ -5,7 +5,7 @@ import { owner, type WorldSize } from '../../test-support/test-world';
 
 let started: TestSources[] = [];
 afterEach(async () => {
-  await Promise.all(started.map((test) => test.close()));
+  await Promise.all(started.map((servers) => servers.close()));
   started = [];
 });
 
@@ -20,7 +20,7 @@ async function open(
     ...(change && { change }),
     ...(digests && { digests }),
   });
-  started.push(views.test);
+  started.push(views.servers);
   return views;
 }
 
@@ -51,15 +51,15 @@ describe('the calls that compose a view', () => {
     { subusers: 100, friends: 500, agents: 1 },
     { subusers: 100, friends: 500, agents: 30 },
   ])('a view takes the same four calls whatever its size: %p', async (size) => {
-    const { test, get } = await open(size);
+    const { servers, get } = await open(size);
     const { view, text } = await get();
-    expect(test.takeCalls()).toEqual(each);
+    expect(servers.takeCalls()).toEqual(each);
     expect(view.subusers?.count).toBe(size.subusers);
     expect(view.friends?.count).toBe(size.friends);
     expect(view.agents.count).toBe((size.subusers + 1) * size.agents);
     expect(text).toContain(`## Friends (${size.friends})`);
     expect(statusesOf(await get())).toEqual(allAvailable);
-    expect(test.takeCalls()).toEqual({ ListSubusers: 1, ListFriends: 1, ListScope: 1 });
+    expect(servers.takeCalls()).toEqual({ ListSubusers: 1, ListFriends: 1, ListScope: 1 });
   });
 
   it('a view is composed on behalf of the viewer and requests only what it may see', async () => {
@@ -80,9 +80,9 @@ describe('the calls that compose a view', () => {
   });
 
   it('a view of a subuser takes two calls and shows its own data without subusers and friends', async () => {
-    const { test, received, get } = await open(small);
+    const { servers, received, get } = await open(small);
     const { view, text } = await get({ viewer: { userId: 's0', parentUserId: 'u1' } });
-    expect(test.takeCalls()).toEqual({ GetUser: 1, ListScope: 1 });
+    expect(servers.takeCalls()).toEqual({ GetUser: 1, ListScope: 1 });
     expect(received.scopes).toMatchObject([{ userIds: ['s0'], gatewayUserIds: [] }]);
     expect(view.agents.entries.map(({ userId }) => userId)).toEqual(['s0', 's0']);
     expect([view.subusers, view.friends, view.requests]).toEqual([undefined, undefined, undefined]);
@@ -121,7 +121,7 @@ describe('pages of a view', () => {
   it.each([100, 1_000])(
     'pages of %p entries hold every agent and friend exactly once',
     async (size) => {
-      const { test, get } = await open({ subusers: 2, friends: 1_100, agents: 400 });
+      const { servers, get } = await open({ subusers: 2, friends: 1_100, agents: 400 });
       const agents: string[] = [];
       const friends: string[] = [];
       const revisions = new Set<string>();
@@ -134,7 +134,7 @@ describe('pages of a view', () => {
         revisions.add(page.revision);
         expect(page.text === '').toBe(pageToken !== '');
         expect([page.view.agents.count, page.view.friends?.count]).toEqual([1_200, 1_100]);
-        const { ListFriends = 0, ListScope = 0 } = test.takeCalls();
+        const { ListFriends = 0, ListScope = 0 } = servers.takeCalls();
         expect(Math.max(ListFriends, ListScope)).toBeLessThanOrEqual(2);
         pageToken = page.nextPageToken;
         pages += 1;
@@ -147,13 +147,13 @@ describe('pages of a view', () => {
   );
 
   it('a page with an invalid token or size is refused', async () => {
-    const { test, get } = await open(small);
+    const { servers, get } = await open(small);
     await expect(get({ pageToken: 'nonsense' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { fields: [{ field: 'page_token' }] },
     });
     await expect(get({ pageSize: 1_001 })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
-    expect(test.takeCalls()).toEqual({});
+    expect(servers.takeCalls()).toEqual({});
   });
 });
 
@@ -207,8 +207,8 @@ describe('a view without a source', () => {
   it.each(names)(
     'a view marks the sections of %s as unavailable and returns the rest in time when that service is down',
     async (name) => {
-      const { test, get, received, reported } = await open(small);
-      await test.stop(name);
+      const { servers, get, received, reported } = await open(small);
+      await servers.stop(name);
       const startedAt = Date.now();
       const page = await get();
       expect(Date.now() - startedAt).toBeLessThan(4_000);
@@ -232,15 +232,15 @@ describe('a view without a source', () => {
   );
 
   it('a view shows the cached nametag when identity goes down', async () => {
-    const { test, get } = await open(small);
+    const { servers, get } = await open(small);
     await get();
-    await test.stop('identity');
+    await servers.stop('identity');
     expect((await get()).text).toMatch(/^You are swiftfox42 \(user u1\)/);
   });
 
   it('a view marks every section as unavailable when all three services are down', async () => {
-    const { test, get } = await open(small);
-    await Promise.all(names.map((name) => test.stop(name)));
+    const { servers, get } = await open(small);
+    await Promise.all(names.map((name) => servers.stop(name)));
     const { text } = await get();
     expect(text.match(/Unavailable at the moment/g)).toHaveLength(6);
   });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const size = { subusers: 2, friends: 2, agents: 2 };
   views = await openTestViews(size, { change: onlyAdaHasPeople });
 });
-afterAll(() => views.test.close());
+afterAll(() => views.servers.close());
 
 /** Decodes what a caller receives. */
 function sentIn(page: TopologyPage) {

@@ -6,10 +6,10 @@ import { testEndpoint } from '../../test-support/test-facts';
 import { makeListWiring } from './list-wiring';
 import { useTestWiring } from '../../test-support/test-wiring';
 
-const on = useTestWiring();
+const wiring = useTestWiring();
 
 async function fill(userId: string, subscriptions: number, channels: number): Promise<void> {
-  const { db } = on.mongo;
+  const { db } = wiring.mongo;
   const createdAt = new Date();
   const base = { userId, createdAt, requests: [] };
   await db.collection('subscriptions').insertMany(
@@ -36,7 +36,10 @@ it('lists the wiring of exactly the given users, in pages that neither repeat no
   const lengths: number[][] = [];
   let pageToken = '';
   do {
-    const { subscriptions, channels, nextPageToken } = await on.listWiring({ userIds, pageToken });
+    const { subscriptions, channels, nextPageToken } = await wiring.listWiring({
+      userIds,
+      pageToken,
+    });
     expect([subscriptions.count, channels.count]).toEqual([2_200, 5]);
     lengths.push([subscriptions.entries.length, channels.entries.length]);
     subscriptions.entries.forEach(({ id }) => seen.subscriptions.add(id));
@@ -53,31 +56,31 @@ it('lists the wiring of exactly the given users, in pages that neither repeat no
 
 it('rejects an invalid page token of the wiring', async () => {
   const request = { userIds: [createId()], pageToken: 'nonsense' };
-  await expect(on.listWiring(request)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  await expect(wiring.listWiring(request)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
 });
 
 it('returns the known wiring until a subscription, channel or endpoint changes', async () => {
   const userId = createId();
   await fill(userId, 2, 1);
   const request = { userIds: [userId], pageToken: '' };
-  const known = await on.listWiring(request);
-  const asked = await profileQueries(on.mongo.db, /./, async () => {
-    expect(await on.listWiring({ ...request, known })).toBe(known);
+  const known = await wiring.listWiring(request);
+  const asked = await profileQueries(wiring.mongo.db, /./, async () => {
+    expect(await wiring.listWiring({ ...request, known })).toBe(known);
   });
   expect(asked).toHaveLength(1);
   await fill(userId, 1, 1);
-  const next = await on.listWiring({ ...request, known });
+  const next = await wiring.listWiring({ ...request, known });
   expect([next.subscriptions.count, next.channels.count]).toEqual([3, 2]);
   const creation = { id: createId(), fingerprint: '' };
-  await on.stores.endpoints.insert(endpointOf(userId), undefined, creation);
-  const last = await on.listWiring({ ...request, known: next });
+  await wiring.stores.endpoints.insert(endpointOf(userId), undefined, creation);
+  const last = await wiring.listWiring({ ...request, known: next });
   expect(last.endpoints.count).toBe(1);
 });
 
 it('a change while the wiring is read is in the next answer', async () => {
   const userId = createId();
   await fill(userId, 1, 1);
-  const { channels } = on.stores;
+  const { channels } = wiring.stores;
   const listing = makeListWiring({
     ...on.stores,
     channels: {
@@ -90,7 +93,7 @@ it('a change while the wiring is read is in the next answer', async () => {
   });
   const known = await listing({ userIds: [userId], pageToken: '' });
   expect(known.channels.entries).toHaveLength(1);
-  const next = await on.listWiring({ userIds: [userId], pageToken: '', known });
+  const next = await wiring.listWiring({ userIds: [userId], pageToken: '', known });
   expect(next.channels.entries).toHaveLength(2);
 });
 

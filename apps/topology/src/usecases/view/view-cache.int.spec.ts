@@ -12,7 +12,7 @@ import type { TopologyPage } from './get-topology';
 
 let opened: TestViews[] = [];
 afterEach(async () => {
-  await Promise.all(opened.map(({ test }) => test.close()));
+  await Promise.all(opened.map(({ servers }) => servers.close()));
   opened = [];
 });
 
@@ -30,11 +30,11 @@ const decode = (page: TopologyPage) =>
 
 describe('a view that has not changed', () => {
   it('an unchanged view is answered from the cache, after one call to each service', async () => {
-    const { test, get, received } = await open(small);
+    const { servers, get, received } = await open(small);
     const before = await get();
-    test.takeCalls();
+    servers.takeCalls();
     const after = await get();
-    expect(test.takeCalls()).toEqual(each);
+    expect(servers.takeCalls()).toEqual(each);
     expect(after.encoded).toBe(before.encoded);
     expect(received.scopes[1]?.knownDigest).not.toBe('');
     const { composedAt: _one, ...first } = decode(before).topology!;
@@ -136,13 +136,13 @@ describe('the memory used by cached views', () => {
     const { cachedBytes: bytesOfAll, get: getOne } = await open(size);
     await getOne({ viewer: { userId: 's0', parentUserId: 'u1' } });
     const maxBytes = 5 * bytesOfAll();
-    const { get, cachedBytes, test } = await open(size, { maxBytes });
+    const { get, cachedBytes, servers } = await open(size, { maxBytes });
     for (let n = 0; n < 20; n += 1) {
       await get({ viewer: { userId: `s${n}`, parentUserId: 'u1' } });
       expect(cachedBytes()).toBeLessThanOrEqual(maxBytes);
     }
     expect(cachedBytes()).toBeGreaterThan(maxBytes / 2);
-    test.takeCalls();
+    servers.takeCalls();
     const { encoded } = await get({ viewer: { userId: 's19', parentUserId: 'u1' } });
     expect((await get({ viewer: { userId: 's19', parentUserId: 'u1' } })).encoded).toBe(encoded);
   });
@@ -170,9 +170,9 @@ describe('a cached view while its source is down', () => {
   it.each(['identity', 'socialGraph', 'agentRuntime'] as const)(
     'a cached view does not replace the answer of %s while that service is down',
     async (name) => {
-      const { get, test } = await open(small);
+      const { get, servers } = await open(small);
       const before = await get();
-      await test.stop(name);
+      await servers.stop(name);
       const during = await get();
       expect(during.text).toContain('Unavailable at the moment; try again');
       expect(during.revision).not.toBe(before.revision);

@@ -57,7 +57,7 @@ export class ComposedView {
 export interface ViewCacheOptions {
   readonly maxBytes: number;
   /** Views that have not been requested for this long are dropped by `dropUnused`. */
-  readonly unusedMs: number;
+  readonly maxUnusedMs: number;
 }
 
 /**
@@ -67,11 +67,11 @@ export interface ViewCacheOptions {
 export class ViewCache {
   readonly #views: LRUCache<string, ComposedView>;
 
-  constructor({ maxBytes, unusedMs }: ViewCacheOptions) {
+  constructor({ maxBytes, maxUnusedMs }: ViewCacheOptions) {
     this.#views = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ bytes }) => Math.max(1, bytes),
-      ttl: unusedMs,
+      ttl: maxUnusedMs,
       updateAgeOnGet: true,
     });
   }

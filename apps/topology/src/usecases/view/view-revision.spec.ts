@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { renderTopology } from '../../domain/view/render-topology';
 import type { Facts } from '../../domain/view/topology-view';
-import type { Named } from '../../domain/viewer';
+import type { Authored } from '../../domain/viewer';
 import { encodeSections } from '../../rpc/topology-messages';
 import * as facts from '../../test-support/test-facts';
 import { revisionOf } from './view-revision';
@@ -10,16 +10,16 @@ const agent = { userId: 'u1', nametag: 'swiftfox42', agentId: 'a1' };
 const createdAt = new Date('2026-11-15T10:00:00Z');
 const owned = { id: 'x1', userId: 'u1', ownerUserId: 'u1', createdAt };
 
-const subscribed = (named: Named): Partial<Facts> => {
+const subscribed = (named: Authored): Partial<Facts> => {
   const subscription = { ...owned, agentId: 'a2', pattern: 'build:*', silent: false, ...named };
   return { wiring: facts.testWiring({ subscriptions: facts.listed([subscription]) }) };
 };
-const channelOf = (named: Named, ofMember: Named = {}): Partial<Facts> => {
+const channelOf = (named: Authored, ofMember: Authored = {}): Partial<Facts> => {
   const members = [{ agentId: 'a2', username: 'dev', joinedAt: createdAt, ...ofMember }];
   const channel = { ...owned, name: 'ops', leaderAgentId: 'a2', members, ...named };
   return { wiring: facts.testWiring({ channels: facts.listed([channel]) }) };
 };
-const gatewayOf = (named: Named): Partial<Facts> => {
+const gatewayOf = (named: Authored): Partial<Facts> => {
   const gateway = { agentId: 'g1', lifecycle: 'active', ...named } as const;
   const scope = facts.testScope({ gateways: new Map([['s1', gateway]]) });
   return { scope, subusers: facts.testSubusers([facts.testSubuser()]) };
@@ -36,7 +36,7 @@ describe('the revision of a view', () => {
   it.each([
     ['a subscription', subscribed],
     ['a channel', channelOf],
-    ['a member of a channel', (named: Named) => channelOf({}, named)],
+    ['a member of a channel', (named: Authored) => channelOf({}, named)],
     ['a gateway', gatewayOf],
   ])(
     'the revision of a view changes when the user takes over the name of %s that a guest chose',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Facts, TopologyView } from '../../domain/view/topology-view';
-import type { Named } from '../../domain/viewer';
+import type { Authored } from '../../domain/viewer';
 
 /**
  * A hash of everything the view shows: the first page of every list, and the sources' digests where more
@@ -12,15 +12,17 @@ export function revisionOf(
   { friends, scope, wiring }: Facts,
 ): string {
   const digests = [
-    isMore(friends) ? friends.digest : '',
-    isMore(scope) ? scope.listDigest : '',
-    isMore(wiring) ? wiring.digest : '',
+    hasMorePages(friends) ? friends.digest : '',
+    hasMorePages(scope) ? scope.listDigest : '',
+    hasMorePages(wiring) ? wiring.digest : '',
   ];
   const rest = JSON.stringify([missingGateways(view), authors(view), digests]);
   return createHash('sha256').update(encoded).update(rest).digest('base64url').slice(0, 22);
 }
 
-function isMore<T extends { readonly nextPageToken: string }>(page: T | undefined): page is T {
+function hasMorePages<T extends { readonly nextPageToken: string }>(
+  page: T | undefined,
+): page is T {
   return page !== undefined && page.nextPageToken !== '';
 }
 
@@ -38,7 +40,7 @@ function missingGateways({ subusers, friends }: TopologyView): readonly string[]
 /** The authors of names. Only the text depends on them: it hides names that the user has not chosen. */
 function authors({ subscriptions, channels, subusers }: TopologyView): readonly string[] {
   const found: string[] = [];
-  const add = (id: string, { writtenBy }: Named): void => {
+  const add = (id: string, { writtenBy }: Authored): void => {
     if (writtenBy !== undefined) found.push(`${id} ${writtenBy}`);
   };
   for (const subscription of subscriptions.entries) add(subscription.id, subscription);

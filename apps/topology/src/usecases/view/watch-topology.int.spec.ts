@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
 import { TopologyFormat } from '@daycare/contracts/topology';
 import { eventually } from '@daycare/testing';
-import { numbered } from '../../test-support/test-facts';
+import { makeMany } from '../../test-support/test-facts';
 import { openTestWatch, patternsOf, type TestWatch } from '../../test-support/test-watch';
 import type { WorldSize } from '../../test-support/test-world';
 import type { TopologyPage } from './get-topology';
@@ -78,7 +78,7 @@ describe('watching a topology', () => {
     const stream = watch();
     await nextOf(stream);
     const next = nextOf(stream);
-    const changes = numbered(50, () => {
+    const changes = makeMany(50, () => {
       hint();
       return change();
     });

@@ -5,7 +5,7 @@ import { pageTokenAfter, readPosition } from '../page-position';
 
 export interface ListGrantsCall {
   readonly userId: string;
-  /** Empty for every agent. */
+  /** Empty for all agents. */
   readonly agentId: string;
   readonly pageSize: number;
   readonly pageToken: string;

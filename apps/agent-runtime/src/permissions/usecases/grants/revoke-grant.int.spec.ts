@@ -35,7 +35,7 @@ describe('an "always" grant for a tool', () => {
       await expect(approve(requester, other)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
-  it('an "always" grant for a tool covers turns that have read something private if the asking turn had read such a thing', async () => {
+  it('an "always" grant for a tool covers turns that have read something private if the asking turn had done so', async () => {
     const { requester } = await stage.newAgents();
     await allow(requester, { readPrivate: true });
     await expect(approve(requester, { readPrivate: true })).resolves.toEqual({ kind: 'granted' });

@@ -63,7 +63,9 @@ function readTool({ attachments }: AttachmentToolsDeps): Tool {
 
 type Read = AttachmentToolsDeps['attachments']['readAttachment'];
 
-/** A part whose JSON would be cut is read again with fewer characters, so that no text between parts is lost. */
+/**
+ * A part whose JSON would be cut is read again with fewer characters, so that no text between parts is lost.
+ */
 async function readPart(
   { readAttachment }: { readonly readAttachment: Read },
   user: Parameters<Read>[0],

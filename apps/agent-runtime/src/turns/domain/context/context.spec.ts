@@ -98,7 +98,7 @@ describe('the size of a request', () => {
     expect(requestTokens(context, 500)).toBe(900 + 10 + 8 + 100 + 8);
   });
 
-  it('the size of a request is an estimate as long as nothing has been counted', () => {
+  it('the size of a request is an estimate as long as the provider has not counted anything', () => {
     expect(requestTokens([user('a'.repeat(400))], 500)).toBe(608);
   });
 
@@ -114,10 +114,10 @@ describe('fitContext', () => {
       fc.property(turnSizes, fc.integer({ min: 1_000, max: 60_000 }), (turns, room) => {
         const { context } = contextOf(turns);
         const fitting = fitContext(context, room);
-        const least =
+        const minTokens =
           context.length * (8 + 60) +
           context.reduce((sum, m) => sum + ('toolCalls' in m ? m.toolCalls.length * 12 : 0), 0);
-        expect(estimateMessages(fitting)).toBeLessThanOrEqual(Math.max(room, least));
+        expect(estimateMessages(fitting)).toBeLessThanOrEqual(Math.max(room, minTokens));
         expect(fitting).toHaveLength(context.length);
       }),
     );
@@ -131,7 +131,7 @@ describe('fitContext', () => {
     expect(second && charactersOf(second)).toBeLessThan(4_000);
   });
 
-  it('arguments of a call that are left out are replaced with valid JSON', () => {
+  it('arguments that are too long for the context are replaced with valid JSON', () => {
     const call = {
       id: 'a',
       name: 'write',
@@ -148,16 +148,18 @@ describe('planCompaction', () => {
       fc.property(turnSizes, fc.integer({ min: 2_000, max: 60_000 }), (turns, room) => {
         const { context, turn } = contextOf(turns);
         const plan = planCompaction(context, turn, room);
-        if (!plan) return;
+        fc.pre(plan !== undefined);
         const { keptFrom, kept, older } = plan;
-        const stays = context.filter(
+        const staying = context.filter(
           ({ sequence = 0 }) => sequence >= keptFrom || sequence === kept,
         );
-        expect(older.length + stays.length).toBe(context.length);
+        expect(older.length + staying.length).toBe(context.length);
         expect(older.length).toBeGreaterThan(0);
-        expect(stays.some(({ role, sequence }) => role === 'user' && sequence === turn)).toBe(true);
-        expect(stays.find(({ sequence = 0 }) => sequence >= keptFrom)?.role).not.toBe('tool');
-        expect(estimateMessages(stays)).toBe(plan.keptTokens);
+        expect(staying.some(({ role, sequence }) => role === 'user' && sequence === turn)).toBe(
+          true,
+        );
+        expect(staying.find(({ sequence = 0 }) => sequence >= keptFrom)?.role).not.toBe('tool');
+        expect(estimateMessages(staying)).toBe(plan.keptTokens);
       }),
     );
   });
@@ -176,7 +178,7 @@ describe('planCompaction', () => {
     });
   });
 
-  it('a compaction keeps the message and the newest rounds of a turn that is too long itself', () => {
+  it('a compaction of a single turn that is too long keeps its message and its newest rounds', () => {
     const context = [
       user('do it', 1),
       assistant('', 2, 1),

@@ -12,8 +12,8 @@ const charactersPerToken = 4;
 const minCharacters = 200;
 
 /**
- * The context without its oldest images and with its longest messages cut in the middle, so that it fits; unchanged if
- * it does.
+ * The context without its oldest images and with its longest messages cut in the middle, so that it fits into
+ * the room; unchanged if it already fits.
  */
 export function fitContext(
   given: readonly ContextMessage[],
@@ -25,11 +25,11 @@ export function fitContext(
   if (tokens <= roomTokens) return context;
   // Each message is rounded up to whole tokens, even after it was cut.
   const fixed = (tokens + context.length) * charactersPerToken - sum(sizes);
-  const cap = capFor(sizes, roomTokens * charactersPerToken - fixed);
+  const cap = lengthCap(sizes, roomTokens * charactersPerToken - fixed);
   return context.map((message) => cutMessage(message, cap));
 }
 
-/** Without the images of the oldest messages, until that frees enough tokens or none are left. */
+/** Removes the images of the oldest messages, until enough tokens are free or no images are left. */
 function withoutOldImages(
   context: readonly ContextMessage[],
   excess: number,
@@ -45,8 +45,8 @@ function withoutOldImages(
   });
 }
 
-/** The length that every text may have, so that all together have at most `room`. */
-function capFor(sizes: readonly number[], room: number): number {
+/** The length to which texts must be cut so that all of them together have at most `room` characters. */
+function lengthCap(sizes: readonly number[], room: number): number {
   const sorted = [...sizes].sort((one, other) => one - other);
   let left = Math.max(0, room);
   for (const [index, size] of sorted.entries()) {
@@ -72,13 +72,17 @@ function cutMessage(message: ContextMessage, cap: number): ContextMessage {
   }
 }
 
-/** The texts of files are removed first, then their lines. */
+/**
+ * Removes the texts of the files and, if the lines that name the files are still too long, these lines as
+ * well.
+ */
 function cutUserMessage(message: UserMessage, cap: number): ContextMessage {
   const files = message.files.map(({ text: _text, isWhole: _isWhole, ...file }) => file);
-  const named = { ...message, files };
-  const names = charactersOf({ ...named, text: '' });
-  if (names > cap / 2) return { ...message, text: cutMiddle(message.text, cap), files: [] };
-  return { ...named, text: cutMiddle(message.text, cap - names) };
+  const withoutTexts = { ...message, files };
+  const nameCharacters = charactersOf({ ...withoutTexts, text: '' });
+  if (nameCharacters > cap / 2)
+    return { ...message, text: cutMiddle(message.text, cap), files: [] };
+  return { ...withoutTexts, text: cutMiddle(message.text, cap - nameCharacters) };
 }
 
 /** Arguments must stay a JSON object. */

@@ -1,6 +1,6 @@
 import { estimateMessages, type ContextMessage } from '../../../agents';
 
-/** The parts of a context that a compaction replaces and keeps. */
+/** Which part of a context a compaction replaces, and which part it keeps. */
 export interface CompactionPlan {
   /** Oldest first; the summary of an earlier compaction is among them. */
   readonly older: readonly ContextMessage[];
@@ -14,7 +14,7 @@ export interface CompactionPlan {
 
 /**
  * Shares of the room: for the newest turns that stay, for a turn in progress that is kept whole, and for the
- * newest rounds of a longer one.
+ * newest rounds of a turn in progress that is longer than that.
  */
 const turnsShare = 0.3;
 const turnShare = 0.6;
@@ -39,16 +39,18 @@ export function planCompaction(
   const older = context.slice(0, from).filter((message) => message !== keptMessage);
   const keptFrom = context[from]?.sequence;
   if (keptFrom === undefined || older.every((message) => 'summary' in message)) return undefined;
-  const stays = [...(keptMessage ? [keptMessage] : []), ...context.slice(from)];
+  const staying = [...(keptMessage ? [keptMessage] : []), ...context.slice(from)];
   return {
     older,
     keptFrom,
     ...(keptMessage?.sequence === undefined ? {} : { kept: keptMessage.sequence }),
-    keptTokens: estimateMessages(stays),
+    keptTokens: estimateMessages(staying),
   };
 }
 
-/** The message of the turn; of the newest turn when it is not known. */
+/**
+ * The index of the message that began the turn or, if it is not in the context, that began the newest turn.
+ */
 function indexOfTurn(context: readonly ContextMessage[], turn: number): number {
   const at = context.findIndex(({ role, sequence }) => role === 'user' && sequence === turn);
   return at < 0 ? context.findLastIndex(startsTurn) : at;
@@ -58,7 +60,7 @@ function startsTurn(message: ContextMessage): boolean {
   return message.role === 'user' && !('summary' in message);
 }
 
-/** The beginning of the newest turns that fit; the turn in progress is always among them. */
+/** The index at which the newest turns that fit begin; the turn in progress is always among them. */
 function newestTurns(context: readonly ContextMessage[], current: number, room: number): number {
   let from = current;
   for (let at = current - 1; at >= 0; at -= 1) {
@@ -70,7 +72,7 @@ function newestTurns(context: readonly ContextMessage[], current: number, room: 
   return from;
 }
 
-/** The beginning of the newest rounds of a turn that fit; the newest is always among them. */
+/** The index at which the newest rounds that fit begin, in a turn; the newest round is always among them. */
 function newestRounds(context: readonly ContextMessage[], current: number, room: number): number {
   let from = context.length;
   for (let at = context.length - 1; at > current; at -= 1) {

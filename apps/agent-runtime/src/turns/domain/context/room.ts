@@ -23,9 +23,9 @@ export interface ContextLimits {
   readonly maxToolTokens: number;
 }
 
-/** How large requests may be, in tokens as estimated. */
+/** How large requests may be, in estimated tokens. */
 export interface Room {
-  /** No request is larger. */
+  /** The largest request. */
   readonly limit: number;
   /** A larger context is compacted first. */
   readonly compactAbove: number;
@@ -35,7 +35,7 @@ export interface Room {
 const usableShare = 0.95;
 const maxOutputShare = 0.25;
 
-/** The room for requests to a model. Each refusal as too long halves it: the estimate was wrong. */
+/** The room for requests to a model. Each request refused as too long halves it: the estimate was wrong. */
 export function roomOf(model: ModelLimits, limits: ContextLimits, overflows = 0): Room {
   const window = Math.min(model.contextWindow, limits.emergencyContextLimit);
   const output = outputTokens(model, limits);
@@ -55,8 +55,8 @@ export function outputTokens(model: ModelLimits, limits: ContextLimits): number 
 }
 
 /**
- * The maximum length of an answer to send to a provider. Only Anthropic's API requires one; some models
- * of others refuse the field, so it is sent to them only if the operator configures it.
+ * The maximum length of an answer that a request states, if any. Only Anthropic's API requires one; some
+ * models of other providers refuse the field, so those get it only if the operator configures it.
  */
 export function outputLimitToSend(
   provider: string,
@@ -78,13 +78,13 @@ export function requestTokens(context: readonly ContextMessage[], overhead: numb
   const last = context[at];
   const counted = last?.role === 'assistant' ? (last.inputTokens ?? 0) : 0;
   const added = context.slice(Math.max(at, 0));
-  const since = estimateMessages(added);
-  const before = overhead + estimateContext(context) - since;
-  const isCounted = at >= 0 && counted >= before * minReportedShare;
-  if (!isCounted) return before + since;
+  const addedTokens = estimateMessages(added);
+  const earlierTokens = overhead + estimateContext(context) - addedTokens;
+  const isCounted = at >= 0 && counted >= earlierTokens * minReportedShare;
+  if (!isCounted) return earlierTokens + addedTokens;
   // The model that counted may not have been shown the images of earlier messages.
-  const areShown = imageTokensIn(context) > sumImageTokens(added);
-  return (areShown ? Math.max(counted, before) : counted) + since;
+  const hasEarlierImages = imageTokensIn(context) > sumImageTokens(added);
+  return (hasEarlierImages ? Math.max(counted, earlierTokens) : counted) + addedTokens;
 }
 
 function sumImageTokens(messages: readonly ContextMessage[]): number {

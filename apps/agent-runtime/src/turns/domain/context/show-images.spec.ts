@@ -41,7 +41,7 @@ const shownIn = (context: readonly ContextMessage[]): string[] =>
   );
 
 describe('showImages', () => {
-  it('a model that sees images is shown them, with their tokens; others get only their names', () => {
+  it('a model that can see images is shown them, with their tokens; other models get only the names', () => {
     const context = [message(1, [image('a'), image('b', { mimeType: 'image/tiff' })])];
     expect(showImages(context, undefined, room)).toBe(context);
     expect(showImages(context, rules, room)).toMatchObject([
@@ -65,7 +65,7 @@ describe('showImages', () => {
     expect(changes.filter(Boolean)).toHaveLength(5);
   });
 
-  it('a message with as many images as it may have shows them all', () => {
+  it('all images of a message with the maximum number of images are shown', () => {
     const many = Array.from({ length: 16 }, (_, at) => image(`m${at}`));
     const context = [...talk(10), message(11, many)];
     expect(shownIn(showImages(context, rules, room))).toEqual(many.map(({ id }) => id));
@@ -106,8 +106,8 @@ describe('a context with images', () => {
         }));
         const shown = showImages(context, rules, roomTokens);
         const fitting = fitContext(shown, roomTokens);
-        const least = context.length * (8 + 60);
-        expect(estimateMessages(fitting)).toBeLessThanOrEqual(Math.max(roomTokens, least));
+        const minTokens = context.length * (8 + 60);
+        expect(estimateMessages(fitting)).toBeLessThanOrEqual(Math.max(roomTokens, minTokens));
       }),
     );
   });
@@ -116,10 +116,11 @@ describe('a context with images', () => {
     const context = showImages(talk(6), rules, room);
     const fitting = fitContext(context, 3_500);
     expect(shownIn(fitting)).toEqual(['i4', 'i5', 'i6']);
-    expect(fitting.map((each) => each.role === 'user' && each.text)).not.toContain(false);
+    const textOf = (each: ContextMessage) => each.role === 'user' && each.text;
+    expect(fitting.map(textOf)).toEqual(context.map(textOf));
   });
 
-  it('images count even if the model that answered before was not shown them', () => {
+  it('images count even if the model that gave the previous answer was not shown them', () => {
     const context = [message(1, [image('a')]), answer(2, 900), message(3)];
     const shown = showImages(context, rules, room);
     expect(requestTokens(shown, 500)).toBeGreaterThan(1_500);

@@ -10,7 +10,7 @@ import { scaledTo, type ImageRules } from '../../../models';
 /** How many images a request may hold, and how many of the newest stay when there are more. */
 const maxImages = 16;
 const keptImages = 8;
-/** The largest share of a request's room for images. */
+/** The largest share of a request's room that images may take. */
 const maxShare = 0.5;
 
 /** The types that are shown to models; the content of a file decides its type. */
@@ -27,34 +27,34 @@ export function showImages(
   roomTokens: number,
 ): readonly ContextMessage[] {
   if (!rules || !hasImages(context)) return context;
-  const from = firstShown(context, rules, roomTokens * maxShare);
+  const leftOut = countLeftOut(context, rules, roomTokens * maxShare);
   let number = 0;
   return context.map((message) => {
     if (message.role !== 'user') return message;
-    const images = imagesOf(message, rules).filter(() => (number += 1) > from);
+    const images = imagesOf(message, rules).filter(() => (number += 1) > leftOut);
     return images.length > 0 ? { ...message, images } : message;
   });
 }
 
 /** How many of the oldest images are left out. */
-function firstShown(
+function countLeftOut(
   context: readonly ContextMessage[],
   rules: ImageRules,
   maxTokens: number,
 ): number {
   const tokens: number[] = [];
-  let from = 0;
+  let leftOut = 0;
   for (const message of context) {
-    const own = imagesOf(message, rules);
-    tokens.push(...own.map((image) => image.tokens));
-    const live = tokens.slice(from);
-    if (live.length <= maxImages && sum(live) <= maxTokens) continue;
+    const images = imagesOf(message, rules);
+    tokens.push(...images.map((image) => image.tokens));
+    const shownTokens = tokens.slice(leftOut);
+    if (shownTokens.length <= maxImages && sum(shownTokens) <= maxTokens) continue;
     // A message with many images keeps them all, unless they alone are too many.
-    const kept = Math.max(keptImages, Math.min(own.length, maxImages));
-    from = Math.max(from, tokens.length - kept);
-    while (from < tokens.length && sum(tokens.slice(from)) > maxTokens / 2) from += 1;
+    const kept = Math.max(keptImages, Math.min(images.length, maxImages));
+    leftOut = Math.max(leftOut, tokens.length - kept);
+    while (leftOut < tokens.length && sum(tokens.slice(leftOut)) > maxTokens / 2) leftOut += 1;
   }
-  return from;
+  return leftOut;
 }
 
 function imagesOf(message: ContextMessage, rules: ImageRules): ShownImage[] {
@@ -71,7 +71,8 @@ const hasImages = foldContext(
 );
 
 /**
- * A file that a guest's turn made is read with a tool, so that reading it lowers the trust of the turn.
+ * Whether a file is an image to show. A file that a guest's turn made is not: the agent has to read it with a
+ * tool, which lowers the trust of the turn.
  */
 function isShowable({ mimeType, writtenBy }: AttachedFile): boolean {
   return showable.test(mimeType) && (writtenBy === undefined || !isForeign(writtenBy));

@@ -4,11 +4,11 @@ import { cutMiddle, fitContext } from './fit-context';
 const maxFacts = 40;
 const maxFactCharacters = 300;
 const factsHeading = /^#+ *facts\b.*$/im;
-const item = /^\s*[-*•]\s+(.+)$/;
+const listItem = /^\s*[-*•]\s+(.+)$/;
 
 /** The older messages as text for the model that summarises them, cut to fit. */
 export function transcriptOf(older: readonly ContextMessage[], roomTokens: number): string {
-  // As JSON, so that no text can pose as a line of someone else. Half of the room is left for escaping.
+  // As JSON, so that no text can pose as a line from another sender. Half of the room is left for escaping.
   return fitContext(older, Math.floor(roomTokens / 2))
     .map(toLine)
     .join('\n');
@@ -45,16 +45,16 @@ export function factsIn(summary: string): readonly string[] {
   const [, ...rest] = summary.split(factsHeading);
   const lines = rest.join('\n').split('\n');
   return lines
-    .flatMap((line) => item.exec(line)?.[1]?.trim() ?? [])
+    .flatMap((line) => listItem.exec(line)?.[1]?.trim() ?? [])
     .map((fact) => cutMiddle(fact, maxFactCharacters).replaceAll('\n', ' '))
     .slice(0, maxFacts);
 }
 
-/** The replacement for the older part without a new summary: the earlier summary, if there is one. */
+/** What replaces the older part when no new summary could be made: the earlier summary, if there is one. */
 export function fallbackSummary(older: readonly ContextMessage[]): string {
   const before = older.find((message) => 'summary' in message);
   const summary = before?.role === 'user' ? (before.summary ?? '') : '';
-  return summary.endsWith(leftOut) || summary === '' ? summary : `${summary}\n\n${leftOut}`;
+  return summary.endsWith(leftOutNote) || summary === '' ? summary : `${summary}\n\n${leftOutNote}`;
 }
 
-const leftOut = '(The conversation after it was left out.)';
+const leftOutNote = '(The conversation after it was left out.)';

@@ -66,7 +66,7 @@ describe('afterStepFailure', () => {
     });
   });
 
-  it('work is abandoned after hours, and every attempt counts', () => {
+  it('work is abandoned after the maximum wait, and every attempt counts', () => {
     const waiting = { for: 'openai', since: now, count: 70 };
     const last = fail('UNAVAILABLE', testWork({ waiting }), undefined, at(limits.maxWaitMs));
     expect(last.settled?.dead).toEqual({ reason: 'no', attempts: 71 });

@@ -3,7 +3,7 @@ import type { AgentStep, CurrentWork } from '../../../agents';
 import { couldNotHandleNote, waitingNote } from '../../../messaging';
 import { afterFailure, afterTransientFailure } from './retry-policy';
 
-/** A step that failed, in words and facts for the decision. */
+/** What is known about a step that failed, for the decision and for the note to the person. */
 export interface StepFailure {
   readonly code: ErrorCode;
   /** Safe to show to a person. */
@@ -21,8 +21,8 @@ export interface WaitLimits {
 }
 
 /**
- * Decides about work whose step failed: a transient failure waits, a refusal is final, anything else
- * counts as a failure.
+ * Decides what happens to work when one of its steps fails: after a transient failure it waits, a refusal is
+ * final, and anything else counts as a failure.
  */
 export function afterStepFailure(
   work: CurrentWork,
@@ -41,7 +41,7 @@ export function afterStepFailure(
   }
 }
 
-/** A shorter wait causes no note. */
+/** Work that waits for less than this causes no note. */
 const notifyAfterMs = 30_000;
 
 function waitAndRetry(

@@ -3,14 +3,17 @@ import { backoffMs } from '@daycare/async';
 /** How many times work is tried before it becomes a dead letter. */
 export const maxTries = 5;
 
-/** How many times a crash or a lost lease may interrupt work: enough for any deployment, too few for work that kills its process. */
+/**
+ * How many times a crash or a lost lease may interrupt work: more than any deployment does, but few enough to
+ * stop work that kills its process.
+ */
 export const maxInterruptions = 25;
 
 const backoff = { firstMs: 500, maxMs: 30_000 };
-/** A few interruptions may be bad luck; they cause no delay. */
+/** A few interruptions may be bad luck, so the first ones cause no delay. */
 const freeInterruptions = 3;
 
-/** The longest pause requested by a provider that is honoured. */
+/** The longest pause that is made when a provider requests one. */
 const maxRetryAfterMs = 60 * 60_000;
 const waitBackoff = { firstMs: 2_000, maxMs: 5 * 60_000, jitter: 0.5 };
 
@@ -19,15 +22,15 @@ export type RetryVerdict =
   | { readonly kind: 'dead' };
 
 /**
- * Decides about work that has failed `tries` times. `random`, from 0 to 1, shortens the delay by up to
- * half, so that work that failed together is not retried together.
+ * Decides what happens to work that has failed `tries` times. `random`, from 0 to 1, shortens the delay by up
+ * to half, so that work that failed together is not retried together.
  */
 export function afterFailure(tries: number, now: Date, random = 0): RetryVerdict {
   if (tries >= maxTries) return { kind: 'dead' };
   return retryAfter(backoffMs(tries, { ...backoff, jitter: 0.5 }, 1 - random), now);
 }
 
-/** Decides about work that was interrupted `interruptions` times. */
+/** Decides what happens to work that was interrupted `interruptions` times. */
 export function afterInterruption(interruptions: number, now: Date): RetryVerdict {
   if (interruptions >= maxInterruptions) return { kind: 'dead' };
   const counted = interruptions - freeInterruptions;
@@ -35,7 +38,7 @@ export function afterInterruption(interruptions: number, now: Date): RetryVerdic
 }
 
 /**
- * A transient failure: when it began, the number of the wait, and the retry time that the other side
+ * A transient failure: when it began, how many waits it has caused, and the pause that the other side
  * requests.
  */
 export interface TransientFailure {
@@ -45,8 +48,8 @@ export interface TransientFailure {
 }
 
 /**
- * Decides about work that a transient failure blocks: it waits as long as the other side requests, or
- * for a growing time that `random` shortens. After `maxWaitMs` in total, and a last try, it is abandoned.
+ * Decides what happens to work that a transient failure blocks: it waits as long as the other side requests,
+ * or for a growing time that `random` shortens. After `maxWaitMs` in total, and a last try, it is abandoned.
  */
 export function afterTransientFailure(
   { since, count, retryAfterMs = 0 }: TransientFailure,
@@ -56,8 +59,8 @@ export function afterTransientFailure(
 ): RetryVerdict {
   const leftMs = since.getTime() + maxWaitMs - now.getTime();
   if (leftMs <= 0) return { kind: 'dead' };
-  const askedMs = Math.min(retryAfterMs, maxRetryAfterMs);
-  const ms = Math.max(askedMs, backoffMs(count, waitBackoff, 1 - random));
+  const requestedMs = Math.min(retryAfterMs, maxRetryAfterMs);
+  const ms = Math.max(requestedMs, backoffMs(count, waitBackoff, 1 - random));
   return retryAfter(Math.min(ms, leftMs), now);
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@daycare/api';
 
-/** The result of a call whose service did not answer, for the model. */
+/** What the model receives as the result of a call whose service did not answer. */
 export function unavailableOutcome(code: ErrorCode, isReadOnly: boolean) {
   const message = isReadOnly
     ? 'The service behind this tool is not available right now. Continue without it, or try again later.'

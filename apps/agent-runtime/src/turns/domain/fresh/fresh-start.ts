@@ -10,8 +10,8 @@ export const noContext: Pick<AgentState, 'contextTokens' | 'contextIsPrivate' | 
 };
 
 /**
- * Whether the context starts over with this item. Each run of a schedule with its own agent does, so that later
- * runs cost no more than the first. An agent that the schedule names keeps its context.
+ * Whether the context starts over with this item. It does for each run of a schedule that has its own agent,
+ * so that later runs cost no more than the first. An agent that the schedule names keeps its context.
  */
 export function startsAfresh(
   { contextFrom, lastSequence }: Pick<AgentState, 'contextFrom' | 'lastSequence'>,
@@ -24,7 +24,7 @@ export function startsAfresh(
   );
 }
 
-/** A note for the person that is not part of the context. */
+/** A note with the text of a message: the person sees it, but it is not part of the context. */
 export function noteOf({ originName, origin, text, files }: UserMessageEvent): HistoryEvent {
   const named = files.map(({ name, id }) => `[file ${name}, id ${id}]`);
   return { kind: 'note', text: [`${originName ?? origin}: ${text}`, ...named].join('\n') };

@@ -1,8 +1,8 @@
 import type { Agent, ContextMessage, EndedTurn, InboxSettlement } from '../../../agents';
 
 /**
- * The outcome of a turn that a schedule started; undefined for any other turn. `context` is the one it
- * ended with.
+ * The outcome of a turn that a schedule started; undefined for any other turn. `context` is the context at
+ * the end of the turn.
  */
 export function endedRunOf(
   agent: Agent,
@@ -19,7 +19,7 @@ export function endedRunOf(
     : { ...common, outcome: 'failed', reason, answer: '' };
 }
 
-/** An answer that was cut and continued is in several pieces. */
+/** The answer at the end of a context, put together if it was cut and continued. */
 function answerIn(context: readonly ContextMessage[]): string {
   const first = context.findLastIndex(({ role }) => role !== 'assistant') + 1;
   return context

@@ -9,7 +9,10 @@ import {
 } from '../../../agents';
 import { emergencyReset, refuseForRoom } from '../turn-steps';
 
-/** How many times a provider may refuse the requests of a turn as too long; each is half as large as the one before. */
+/**
+ * How many times a provider may refuse requests of a turn as too long. Each request is half as large as the
+ * last.
+ */
 export const maxOverflows = 8;
 
 /** The provider refused the request as too long: the same work continues with less room. */

@@ -5,7 +5,7 @@ export interface ShareAdjustment {
 }
 
 /**
- * The maximum number of shards per live replica, such that all replicas together can hold all shards.
+ * The maximum number of shards per live replica: just enough that all replicas together can hold all shards.
  */
 export function fairShare(shards: number, replicas: number): number {
   return Math.ceil(shards / Math.max(1, replicas));
@@ -19,7 +19,7 @@ export function adjustShare(held: number, share: number): ShareAdjustment {
 export interface HeldShard {
   /** How many turns run in it. */
   readonly turns: number;
-  /** Its turns did not end at a recent attempt to hand it over. */
+  /** Whether it stays for now, because its turns did not end at a recent attempt to hand it over. */
   readonly isKept: boolean;
 }
 

@@ -29,7 +29,7 @@ describe('listStuck', () => {
     { id: 'a', userId: 'v', waiting: { for: 'the model', until: at(40) } },
   ];
 
-  it('names the user, the replica and what a stuck agent is waiting for, and leaves out deleted agents', () => {
+  it('names the user and the replica of a stuck agent and what it waits for, and leaves out deleted agents', () => {
     expect(listStuck(items, shards, agents, at(50))).toEqual([
       { ...items[0], userId: 'v', replicaId: undefined, waitingFor: undefined },
       { ...items[1], userId: 'u', replicaId: 'one', waitingFor: 'the model' },

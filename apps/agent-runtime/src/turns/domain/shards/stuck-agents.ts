@@ -32,7 +32,7 @@ interface WaitingAgent {
   readonly waiting?: AgentWait | undefined;
 }
 
-/** Adds to each shard what waits in it. Items must be ordered, oldest first. */
+/** Adds to each shard what waits in it. The items must be ordered, oldest first. */
 export function sumUpShards<T extends ShardWithHolder>(
   shards: readonly T[],
   items: readonly OldestItem[],
@@ -43,7 +43,10 @@ export function sumUpShards<T extends ShardWithHolder>(
   });
 }
 
-/** The agents behind these items, in their order, with where they run; deleted ones are left out. */
+/**
+ * The agents for which these items wait, in the order of the items, with their replicas, but no deleted
+ * agents.
+ */
 export function listStuck(
   items: readonly OldestItem[],
   shards: readonly ShardWithHolder[],

@@ -8,7 +8,7 @@ const unavailableCodes: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_
  * The answer of a source within the budget; undefined, after calling `report`, when it is unavailable.
  * Rejects when the source fails in any other way, or when the caller itself has disconnected.
  */
-export async function orUnavailable<T>(
+export async function askWithinBudget<T>(
   ask: (budget: TimeBudget) => Promise<T>,
   budget: TimeBudget,
   report: (error: AppError) => void,
