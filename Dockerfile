@@ -25,10 +25,10 @@ COPY libs libs
 COPY apps apps
 # Declared late: everything above is built once for all apps.
 ARG APP
-# The console is a part of the gateway.
+# The gateway serves the console.
 RUN if [ "${APP}" = gateway ]; then node tools/client/build-console.mjs; fi
 RUN node tools/bundle.mjs "${APP}"
-# The native parts of the program that scales images; the other apps have no programs.
+# The native parts of the child program that scales images; only agent-runtime has such programs.
 RUN if [ "${APP}" = agent-runtime ]; then \
   cp -r --parents node_modules/sharp node_modules/@img node_modules/detect-libc node_modules/semver dist/agent-runtime/programs/; \
   fi
@@ -39,7 +39,7 @@ ENV NODE_ENV=production
 ENV DAYCARE_LISTEN=0.0.0.0:50051
 ENV DAYCARE_HTTP_LISTEN=0.0.0.0:9464
 WORKDIR /app
-# The sandbox for agents' programs; the other services run none.
+# The sandbox for agents' programs, which only agent-runtime runs.
 RUN if [ "${APP}" = agent-runtime ]; then \
   apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -r /var/lib/apt/lists/*; \
   fi

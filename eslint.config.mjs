@@ -2,7 +2,7 @@ import nx from '@nx/eslint-plugin';
 import { parser } from 'typescript-eslint';
 import { importRules } from './tools/lint/import-rules.mjs';
 
-/** Which project may use which: one way, from apps down to contracts. */
+/** Which projects may use which others: only in one direction, from apps down to contracts. */
 const boundaries = [
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:lib'] },
@@ -64,7 +64,7 @@ export default [
       ],
     },
   },
-  // A rule is a function of its arguments: no async, clock, randomness or I/O.
+  // A domain rule is a function of its arguments: no async, clock, randomness or I/O.
   {
     files: ['apps/*/src/domain/**/*.ts', 'apps/*/src/*/domain/**/*.ts'],
     rules: {

@@ -16,7 +16,7 @@ const esmOnly = [
   'd3-[a-z]+',
 ];
 
-// Jest does not make the folder that its report goes to.
+// Jest does not create the folder into which its report is written.
 mkdirSync(`${__dirname}/test-results`, { recursive: true });
 
 /** @type {import('jest').Config} */
@@ -24,7 +24,7 @@ module.exports = {
   testEnvironment: `${__dirname}/libs/testing/src/jest/one-context/environment.cjs`,
   runtime: `${__dirname}/libs/testing/src/jest/one-context/runtime.cjs`,
   testMatch: ['**/*.spec.ts'],
-  // Packages load when they are first used (`lazy`), which most tests never do for most packages.
+  // Packages load when they are first used (`lazy`), because most tests use few of them.
   transform: {
     '^.+\\.(t|m?j)s$': [
       '@swc/jest',
@@ -38,9 +38,9 @@ module.exports = {
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   globalSetup: `${__dirname}/libs/testing/src/jest/global-setup.ts`,
   globalTeardown: `${__dirname}/libs/testing/src/jest/global-teardown.ts`,
-  // Generous: a busy machine must not fail a test, and a test that hangs is rare.
+  // Generous: a test must not fail because the machine is busy, and a test that hangs is rare.
   testTimeout: 180_000,
   maxWorkers: 1,
-  // A test that failed half-way may leave a connection open; that must not hold up the run.
+  // A test that failed half-way may leave a connection open, which must not keep the run from ending.
   forceExit: true,
 };

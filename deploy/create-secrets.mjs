@@ -15,26 +15,26 @@ const { values: hosts } = parseArgs({
 });
 const peers = ['social-graph', 'agent-runtime', 'topology'];
 const services = ['identity', ...peers];
-const draw = () => randomBytes(32).toString('base64url');
+const randomSecret = () => randomBytes(32).toString('base64url');
 const has = (name) => existsSync(`secrets/${name}`);
 const read = (name) => readFileSync(`secrets/${name}`, 'utf8');
 const readJson = (name) => (has(name) ? JSON.parse(read(name)) : {});
-const drawFor = (names, present = {}) => ({
-  ...present,
-  ...Object.fromEntries(names.map((name) => [name, present[name] ?? draw()])),
+const withMissing = (names, existing = {}) => ({
+  ...existing,
+  ...Object.fromEntries(names.map((name) => [name, existing[name] ?? randomSecret()])),
 });
 const toFiles = (secrets, toFile) =>
   Object.fromEntries(Object.entries(secrets).map(([name, secret]) => toFile(name, secret)));
 
-const present = {
+const existing = {
   'credentials.json': readJson('credentials.json'),
   'mongo-users.json': readJson('mongo-users.json'),
   'nats-passwords': readNatsPasswords(),
 };
-const { admin = draw(), services: knownPeers, ...others } = present['credentials.json'];
-const credentials = { admin, services: drawFor(peers, knownPeers), ...others };
-const mongo = drawFor(['admin', ...services], present['mongo-users.json']);
-const nats = drawFor(services, present['nats-passwords']);
+const { admin = randomSecret(), services: knownPeers, ...others } = existing['credentials.json'];
+const credentials = { admin, services: withMissing(peers, knownPeers), ...others };
+const mongo = withMissing(['admin', ...services], existing['mongo-users.json']);
+const nats = withMissing(services, existing['nats-passwords']);
 /** While a secret is being replaced, it is a list of the old and the new one. */
 const newest = (secret) => [secret].flat().at(-1);
 
@@ -46,7 +46,7 @@ const tables = {
     .map(([name, password]) => `${name.replace('-', '_')}_password: "${password}"\n`)
     .join(''),
 };
-const derived = {
+const derivedFiles = {
   'credentials.json': {
     'admin.header': `authorization: Basic ${btoa(`admin:${newest(admin)}`)}\n`,
     ...toFiles(credentials.services, (name, secret) => [name, newest(secret)]),
@@ -57,10 +57,10 @@ const derived = {
     `nats://${name}:${password}@${hosts['nats-host']}:4222`,
   ]),
 };
-const single = {
-  'vault-key': draw(),
-  'gateway-session-key': draw(),
-  'grafana-password': draw(),
+const independentFiles = {
+  'vault-key': randomSecret(),
+  'gateway-session-key': randomSecret(),
+  'grafana-password': randomSecret(),
   'mongo-key': randomBytes(32).toString('hex'),
 };
 
@@ -78,12 +78,12 @@ function mongoUrl(user, password) {
   return [`${user}-mongo-url`, `mongodb://${user}:${password}@${host}`];
 }
 
-/** Refuses to continue without a table that files were made from: newly drawn secrets would contradict those files. */
-for (const [table, files] of Object.entries(derived)) {
-  const made = Object.keys(files).find(has);
-  if (has(table) || made === undefined) continue;
+/** Refuses to continue without a table that existing files were made from: new secrets would contradict them. */
+for (const [table, files] of Object.entries(derivedFiles)) {
+  const derived = Object.keys(files).find(has);
+  if (has(table) || derived === undefined) continue;
   console.error(
-    `secrets/${table} is missing, but secrets/${made} was made from it: restore it, or delete both`,
+    `secrets/${table} is missing, but secrets/${derived} was made from it: restore it, or delete every file made from it`,
   );
   process.exit(1);
 }
@@ -93,24 +93,24 @@ chmodSync('secrets', 0o700);
 const created = [];
 function write(name, text) {
   created.push(name);
-  const half = `secrets/.${name}.half`;
-  writeFileSync(half, text);
+  const unfinished = `secrets/.${name}.half`;
+  writeFileSync(unfinished, text);
   // Only you can enter the folder, so all users may read the file: a container reads it as another user.
-  chmodSync(half, 0o644);
-  renameSync(half, `secrets/${name}`);
+  chmodSync(unfinished, 0o644);
+  renameSync(unfinished, `secrets/${name}`);
 }
-// A table gets entries for services that are new; the others keep theirs.
+// A table that lacks entries, such as those of a new service, is written again with them; the other entries stay.
 const isComplete = {
   'credentials.json':
-    'admin' in present['credentials.json'] &&
+    'admin' in existing['credentials.json'] &&
     knownPeers &&
     peers.every((name) => name in knownPeers),
-  'mongo-users.json': services.every((name) => name in present['mongo-users.json']),
-  'nats-passwords': services.every((name) => name in present['nats-passwords']),
+  'mongo-users.json': services.every((name) => name in existing['mongo-users.json']),
+  'nats-passwords': services.every((name) => name in existing['nats-passwords']),
 };
-// Tables first: if this is interrupted, no file may have been derived from a table that was never written.
+// Tables first: if this is interrupted, every derived file that exists must have its table.
 for (const [name, text] of Object.entries(tables)) if (!isComplete[name]) write(name, text);
-const files = Object.assign({}, single, ...Object.values(derived));
+const files = Object.assign({}, independentFiles, ...Object.values(derivedFiles));
 for (const [name, text] of Object.entries(files)) if (!has(name)) write(name, text);
 console.log(
   created.length > 0 ? `Created in secrets/: ${created.join(', ')}` : 'Nothing is missing.',

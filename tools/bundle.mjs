@@ -28,7 +28,7 @@ const entry = existsSync(resolve(root, 'apps', app))
 
 const main = resolve(root, 'dist', app, 'main.js');
 const outfile = resolve(root, 'dist', app, 'bundle.js');
-const half = resolve(root, 'dist', app, '.half', 'bundle.js');
+const unfinishedBundle = resolve(root, 'dist', app, '.half', 'bundle.js');
 const { version } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
 const options = {
   bundle: true,
@@ -61,12 +61,13 @@ await build({
   ...options,
   entryPoints: [resolve(entry, 'src/main.ts')],
   // A half-written bundle must never be started.
-  outfile: half,
+  outfile: unfinishedBundle,
   sourcemap: 'linked',
-  // A person waits for the CLI, and reading the bundle is half of its start. Names are kept for stack traces.
+  // A person waits for the CLI, and reading the bundle takes half of its start-up time. Names are kept for
+  // stack traces.
   minifyWhitespace: app === 'cli',
 });
-escapeNonAscii(half);
+escapeNonAscii(unfinishedBundle);
 const programs = resolve(root, 'dist', app, 'programs');
 mkdirSync(programs, { recursive: true });
 for (const name of listPrograms(resolve(entry, 'src/programs'))) {
@@ -79,10 +80,10 @@ for (const name of listPrograms(resolve(entry, 'src/programs'))) {
   renameSync(outfile, resolve(programs, `${name}.js`));
 }
 copyAssets();
-renameSync(`${half}.map`, `${outfile}.map`);
-renameSync(half, outfile);
-copyFileSync(resolve(root, 'tools/start-bundle.cjs'), `${half}.main`);
-renameSync(`${half}.main`, main);
+renameSync(`${unfinishedBundle}.map`, `${outfile}.map`);
+renameSync(unfinishedBundle, outfile);
+copyFileSync(resolve(root, 'tools/start-bundle.cjs'), `${unfinishedBundle}.main`);
+renameSync(`${unfinishedBundle}.main`, main);
 
 if (entry.startsWith(resolve(root, 'apps'))) await writeCodeCache();
 
@@ -97,7 +98,10 @@ function escapeNonAscii(file) {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/[\u0080-\uffff]/g, escape));
 }
 
-/** The files that the app serves: the console is a part of the gateway. Every app has the folder, for the image. */
+/**
+ * Copies the files that the gateway serves as the console. Every app gets the folder, because every image
+ * copies it.
+ */
 function copyAssets() {
   const assets = resolve(root, 'dist', app, 'console');
   rmSync(assets, { recursive: true, force: true });
@@ -110,8 +114,8 @@ function listPrograms(folder) {
 }
 
 /**
- * Runs the app once, so that the cache contains what it compiles. V8 accepts a cache only with the options that it was
- * made with: those with which libs/local-stack runs services.
+ * Runs the app once, so that the cache contains what it compiles. V8 accepts a cache only with the options
+ * with which it was made, so these are the ones with which libs/local-stack runs services.
  */
 async function writeCodeCache() {
   const cache = resolve(root, 'dist', app, 'bundle.cache');
@@ -138,8 +142,8 @@ async function rehearseCommand() {
   }
 }
 
-async function rehearse(command, more = {}) {
-  const env = { DAYCARE_BUILD_CODE_CACHE: '1', ...more };
+async function rehearse(command, moreEnv = {}) {
+  const env = { DAYCARE_BUILD_CODE_CACHE: '1', ...moreEnv };
   const child = spawn(process.execPath, command, { env, timeout: 60_000 });
   child.stdout.resume();
   return text(child.stderr);

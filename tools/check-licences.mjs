@@ -43,14 +43,14 @@ export function isAllowed(name, expression) {
 }
 
 /** `(MIT OR Apache-2.0)` without the parentheses around it. */
-const plain = (license) => license.replace(/^\((.*)\)$/, '$1');
+const withoutParentheses = (license) => license.replace(/^\((.*)\)$/, '$1');
 
 /** The packages of a lock file whose licence is neither allowed nor excepted. */
 export function findRefused(packages) {
   return Object.entries(packages).flatMap(([path, { license = 'none', link }]) => {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     if (link || !path.includes('node_modules/')) return [];
-    return isAllowed(name, plain(license)) ? [] : [`${name}: ${license}`];
+    return isAllowed(name, withoutParentheses(license)) ? [] : [`${name}: ${license}`];
   });
 }
 

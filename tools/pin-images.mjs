@@ -1,6 +1,7 @@
 /**
  * Pins the images of Dockerfile and docker-compose.yml to the digests that their tags have now, so that a build gets
- * the same bytes every time. Needs docker and the registries; with `--check` it only lists what is not pinned.
+ * the same bytes every time. Needs docker and the registries. With `--check` it only lists what is not
+ * pinned, and fails if there is anything.
  * Usage: node tools/pin-images.mjs [--check]
  */
 import { spawnSync } from 'node:child_process';
@@ -39,9 +40,10 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const isCheck = process.argv.includes('--check');
   for (const file of files) {
     const text = readFileSync(join(root, file), 'utf8');
-    const open = imagesIn(text).filter(({ isPinned }) => !isPinned);
-    for (const { image } of isCheck ? open : []) console.error(`${file}: ${image} is not pinned`);
-    if (isCheck) process.exitCode ||= open.length > 0 ? 1 : 0;
+    const unpinned = imagesIn(text).filter(({ isPinned }) => !isPinned);
+    for (const { image } of isCheck ? unpinned : [])
+      console.error(`${file}: ${image} is not pinned`);
+    if (isCheck) process.exitCode ||= unpinned.length > 0 ? 1 : 0;
     else writeFileSync(join(root, file), pin(text, digestOf));
   }
 }

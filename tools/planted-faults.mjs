@@ -20,7 +20,7 @@ const faults = [
     specs: ['outbox/broken-connection'],
   },
   {
-    name: 'a message is not parked until its predecessor is stored',
+    name: 'a message is handled before its predecessor is stored',
     file: 'libs/messaging/src/consumer/choose-batch.ts',
     find: 'if (message.predecessors.every((id) => isHandled(id) || isPlaced(id))) batch.add(message);',
     replace:
@@ -75,14 +75,14 @@ const [wanted = ''] = process.argv.slice(2);
 const chosen = faults.filter(({ name }) => name.includes(wanted));
 if (chosen.length === 0) throw new Error(`no fault has "${wanted}" in its name`);
 for (const fault of chosen) {
-  const failed = plant(fault);
-  const seen = failed.map((title) => `\n  noticed by: ${title}`).join('');
-  process.stdout.write(`${fault.name}${seen || '\n  NOT NOTICED'}\n`);
-  if (failed.length === 0) process.exitCode = 1;
+  const failedTitles = testWithFault(fault);
+  const noticed = failedTitles.map((title) => `\n  noticed by: ${title}`).join('');
+  process.stdout.write(`${fault.name}${noticed || '\n  NOT NOTICED'}\n`);
+  if (failedTitles.length === 0) process.exitCode = 1;
 }
 
-/** The titles of the tests that fail with the fault. */
-function plant({ file, find, replace, project, specs }) {
+/** Runs the tests with the fault in place; returns the titles of those that fail. */
+function testWithFault({ file, find, replace, project, specs }) {
   const path = join(root, file);
   const original = readFileSync(path, 'utf8');
   if (original.split(find).length !== 2) throw new Error(`${file} no longer has: ${find}`);

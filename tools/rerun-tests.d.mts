@@ -25,4 +25,4 @@ export interface Totals {
 }
 
 export function selectReruns(root: string, reports: ReadonlyMap<string, Report>): Rerun[];
-export function totalsOf(first: Report, again?: Report): Totals;
+export function totalsOf(first: Report, rerun?: Report): Totals;

@@ -4,10 +4,10 @@
  */
 import { relative, sep } from 'node:path';
 
-/** More failures than this are not a coincidence. */
+/** More failed files than this are not a coincidence. */
 const maxFiles = 3;
 
-/** The projects with their failed spec files; none when nothing failed, or too many files did. */
+/** The projects with their failed spec files; none when nothing failed, or when too many files failed. */
 export function selectReruns(root, reports) {
   const failed = [...reports]
     .map(([project, { testResults }]) => ({
@@ -29,16 +29,18 @@ function projectRootOf(path) {
 }
 
 /**
- * The totals of one project. `again` is the report of its second run, if there was one: what it says about
+ * The totals of one project. `rerun` is the report of its second run, if there was one: what it says about
  * a file replaces what the first run said.
  */
-export function totalsOf(first, again) {
-  const second = new Map((again?.testResults ?? []).map((result) => [result.name, result]));
+export function totalsOf(first, rerun) {
+  const second = new Map((rerun?.testResults ?? []).map((result) => [result.name, result]));
   const results = first.testResults.map((result) => second.get(result.name) ?? result);
   return {
     passed: results.flatMap(({ assertionResults }) => assertionResults).filter(isPassed).length,
     failed: results.reduce((sum, result) => sum + countFailures(result), 0),
-    unstable: first.testResults.flatMap((result) => unstableIn(result, second.get(result.name))),
+    unstable: first.testResults.flatMap((result) =>
+      unstableTestsOf(result, second.get(result.name)),
+    ),
     ms: first.testResults.reduce((sum, { startTime, endTime }) => sum + endTime - startTime, 0),
   };
 }
@@ -53,10 +55,10 @@ function countFailures({ status, assertionResults }) {
 }
 
 /** The tests that failed first and then passed; the file itself when it could not run at first. */
-function unstableIn({ name: file, status, assertionResults }, again) {
-  if (status !== 'failed' || !again) return [];
-  const passed = new Set(again.assertionResults.filter(isPassed).map(({ fullName }) => fullName));
+function unstableTestsOf({ name: file, status, assertionResults }, second) {
+  if (status !== 'failed' || !second) return [];
+  const passed = new Set(second.assertionResults.filter(isPassed).map(({ fullName }) => fullName));
   const failed = assertionResults.filter(isFailed).map(({ fullName }) => fullName);
-  if (failed.length === 0) return again.status === 'passed' ? [{ file, title: '' }] : [];
+  if (failed.length === 0) return second.status === 'passed' ? [{ file, title: '' }] : [];
   return failed.filter((title) => passed.has(title)).map((title) => ({ file, title }));
 }

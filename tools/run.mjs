@@ -34,7 +34,7 @@ const commands = {
     // One Nx run for everything, so that both cores stay busy. The stories run last and alone; `proto`
     // depends on `lint` only so that Nx starts the slow lint early.
     const all = nx(['run-many', '-t', `${checks},test`, '--nx-bail=false', ...args], {}, false);
-    process.exitCode = summarise(root, all || (rerunFailures() && isRestFine(args)));
+    process.exitCode = summarise(root, all || (rerunFailures() && hasEverythingElsePassed(args)));
   },
   async bench(args) {
     await prepare();
@@ -79,8 +79,10 @@ function rerunFailures() {
   return outcomes.length > 0 && outcomes.every(Boolean);
 }
 
-/** Whether the checks passed, which Nx knows from its cache, and every project with tests has reported. */
-function isRestFine(args) {
+/**
+ * Whether all checks passed (Nx takes the results from its cache), and every project with tests has reported.
+ */
+function hasEverythingElsePassed(args) {
   const plan = ['run-many', '-t', 'test', '--graph=stdout', ...args];
   const env = { ...process.env, ...quietNx };
   const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 64 << 20 };
@@ -91,7 +93,7 @@ function isRestFine(args) {
   return !tasks.some(isMissing) && nx(['run-many', '-t', checks, ...args], { quiet: true }, false);
 }
 
-/** Builds what a command runs; a signal meanwhile ends the build, too. */
+/** Builds what a command runs; a signal that arrives meanwhile ends the build, too. */
 async function buildFor(command) {
   try {
     accessSync(root, constants.W_OK);

@@ -1,7 +1,7 @@
 /**
- * Becomes dist/<app>/main.js: runs the bundle beside it. With V8's code cache from the build, a service
- * loads in half the time; without it, on a different Node version or with other options, V8 compiles the bundle
- * again.
+ * Becomes dist/<app>/main.js: runs the bundle beside it. With V8's code cache from the build, a service loads
+ * in half the time. If there is no cache, or it was made by another Node version or with other options, V8
+ * compiles the bundle.
  */
 const { isAscii } = require('node:buffer');
 const { createHash } = require('node:crypto');
@@ -43,7 +43,7 @@ function writeCache() {
   if (compile(data).cachedDataRejected) throw new Error('V8 rejected its own code cache');
   // A build may have replaced the bundle meanwhile.
   if (!createHash('sha256').update(readFileSync(filename)).digest().equals(stamp)) return;
-  const half = `${cacheFile}.${process.pid}.half`;
-  writeFileSync(half, Buffer.concat([stamp, data]));
-  renameSync(half, cacheFile);
+  const unfinished = `${cacheFile}.${process.pid}.half`;
+  writeFileSync(unfinished, Buffer.concat([stamp, data]));
+  renameSync(unfinished, cacheFile);
 }

@@ -19,7 +19,9 @@ const env = { ...process.env, TEST_COST_FOLDER: folder };
 const root = spawn(command, args, { stdio: 'inherit', env });
 /** Every process of the command seen so far, by its id and start time. */
 const seen = new Map();
-/** Processes that the command has not started, by id, with the number of samples for which they are still skipped. */
+/**
+ * Processes that the command has not started, by id, each with the number of samples that will still skip it.
+ */
 const foreign = new Map();
 /** CPU ticks by spec file and kind. */
 const costs = new Map();
@@ -37,13 +39,13 @@ function sample() {
   const specs = readSpecs();
   for (const found of current.values()) {
     const known = seen.get(found.key);
-    const line = known ? [found] : lineOf(found, current);
-    if (!known && !line.some(({ pid }) => pid === root.pid)) {
+    const ancestry = known ? [found] : ancestryOf(found, current);
+    if (!known && !ancestry.some(({ pid }) => pid === root.pid)) {
       foreign.set(String(found.pid), 40);
       continue;
     }
-    const runs = line.find(({ pid }) => specs.has(String(pid)));
-    const spec = runs ? specs.get(String(runs.pid)) : (known?.spec ?? 'shared');
+    const worker = ancestry.find(({ pid }) => specs.has(String(pid)));
+    const spec = worker ? specs.get(String(worker.pid)) : (known?.spec ?? 'shared');
     // A new process is a copy of its parent until it runs its program.
     const kind = known && known.age > 3 ? known.kind : kindOf(found.pid);
     add(spec, kind, found.ticks - (known?.ticks ?? 0));
@@ -57,7 +59,7 @@ function isSkipped(name) {
   return samples > 0;
 }
 
-/** The process of that id as a list of one entry; empty for one that has ended. */
+/** A list with one entry, the process with this id; empty for a process that has ended. */
 function readProcess(name) {
   try {
     const fields = statFieldsOf(name);
@@ -76,10 +78,10 @@ function statFieldsOf(pid) {
 }
 
 /** A process, its parent, and so on. */
-function lineOf(found, current) {
-  const line = [];
-  for (let each = found; each; each = current.get(each.parent)) line.push(each);
-  return line;
+function ancestryOf(found, current) {
+  const ancestry = [];
+  for (let each = found; each; each = current.get(each.parent)) ancestry.push(each);
+  return ancestry;
 }
 
 /** The spec files that are being run, by process id. */
@@ -111,10 +113,10 @@ function print() {
     const ticks = sum([...costs.values()].map((spec) => spec.get(kind) ?? 0));
     return { kind, processes: count, cpuSeconds: seconds(ticks) };
   });
-  const ofSpec = [...costs].map(([spec, own]) => {
-    const largest = [...own].sort((a, b) => b[1] - a[1]).slice(0, 5);
+  const ofSpec = [...costs].map(([spec, ticksByKind]) => {
+    const largest = [...ticksByKind].sort((a, b) => b[1] - a[1]).slice(0, 5);
     const parts = largest.map(([kind, ticks]) => `${kind} ${seconds(ticks)}`).join(', ');
-    return { spec, cpuSeconds: seconds(sum([...own.values()])), parts };
+    return { spec, cpuSeconds: seconds(sum([...ticksByKind.values()])), parts };
   });
   const byCost = (a, b) => b.cpuSeconds - a.cpuSeconds;
   for (const { kind, processes, cpuSeconds } of ofKind.sort(byCost))

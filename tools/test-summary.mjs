@@ -1,4 +1,4 @@
-/** Reads what Jest reported for each project, and adds it up in one closing line. */
+/** Reads what Jest reported for each project, and prints the totals in one closing line. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { totalsOf } from './rerun-tests.mjs';
@@ -25,18 +25,18 @@ const isReport = (name) => name.endsWith('.json') && name !== unstableFile;
 
 /**
  * Prints the totals; the last line is `N passed, N failed`. A suite that could not run counts as one
- * failure, and so do checks (format, lint, types, contracts) that failed: `isFine` says whether all
- * that was run ended well, apart from the tests that were run again. Returns the exit code.
+ * failure, and so do checks (format, lint, types, contracts) that failed: `isFine` says whether everything
+ * that was run succeeded, failed tests at the latest in their second run. Returns the exit code.
  */
 export function summarise(root, isFine) {
-  const again = readReports(rerunReportsIn(root));
+  const reruns = readReports(rerunReportsIn(root));
   const totals = { passed: 0, failed: 0, unstable: [] };
   for (const [project, report] of readReports(reportsIn(root))) {
-    const own = totalsOf(report, again.get(project));
-    totals.passed += own.passed;
-    totals.failed += own.failed;
-    totals.unstable.push(...own.unstable);
-    console.log(line(project, own));
+    const projectTotals = totalsOf(report, reruns.get(project));
+    totals.passed += projectTotals.passed;
+    totals.failed += projectTotals.failed;
+    totals.unstable.push(...projectTotals.unstable);
+    console.log(line(project, projectTotals));
   }
   if (!isFine && totals.failed === 0) {
     totals.failed += 1;

@@ -99,12 +99,12 @@ function checkFiles(
   if (!compare && !plot && files.length > 0) throw new Error(`unexpected argument '${files[0]}'`);
 }
 
-const passedOn = new Set(['DAYCARE_MONGOD', 'DAYCARE_NATS_SERVER']);
+const keptSettings = new Set(['DAYCARE_MONGOD', 'DAYCARE_NATS_SERVER']);
 
 /** The bench writes a lot of data, so it never uses configured servers, databases or ports. */
 export function withoutDaycareSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(
-    ([name]) => passedOn.has(name) || !name.startsWith('DAYCARE_'),
+    ([name]) => keptSettings.has(name) || !name.startsWith('DAYCARE_'),
   );
   return Object.fromEntries(kept);
 }

@@ -15,7 +15,7 @@ import { readReport } from './report/read-report';
 import { openProfile } from './profile/open-profile';
 import { runBench } from './run-bench';
 
-const interrupted = 130;
+const interruptedExitCode = 130;
 
 if (process.argv[2] === echoServerRole) serveEcho();
 else void main();
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     stopOnSignals(stopping);
     await benchAndReport(config, stopping.signal);
   } catch (error) {
-    if (stopping.signal.aborted) process.exit(interrupted);
+    if (stopping.signal.aborted) process.exit(interruptedExitCode);
     console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(1);
   }
@@ -63,8 +63,8 @@ async function benchAndReport(config: Config, signal: AbortSignal): Promise<void
   console.log(config.json ? JSON.stringify(report, null, 2) : formatReport(report));
   if (profile) console.log(`\n${await profile.format()}`);
   console.error(`\nReport written to ${file} and to latest.json in the same folder.`);
-  const busy = describeDisturbance(report.results);
-  if (busy) console.error(`bench: ${busy}`);
+  const disturbance = describeDisturbance(report.results);
+  if (disturbance) console.error(`bench: ${disturbance}`);
   for (const failure of report.failures) console.error(`bench: ${failure}`);
   process.exit(report.failures.length > 0 ? 1 : 0);
 }
@@ -88,7 +88,7 @@ function showProgress(name: string, cell: Cell): void {
 function stopOnSignals(stopping: AbortController): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (stopping.signal.aborted) process.exit(interrupted);
+      if (stopping.signal.aborted) process.exit(interruptedExitCode);
       console.error('\nStopping…');
       stopping.abort();
     });

@@ -14,11 +14,12 @@ import type { Cell, Result } from './measure/result';
 import type { Workload } from './kit/workload';
 
 /**
- * Services that have just started still build their indexes, take their leases, compile their code and, for
- * a minute, collect the garbage that starting up left behind.
+ * How long to wait before the stack at rest is measured, and for how long to measure it. Services that have
+ * just started still build their indexes, take their leases, compile their code and, for a minute, collect the
+ * garbage that starting up left behind.
  */
-const thorough = { settleMs: 70_000, restMs: 20_000 };
-const quickly = { settleMs: 2_000, restMs: 2_500 };
+const fullRest = { settleMs: 70_000, restMs: 20_000 };
+const quickRest = { settleMs: 2_000, restMs: 2_500 };
 
 /**
  * Starts a stack, measures the bare limits of this machine and then the product, and stops the stack.
@@ -36,7 +37,7 @@ export async function runBench(
   try {
     const machine = readMachineFacts(stack);
     const { pace, quick, h2load } = config;
-    const rest = await measureRest(counters, quick ? quickly : thorough);
+    const rest = await measureRest(counters, quick ? quickRest : fullRest);
     const options = { pace, h2load, counters, idle: rest.perSecond, signal, onCell };
     const results = await measureAll(stack, chooseProbes(config), options);
     const failures = [...findFailures(results), ...stack.crashes];
@@ -57,10 +58,10 @@ async function checkOptions({ only, reach, h2load }: Config): Promise<void> {
   }
 }
 
-/** Measures the stack without any calls. */
+/** Measures the stack at rest, without any calls. */
 async function measureRest(
   counters: CounterReader,
-  { settleMs, restMs }: typeof thorough,
+  { settleMs, restMs }: typeof fullRest,
 ): Promise<Rest> {
   await delay(settleMs);
   const before = await counters.read();

@@ -6,7 +6,7 @@ import { AppError } from '@daycare/api';
 import { serviceNames } from '@daycare/local-stack';
 import { createRpcClient, type RpcClient, type ServiceContract } from '@daycare/rpc';
 import { useSharedStack } from '../support/stack/use-stack';
-import { createCallers, personal, type Callers } from '../support/isolation/callers';
+import { createCallers, personalTokens, type Callers } from '../support/isolation/callers';
 import { access, contracts, scopes, allowedStatus } from '../support/isolation/rpcs';
 import { wireAnswer } from '../support/wire/wire-answer';
 
@@ -108,17 +108,20 @@ const methodsOpenToReader: string[] = [];
 
 describe.each(closed)('$service $method', ({ service, method, roles }) => {
   const received = allowedStatus[service][method]!;
-  /** The token of an agent has the role user, but not the role person, which requires a token without an agent. */
+  /** An agent's token has the role user, but not the role person, which requires a token without an agent. */
   const rolesOf = (caller: string): string[] => {
     if (caller === 'user') return ['user', 'person'];
     if (caller === 'agent') return ['user'];
-    const token = personal[caller];
+    const token = personalTokens[caller];
     if (token) return rolesOf(token.as);
     return caller.startsWith('service:') ? [caller, 'service'] : [caller];
   };
-  /** An operator's access token has one scope for everything; no access token may make a call that requires a sign-in. */
+  /**
+   * An operator's access token has one scope for everything; no access token may make a call that requires a
+   * sign-in.
+   */
   const hasScope = (caller: string): boolean => {
-    const token = personal[caller];
+    const token = personalTokens[caller];
     const rule = scopes[service][method]!;
     if (!token) return true;
     if (rule === 'none') return false;
@@ -171,7 +174,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       'service:social-graph',
       'service:agent-runtime',
       'service:topology',
-      ...Object.keys(personal),
+      ...Object.keys(personalTokens),
     ];
     const answers = await Promise.all(
       everyone.map(async (role) => {
@@ -179,7 +182,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
         return [role, await statusOf(service, method, metadata)] as const;
       }),
     );
-    const [, toReader] = answers.find(([role]) => role === 'reading token of a subuser')!;
+    const [, toReader] = answers.find(([role]) => role === 'read-only token of a subuser')!;
     if (toReader !== 'PERMISSION_DENIED') methodsOpenToReader.push(method);
     expect(Object.fromEntries(answers)).toEqual(
       Object.fromEntries(everyone.map((role) => [role, expectedFor(role)])),

@@ -57,7 +57,7 @@ describe('nametags that must look unknown to the caller', () => {
     };
   });
 
-  /** The nametags that must look unknown to a call: all of them, except that users may send to their own subusers. */
+  /** The nametags that must look unknown to a call: all, except that users may send to their own subusers. */
   const hiddenFrom = (title: string): [string, string][] =>
     Object.entries(nametags).filter(
       ([, nametag]) => title !== 'sending to' || nametag !== adasSubuser.nametag,
@@ -107,7 +107,7 @@ describe('nametags that must look unknown to the caller', () => {
 });
 
 describe('a blocked user', () => {
-  /** The answers to all that one user can try on the other; times, and parts of digests that contain them, are masked. */
+  /** The answers to all that one user can try on the other, with times masked, also within digests. */
   async function tryAll(who: Person, other: Person): Promise<unknown[]> {
     const subuser = await people.newSubuser(who);
     const attempts = [

@@ -31,44 +31,47 @@ describe('invalid input', () => {
   bad.expectNothingStored(stack);
 
   it('PostMessage names each invalid field and stores nothing', async () => {
-    const fine = post('hello', 'another');
+    const validRequest = post('hello', 'another');
     const names = ['', ' ', 'x'.repeat(257), 'a\u0000', 'a\nb'];
     const requests = [
-      ...bad.requests(fine, 'request_id', 'requestId', bad.requestIds),
-      ...bad.requests(fine, 'connector', 'connector', [
+      ...bad.requests(validRequest, 'request_id', 'requestId', bad.requestIds),
+      ...bad.requests(validRequest, 'connector', 'connector', [
         '',
         'CLI',
         'a/b',
         'x'.repeat(65),
         'a\u0000',
       ]),
-      ...bad.requests(fine, 'channel_id', 'channelId', names),
-      ...bad.requests(fine, 'connector_user_id', 'connectorUserId', names),
-      ...bad.requests(fine, 'text', 'text', ['', ' \n', ...bad.texts]),
+      ...bad.requests(validRequest, 'channel_id', 'channelId', names),
+      ...bad.requests(validRequest, 'connector_user_id', 'connectorUserId', names),
+      ...bad.requests(validRequest, 'text', 'text', ['', ' \n', ...bad.texts]),
       ...bad.requests(
-        fine,
+        validRequest,
         'file_ids[0]',
         'fileIds',
         bad.ids.map((id) => [id]),
       ),
-      ...bad.requests(fine, 'file_ids', 'fileIds', [
+      ...bad.requests(validRequest, 'file_ids', 'fileIds', [
         Array.from({ length: 17 }, createId),
         ['sameid', 'sameid'],
       ]),
-      ...bad.requests(fine, 'reply_target', 'replyTarget', ['x'.repeat(1_025), 'a\nb']),
+      ...bad.requests(validRequest, 'reply_target', 'replyTarget', ['x'.repeat(1_025), 'a\nb']),
     ];
     await bad.expectRefused(bad.calls((request) => runtime.postMessage(request, ada.as), requests));
   });
 
   it('WatchAgent, ListHistory and ExportAgent name each invalid field', async () => {
-    const fine = { agentId: desk.id, afterSequence: 0 };
-    const page = { ...fine, pageSize: 0, pageToken: '', newestFirst: false };
+    const validRequest = { agentId: desk.id, afterSequence: 0 };
+    const page = { ...validRequest, pageSize: 0, pageToken: '', newestFirst: false };
     await bad.expectRefused([
       ...bad.calls(
         (request) => runtime.watchAgent(request, ada.as),
         [
-          ...bad.requests(fine, 'agent_id', 'agentId', bad.ids),
-          ...bad.requests(fine, 'after_sequence', 'afterSequence', [-1, Number.MIN_SAFE_INTEGER]),
+          ...bad.requests(validRequest, 'agent_id', 'agentId', bad.ids),
+          ...bad.requests(validRequest, 'after_sequence', 'afterSequence', [
+            -1,
+            Number.MIN_SAFE_INTEGER,
+          ]),
         ],
       ),
       ...bad.calls(
@@ -180,8 +183,10 @@ describe('invalid input', () => {
   });
 
   it('UploadFile names each invalid field and stores nothing', async () => {
-    const fine = { requestId: createId(), name: 'a.txt', mimeType: '', sha256: '' };
-    const header = (value = fine): UploadFileRequest => ({ part: { $case: 'header', value } });
+    const validRequest = { requestId: createId(), name: 'a.txt', mimeType: '', sha256: '' };
+    const header = (value = validRequest): UploadFileRequest => ({
+      part: { $case: 'header', value },
+    });
     const chunk = (bytes = 1): UploadFileRequest => ({
       part: { $case: 'chunk', value: Buffer.alloc(bytes) },
     });
@@ -197,10 +202,10 @@ describe('invalid input', () => {
       ...bad.calls(
         (request) => send([header(request), chunk()]),
         [
-          ...bad.requests(fine, 'request_id', 'requestId', bad.requestIds),
-          ...bad.requests(fine, 'name', 'name', badNames),
-          ...bad.requests(fine, 'sha256', 'sha256', ['x', 'A'.repeat(64), '0'.repeat(64)]),
-          ...bad.requests(fine, 'mime_type', 'mimeType', ['x'.repeat(257), 'a\u0000b']),
+          ...bad.requests(validRequest, 'request_id', 'requestId', bad.requestIds),
+          ...bad.requests(validRequest, 'name', 'name', badNames),
+          ...bad.requests(validRequest, 'sha256', 'sha256', ['x', 'A'.repeat(64), '0'.repeat(64)]),
+          ...bad.requests(validRequest, 'mime_type', 'mimeType', ['x'.repeat(257), 'a\u0000b']),
         ],
       ),
     ]);

@@ -62,13 +62,13 @@ function badDescriptors(): { field: string; kind: Kind }[] {
 
 function withBadFields<T extends object>(
   $case: Kind['$case'],
-  fine: T,
+  validValue: T,
   bad: Partial<Record<keyof T & string, readonly string[]>>,
 ): { field: string; kind: Kind }[] {
   return Object.entries(bad as Record<string, readonly string[]>).flatMap(([key, values]) =>
     values.map((value) => ({
       field: `descriptor.${$case}.${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
-      kind: { $case, value: { ...fine, [key]: value } } as unknown as Kind,
+      kind: { $case, value: { ...validValue, [key]: value } } as unknown as Kind,
     })),
   );
 }
@@ -78,26 +78,26 @@ describe('invalid input from other services', () => {
 
   it('EnsureAgent names each invalid field and stores nothing', async () => {
     const requestFor = (kind: Kind) => ({ requestId: createId(), userId, descriptor: { kind } });
-    const fine = requestFor({
+    const validRequest = requestFor({
       $case: 'permanent',
       value: { id: createId(), name: 'Keeper', description: '', systemPrompt: '' },
     });
-    const ensure = (request: typeof fine) => runtime.ensureAgent(request, topology);
+    const ensure = (request: typeof validRequest) => runtime.ensureAgent(request, topology);
     await bad.expectRefused(
       bad.calls(ensure, [
-        ...bad.requests(fine, 'request_id', 'requestId', bad.requestIds),
-        ...bad.requests(fine, 'user_id', 'userId', bad.ids),
-        ...bad.requests(fine, 'descriptor', 'descriptor', [undefined, {}]),
+        ...bad.requests(validRequest, 'request_id', 'requestId', bad.requestIds),
+        ...bad.requests(validRequest, 'user_id', 'userId', bad.ids),
+        ...bad.requests(validRequest, 'descriptor', 'descriptor', [undefined, {}]),
         ...badDescriptors().map(({ field, kind }) => ({ field, request: requestFor(kind) })),
       ]),
     );
-    await expect(ensure({ ...fine, userId: createId() })).rejects.toMatchObject({
+    await expect(ensure({ ...validRequest, userId: createId() })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
   it('ListScope names each invalid field', async () => {
-    const fine = {
+    const validRequest = {
       userIds: [],
       gatewayUserIds: [],
       includeDead: false,
@@ -107,12 +107,15 @@ describe('invalid input from other services', () => {
     const tooMany = Array.from({ length: 2_001 }, () => 'someuser');
     const ids = bad.ids.map((id) => [userId, id]);
     const requests = [
-      ...bad.requests(fine, 'user_ids', 'userIds', [tooMany]),
-      ...bad.requests(fine, 'user_ids[1]', 'userIds', ids),
-      ...bad.requests(fine, 'gateway_user_ids', 'gatewayUserIds', [tooMany]),
-      ...bad.requests(fine, 'gateway_user_ids[1]', 'gatewayUserIds', ids),
-      ...bad.requests(fine, 'page_size', 'pageSize', bad.pageSizes),
-      ...bad.requests(fine, 'page_token', 'pageToken', [...bad.pageTokens, bad.toToken([1, 'a'])]),
+      ...bad.requests(validRequest, 'user_ids', 'userIds', [tooMany]),
+      ...bad.requests(validRequest, 'user_ids[1]', 'userIds', ids),
+      ...bad.requests(validRequest, 'gateway_user_ids', 'gatewayUserIds', [tooMany]),
+      ...bad.requests(validRequest, 'gateway_user_ids[1]', 'gatewayUserIds', ids),
+      ...bad.requests(validRequest, 'page_size', 'pageSize', bad.pageSizes),
+      ...bad.requests(validRequest, 'page_token', 'pageToken', [
+        ...bad.pageTokens,
+        bad.toToken([1, 'a']),
+      ]),
     ];
     await bad.expectRefused(bad.calls((request) => runtime.listScope(request, topology), requests));
   });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 /** Credentials of a client with this name, signed here because the shared stack has no clients. */
 async function asClient(name: string): Promise<CallOptions> {
   const issuedAt = Math.floor(Date.now() / 1000);
-  const { token: adminToken } = await people.signInFor('');
+  const { token: adminToken } = await people.signInWithToken('');
   // Every token needs the id of an existing credential.
   const credentialId = String(decodeJwt(adminToken)['by']);
   const claims = { tokenId: createId(), credentialId, issuedAt, expiresAt: issuedAt + 600 };

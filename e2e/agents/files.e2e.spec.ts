@@ -192,7 +192,7 @@ describe('exporting an agent', () => {
     expect(linesOf(files['history.jsonl']!)).toHaveLength(records.length);
   });
 
-  /** Waits until the message is answered, because the next message would be merged with one that still waits. */
+  /** Waits until the message is answered; otherwise the next one would be merged with it while it waits. */
   async function whenAnswered(
     person: Person,
     posted: Parameters<Agent['answerTo']>[0],

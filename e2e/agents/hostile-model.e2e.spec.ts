@@ -4,8 +4,8 @@ import type { Trust } from '@daycare/api';
 import type { ModelServer } from '@daycare/testing';
 import { whyNoSandbox } from '../../apps/agent-runtime/src/test-support/homes/test-sandbox';
 import { startHostileModel } from '../support/hostile/hostile-model';
-import { callsCausedBy, lineOf, observed } from '../support/hostile/attack';
-import { cellOf, ordersFor, textOf, type Order } from '../support/hostile/orders';
+import { callsCausedBy, lineOf, observedLines } from '../support/hostile/attack';
+import { expectedVerdict, ordersFor, textOf, type Order } from '../support/hostile/orders';
 import { WorldBuilder } from '../support/isolation/world';
 import type { Things } from '../support/isolation/attempts';
 import type { Actor } from '../support/people/agents';
@@ -69,7 +69,10 @@ async function attack(
   start: (text: string) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const victim = { runtime, reader: ada, agentId: things.agentId };
-  return observed(orders, await callsCausedBy(victim, () => start(textOf(orders)), orders.length));
+  return observedLines(
+    orders,
+    await callsCausedBy(victim, () => start(textOf(orders)), orders.length),
+  );
 }
 
 /** Whether Ada's secret has reached the data of another person. */
@@ -83,7 +86,7 @@ async function hasSecret(person: Person): Promise<boolean> {
 
 function expected(orders: readonly Order[], trust: Trust): readonly string[] {
   return orders.map((order) =>
-    lineOf(order.tool, order.audience, cellOf(order, { trust, readPrivate: true })),
+    lineOf(order.tool, order.audience, expectedVerdict(order, { trust, readPrivate: true })),
   );
 }
 

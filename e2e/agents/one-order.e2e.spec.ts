@@ -134,7 +134,7 @@ describe('messages from one agent to another', () => {
 
 const restarts = new Map<string, Promise<unknown>>();
 
-/** Kills a service or NATS and starts it again; the restart is awaited only before the next kill of the same process. */
+/** Kills a service or NATS and starts it again. Waits for the restart only before killing the same process again. */
 async function crash(name: 'topology' | 'social-graph' | 'agent-runtime' | 'nats'): Promise<void> {
   const process = name === 'nats' ? stack.nats! : stack.service(name);
   await restarts.get(name);

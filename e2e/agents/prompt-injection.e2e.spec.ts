@@ -17,7 +17,7 @@ beforeAll(async () => {
   [ada, bob] = await people.newPair();
   bobsAgent = await agents.foreground(bob);
   await people.befriend(ada, bob);
-  // Wait until Bob's agent has answered the friend request, or that answer could be taken for one to an attempt.
+  // Wait for the answer of Bob's agent to the friend request, or it could be taken for one to an attempt.
   await eventually(async () => {
     const records = await historyOf(runtime, bob, bobsAgent.id);
     const request = records.findIndex(

@@ -10,7 +10,7 @@ import { useStack } from '../support/stack/use-stack';
 import { whenDrained } from '../support/load/message-storm';
 import type { Person } from '../support/people/people';
 import { seededRandom } from '../support/load/seeded-random';
-import { whenShared } from '../support/chaos/shard-holders';
+import { whenShardsShared } from '../support/chaos/shard-holders';
 import { wireAnswer } from '../support/wire/wire-answer';
 
 const speed = 120;
@@ -26,7 +26,7 @@ const kills = 15;
 const killEveryMs = 4_000;
 
 beforeAll(async () => {
-  await whenShared(stack, [0, 1, 2]);
+  await whenShardsShared(stack, [0, 1, 2]);
 });
 
 function everyMinute(overrides: Partial<CreateCronRequest> = {}): CreateCronRequest {

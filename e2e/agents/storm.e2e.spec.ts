@@ -7,21 +7,21 @@ import { killReplicas, runStorm } from '../support/load/message-storm';
 import type { Person } from '../support/people/people';
 import { recordFigure } from '../support/stack/record-figure';
 import {
-  areTaken,
-  countWritten,
+  areTakenOver,
+  countEntriesWritten,
   isHeldBy,
-  listHeld,
-  whenShared,
+  listHeldShards,
+  whenShardsShared,
   type HeldShard,
 } from '../support/chaos/shard-holders';
 
 const stack = useStack({ services: agentServices, replicas: { 'agent-runtime': 3 } });
 const { people, runtime } = stack;
 
-beforeEach(async () => whenShared(stack, [0, 1, 2]), 60_000);
+beforeEach(async () => whenShardsShared(stack, [0, 1, 2]), 60_000);
 
 async function shardsOf(replica: number): Promise<HeldShard[]> {
-  return (await listHeld(stack)).filter((shard) => isHeldBy(stack, replica, shard));
+  return (await listHeldShards(stack)).filter((shard) => isHeldBy(stack, replica, shard));
 }
 
 interface PersonWithAgent {
@@ -52,7 +52,7 @@ describe('the shards of a replica', () => {
     await stack.service('agent-runtime', 2).kill();
     const killedMs = performance.now();
     const isServed = async (): Promise<boolean> =>
-      (await areTaken(stack, [0, 1], shards)) && (await hasAnswered(owner, 'are you there?'));
+      (await areTakenOver(stack, [0, 1], shards)) && (await hasAnswered(owner, 'are you there?'));
     try {
       const posting = runtime.postMessage(post('are you there?'), owner.person.as);
       await eventually(isServed, { timeoutMs: 30_000 });
@@ -68,7 +68,7 @@ describe('the shards of a replica', () => {
     const signalledMs = performance.now();
     stack.service('agent-runtime', 1).signal('SIGTERM');
     try {
-      const isTaken = (): Promise<boolean> => areTaken(stack, [0, 2], shards);
+      const isTaken = (): Promise<boolean> => areTakenOver(stack, [0, 2], shards);
       await eventually(isTaken, { intervalMs: 10 });
       recordFigure('shards of a stopping replica handed over', performance.now() - signalledMs);
     } finally {
@@ -92,8 +92,8 @@ describe('every message is handled once and in order', () => {
           await eventually(() => accepted() > 60, { timeoutMs: 30_000, intervalMs: 5 });
           shards = await shardsOf(frozen);
           stack.service('agent-runtime', frozen).pause();
-          await eventually(() => areTaken(stack, others, shards));
-          written = await countWritten(stack, shards);
+          await eventually(() => areTakenOver(stack, others, shards));
+          written = await countEntriesWritten(stack, shards);
           stack.service('agent-runtime', frozen).resume();
         },
       });
@@ -102,7 +102,7 @@ describe('every message is handled once and in order', () => {
       expect(storm.messages).toBe(600);
       expect(storm.takeovers).toBeGreaterThan(0);
       expect(written).toBeGreaterThan(0);
-      expect(await countWritten(stack, shards)).toBe(written);
+      expect(await countEntriesWritten(stack, shards)).toBe(written);
     },
     120_000,
   );

@@ -32,12 +32,12 @@ class ToolUser {
   async run(tool: string, args: object): Promise<Record<string, unknown>> {
     const text = `/${tool} ${JSON.stringify(args)}`;
     const { afterSequence } = await runtime.postMessage(post(text), this.person.as);
-    const result = await this.#when((record, sequence) =>
+    const result = await this.#waitFor((record, sequence) =>
       sequence > afterSequence && record?.$case === 'toolResult' && record.value.toolName === tool
         ? record.value.resultJson
         : undefined,
     );
-    await this.#answered(afterSequence);
+    await this.#waitForAnswer(afterSequence);
     return JSON.parse(result) as Record<string, unknown>;
   }
 
@@ -58,15 +58,15 @@ class ToolUser {
     return historyOf(runtime, this.person, this.agentId);
   }
 
-  async #answered(afterSequence: number): Promise<void> {
-    await this.#when((record, sequence) =>
+  async #waitForAnswer(afterSequence: number): Promise<void> {
+    await this.#waitFor((record, sequence) =>
       sequence > afterSequence && record?.$case === 'assistantMessage' && record.value.text !== ''
         ? true
         : undefined,
     );
   }
 
-  async #when<T>(
+  async #waitFor<T>(
     find: (record: HistoryRecord['record'], sequence: number) => T | undefined,
   ): Promise<T> {
     return eventually(async () => {

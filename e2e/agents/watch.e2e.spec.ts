@@ -161,7 +161,7 @@ function ignoreCancelled(error: unknown): void {
 it('a stream ends once the token of the watcher is revoked', async () => {
   const ada = await people.newPerson();
   const { id: agentId } = await agents.foreground(ada);
-  const { as, token } = await people.signInFor(ada.id);
+  const { as, token } = await people.signInWithToken(ada.id);
   const from = { agentId, afterSequence: 0 };
   let revoked: Promise<void> | undefined;
   const watching = watch(0, { as }, from, () => {

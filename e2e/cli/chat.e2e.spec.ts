@@ -175,14 +175,14 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
   afterAll(() => terminal.kill());
 
   it('the chat greets, posts typed lines and shows each answer once', async () => {
-    await terminal.see(/You are [a-z]+\d+\./);
-    await terminal.see(
+    await terminal.waitFor(/You are [a-z]+\d+\./);
+    await terminal.waitFor(
       /Model: local\/echo \(.*\)\s+Use a real one: npx daycare model set slow\/<model>/,
     );
     await terminal.enter('good morning', /You said: good morning\n/);
     await terminal.enter('and again', /You said: and again\n/);
-    expect(terminal.shown.match(/You said: good morning/g)).toHaveLength(1);
-    expect(terminal.raw).toContain('\u001b[2mYou are');
+    expect(terminal.output.match(/You said: good morning/g)).toHaveLength(1);
+    expect(terminal.rawOutput).toContain('\u001b[2mYou are');
   });
 
   it('the chat asks for a permission inline and sends the decision', async () => {
@@ -192,48 +192,48 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
     );
     // A `y` without the code may have been typed before the question appeared, so it decides nothing.
     await terminal.enter('y', /Answer "\d\d y"/);
-    const code = /\[(\d\d) y = yes/.exec(terminal.shown)![1]!;
+    const code = /\[(\d\d) y = yes/.exec(terminal.output)![1]!;
     await terminal.enter(`${code} y`, /network for agent "cli:me": granted\.\n/);
-    await terminal.see(/system: The user granted your request for network/);
+    await terminal.waitFor(/system: The user granted your request for network/);
     expect(await permissions('granted')).toMatchObject([{ permission: 'network' }]);
   });
 
   it('the chat does not mistake a line being typed for a decision', async () => {
     terminal.type('y');
-    await terminal.see(/> y$/);
+    await terminal.waitFor(/> y$/);
     await cli.run(['agent', 'send', ask('files')]);
-    await terminal.see(/you \(elsewhere\): .*"files"/);
-    await terminal.see(/you will be asked after this line/);
+    await terminal.waitFor(/you \(elsewhere\): .*"files"/);
+    await terminal.waitFor(/you will be asked after this line/);
     await terminal.enter('es', /You said: yes\n/);
-    await terminal.see(/Allow files for agent .*\d\d n = no\] $/);
+    await terminal.waitFor(/Allow files for agent .*\d\d n = no\] $/);
     expect(await permissions('pending')).toMatchObject([{ permission: 'files' }]);
   });
 
   it('the chat withdraws a permission question that is decided elsewhere', async () => {
     const [request] = await permissions('pending');
-    const before = terminal.shown.length;
+    const before = terminal.output.length;
     await cli.run(['permission', 'decide', request!.id, 'deny']);
-    await terminal.see(/The user denied your request for files[^]*> $/, before);
+    await terminal.waitFor(/The user denied your request for files[^]*> $/, before);
   });
 
   it('the chat cancels a line on Ctrl-C, recalls earlier lines and runs its own commands', async () => {
     terminal.type('never said');
-    await terminal.see(/> never said$/);
+    await terminal.waitFor(/> never said$/);
     terminal.type(ctrl.c);
-    await terminal.see(/never said\^C\n> $/);
+    await terminal.waitFor(/never said\^C\n> $/);
     await terminal.enter('/reset', /The agent's context was cleared\.\n/);
     await terminal.enter('/topology', /## Agents \(\d+\)/);
     terminal.type(`${up}${up}${up}`);
-    await terminal.see(/> yes$/);
+    await terminal.waitFor(/> yes$/);
     terminal.type(ctrl.c);
-    expect(terminal.shown).not.toContain('You said: never said');
+    expect(terminal.output).not.toContain('You said: never said');
   });
 
   it('the chat shows that the agent is thinking, and Ctrl-C stops it', async () => {
     await cli.run(['model', 'set', 'slow/any']);
     await terminal.enter('think about it', /thinking \d+s > $/);
     terminal.type(ctrl.c);
-    await terminal.see(/Stopping …; press Ctrl-C again to quit\.[^]*note: Stopped\./);
+    await terminal.waitFor(/Stopping …; press Ctrl-C again to quit\.[^]*note: Stopped\./);
     await cli.run(['model', 'set', '--clear']);
     await terminal.enter('go on', /You said: go on\n/);
   });
@@ -241,12 +241,12 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
   it('the chat continues after agent-runtime has been killed and restarted', async () => {
     const runtime = stack.service('agent-runtime');
     await runtime.kill();
-    await terminal.see(/Connection lost; reconnecting/);
-    const before = terminal.shown.length;
+    await terminal.waitFor(/Connection lost; reconnecting/);
+    const before = terminal.output.length;
     await terminal.enter('still there?', /your message will be sent when it is back/);
     await runtime.restart();
-    await terminal.see(/You said: still there\?\n/, before);
-    expect(terminal.shown.match(/You said: good morning/g)).toHaveLength(1);
+    await terminal.waitFor(/You said: still there\?\n/, before);
+    expect(terminal.output.match(/You said: good morning/g)).toHaveLength(1);
   });
 
   it('the chat exits on Ctrl-D and keeps its line history in a file only its owner can read', async () => {
@@ -262,10 +262,10 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
       NO_COLOR: '1',
     });
     try {
-      await next.see(/> $/);
+      await next.waitFor(/> $/);
       next.type(up);
-      await next.see(/> still there\?$/);
-      expect(next.raw).not.toContain('\u001b[2m');
+      await next.waitFor(/> still there\?$/);
+      expect(next.rawOutput).not.toContain('\u001b[2m');
       next.type(`${ctrl.c}/quit\r`);
       await expect(next.exited).resolves.toBe(0);
     } finally {

@@ -19,17 +19,17 @@ const stack = useStack({ envOf: { topology: { DAYCARE_EDGE_LISTEN: '127.0.0.1:0'
 const { people } = stack;
 
 let cli: Cli;
-const kept: Record<string, string> = {};
+const values: Record<string, string> = {};
 
 beforeAll(async () => {
   cli = await Cli.open(stack);
-  kept['data'] = cli.folder;
-  kept['identity'] = stack.addressOf('identity');
+  values['data'] = cli.folder;
+  values['identity'] = stack.addressOf('identity');
 });
 afterAll(() => cli.close());
 
 const fill = (text: string): string =>
-  text.replace(/\$([a-zA-Z]+)/g, (_, name: string) => kept[name] ?? `(no ${name})`);
+  text.replace(/\$([a-zA-Z]+)/g, (_, name: string) => values[name] ?? `(no ${name})`);
 
 /** The expectation with the values of earlier steps filled in, even inside matchers. */
 function fillAll(value: unknown): unknown {
@@ -63,13 +63,13 @@ async function play({ argv, stdin, env, code = 0, json, text, keep = {} }: Step)
   if (format.length === 0) return;
   const answer = JSON.parse(result.stdout) as unknown;
   if (json !== undefined) expect(answer).toMatchObject(fillAll(json) as object);
-  for (const [name, path] of Object.entries(keep)) kept[name] = pick(answer, path);
+  for (const [name, path] of Object.entries(keep)) values[name] = pick(answer, path);
 }
 
-let mute: SilentGateway;
+let gateway: SilentGateway;
 
 async function signIn(name: string): Promise<Person> {
-  const [id, nametag] = [kept[`${name}Id`]!, kept[name]!];
+  const [id, nametag] = [values[`${name}Id`]!, values[name]!];
   const user = { id, nametag, name, parentUserId: '', description: '', timeZone: '' };
   return { ...user, as: await people.signIn(id) };
 }
@@ -78,13 +78,13 @@ const prepare: Record<Preparation, () => Promise<void>> = {
   async undelivered() {
     const [ada, bob] = await Promise.all([signIn('ada'), signIn('bob')]);
     const subuser = await people.newSubuser(ada);
-    mute = await silentGateway(stack, subuser);
+    gateway = await silentGateway(stack, subuser);
     await people.share(ada, bob, subuser);
     await people.acceptShare(bob, subuser);
     await people.message(bob, subuser, 'Hello?');
   },
   async gateway() {
-    await mute.wake();
+    await gateway.wake();
   },
 };
 
@@ -100,7 +100,7 @@ describe('a session at the terminal', () => {
 
   it('the session has written the exported agent and the downloaded file', async () => {
     const state = await readFile(`${cli.folder}/kept/state.json`, 'utf8');
-    expect(JSON.parse(state)).toMatchObject({ agentId: kept['agent'] });
+    expect(JSON.parse(state)).toMatchObject({ agentId: values['agent'] });
     await expect(readFile(`${cli.folder}/copy.txt`, 'utf8')).resolves.toBe('plain words');
   });
 });
@@ -153,8 +153,8 @@ describe('an expired token', () => {
 });
 
 describe('daycare agent watch', () => {
-  it('daycare agent watch survives a kill of agent-runtime without missing or repeating a record', async () => {
-    const argv = ['agent', 'watch', kept['agent']!, '--limit', '4', '-o', 'json'];
+  it('daycare agent watch neither misses nor repeats a record when agent-runtime is killed and restarted', async () => {
+    const argv = ['agent', 'watch', values['agent']!, '--limit', '4', '-o', 'json'];
     let shown = '';
     const watching = cli.run([...argv, '--context', 'ada'], { onStdout: (text) => (shown = text) });
     const say = (text: string) => asAda('agent', 'send', text, '--wait', '--timeout', '20');

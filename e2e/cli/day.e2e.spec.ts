@@ -13,7 +13,7 @@ import { useSharedStack } from '../support/stack/use-stack';
 const run = promisify(execFile);
 const built = join(__dirname, '../../dist/cli');
 const stack = useSharedStack();
-const npm = ['--offline', '--no-audit', '--no-fund', '--loglevel', 'error'];
+const npmOptions = ['--offline', '--no-audit', '--no-fund', '--loglevel', 'error'];
 const ctrl = { c: '\u0003', d: '\u0004' };
 const columns = 80;
 
@@ -24,16 +24,16 @@ let env: NodeJS.ProcessEnv;
 let nametag: string;
 let bob: Person;
 
-/** Installs the packed command in a folder without a workspace above it, signed in by a token only. */
+/** Installs the packed command in a folder outside any workspace; the first test signs it in with a token. */
 beforeAll(async () => {
   cli = await Cli.open(stack);
   folder = await mkdtemp(join(tmpdir(), 'daycare-packed-'));
   const PATH = process.env['PATH'];
   const home = { PATH, HOME: folder, npm_config_cache: join(folder, 'cache') };
-  await run('npm', ['pack', built, '--pack-destination', folder, ...npm], { env: home });
+  await run('npm', ['pack', built, '--pack-destination', folder, ...npmOptions], { env: home });
   const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   await writeFile(join(folder, 'package.json'), '{"private":true}');
-  await run('npm', ['install', `./${tarball}`, ...npm], { cwd: folder, env: home });
+  await run('npm', ['install', `./${tarball}`, ...npmOptions], { cwd: folder, env: home });
   daycare = join(folder, 'node_modules/.bin/daycare');
   env = { PATH: `${join(folder, 'node_modules/.bin')}:${PATH}`, HOME: folder, TERM: 'xterm' };
   bob = await stack.people.newPerson();
@@ -49,7 +49,8 @@ const ask = async (...argv: string[]): Promise<string> =>
 let sent = 0;
 const writeAs = (person: Person, message: string) =>
   stack.graph.sendFriendMessage({ requestId: `note-${sent++}`, nametag, message }, person.as);
-const askedBy = (person: Person) => stack.graph.addFriend({ requestId: 'add', nametag }, person.as);
+const sendFriendRequest = (person: Person) =>
+  stack.graph.addFriend({ requestId: 'add', nametag }, person.as);
 
 describe('a newcomer with the packed command', () => {
   it('the packed command signs in with a token from any folder, and refuses to start a local stack', async () => {
@@ -88,43 +89,43 @@ describe('a newcomer with the packed command', () => {
 
 const describeAtTerminal = hasPty || process.env['CI'] === 'true' ? describe : describe.skip;
 
-describeAtTerminal('a day of a person with friends, at a terminal of 80 columns', () => {
-  const opened: Pty[] = [];
+describeAtTerminal('a day of a person with friends, at an 80-column terminal', () => {
+  const terminals: Pty[] = [];
   const open = (...argv: string[]): Pty => {
     const terminal = new Pty([daycare, ...argv], env, { columns });
-    opened.push(terminal);
+    terminals.push(terminal);
     return terminal;
   };
-  // A chat that is still open would see, and mark as seen, what the next one expects.
-  afterEach(() => opened.splice(0).forEach((terminal) => terminal.kill()));
+  // A chat that is still open would show, and mark as seen, what the next test expects in its own chat.
+  afterEach(() => terminals.splice(0).forEach((terminal) => terminal.kill()));
   const screenOf = async (...argv: string[]): Promise<string> => {
     const terminal = open(...argv);
     await expect(terminal.exited).resolves.toBe(0);
-    return terminal.shown;
+    return terminal.output;
   };
   const leave = async (chat: Pty): Promise<void> => {
     chat.type(ctrl.d);
     await expect(chat.exited).resolves.toBe(0);
   };
-  const timesOf = (text: string, chat: Pty): number => chat.shown.split(text).length - 1;
+  const isShown = (text: string, chat: Pty): boolean => chat.output.includes(text);
 
-  it('a friend request that arrived before the first chat is shown in it', async () => {
-    await askedBy(bob);
+  it('the first chat shows a friend request that has arrived before it', async () => {
+    await sendFriendRequest(bob);
     const chat = open('chat');
-    await chat.see(new RegExp(`${bob.nametag} wants to be friends`));
-    await chat.see(/Model: local\/echo \(.*\)\s+Use a real one: npx daycare model add/);
+    await chat.waitFor(new RegExp(`${bob.nametag} wants to be friends`));
+    await chat.waitFor(/Model: local\/echo \(.*\)\s+Use a real one: npx daycare model add/);
     await leave(chat);
   });
 
-  it('everything that friends sent before the user’s first message is shown once, with the friends’ names', async () => {
+  it('the first chat with an agent shows everything that friends sent before, with their names', async () => {
     await ask('friend', 'add', bob.nametag);
     await ask('friend', 'nickname', 'Somebody', 'Bobby');
     for (const note of ['note 1', 'note 2', 'note 3']) await writeAs(bob, note);
     const chat = open('chat');
     await chat.enter('hello', /You said: hello\n/);
-    await chat.see(new RegExp(`Bobby's agent \\(${bob.nametag}\\): [^]*note 1[^]*note 3`));
-    const { length } = [1, 2, 3].filter((note) => timesOf(`note ${note}`, chat) > 0);
-    expect(length).toBe(3);
+    await chat.waitFor(new RegExp(`Bobby's agent \\(${bob.nametag}\\): [^]*note 1[^]*note 3`));
+    const shown = [1, 2, 3].filter((note) => isShown(`note ${note}`, chat));
+    expect(shown).toEqual([1, 2, 3]);
     await leave(chat);
   });
 
@@ -133,40 +134,40 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
     const line = new RegExp(`Bobby's agent \\(${bob.nametag}\\): while you were away`);
     await eventually(async () => line.test(await ask('agent', 'history')));
     const chat = open('chat');
-    await chat.see(line);
-    expect(chat.shown).not.toContain('You said: hello');
+    await chat.waitFor(line);
+    expect(chat.output).not.toContain('You said: hello');
     await leave(chat);
   });
 
   it('the chat shows that the agent is working, renders Markdown and exits on a second Ctrl-C', async () => {
     const chat = open('chat');
-    await chat.see(/> $/);
+    await chat.waitFor(/> $/);
     await chat.enter('make it **bold**', /You said: make it bold\n/);
-    expect(chat.raw).toContain('\u001b[1mbold\u001b[22m');
-    expect(chat.shown).toMatch(/(?:sending|thinking) 0s > /);
+    expect(chat.rawOutput).toContain('\u001b[1mbold\u001b[22m');
+    expect(chat.output).toMatch(/(?:sending|thinking) 0s > /);
     await chat.enter('/model', /Model: local\/echo/);
     const words = Array.from({ length: 20 }, (_, at) => `word${at}`).join(' ');
     await chat.enter(words, /You said: word0 .*word10\nword11 .*word19\n/);
     chat.type('\u001b[200~one\r\ntwo\u001b[201~');
-    await chat.see(/> one⏎two$/);
+    await chat.waitFor(/> one⏎two$/);
     await chat.enter('', /You said: one\ntwo\n/);
     chat.type(ctrl.c);
-    await chat.see(/Press Ctrl-C again/);
+    await chat.waitFor(/Press Ctrl-C again/);
     chat.type(ctrl.c);
     await expect(chat.exited).resolves.toBe(0);
   });
 
-  it('a cron that is run by hand reports in the chat under its name and lists its last run', async () => {
+  it('a cron that is run by hand reports in the chat under its name, and the list of crons shows its last run', async () => {
     await ask('cron', 'add', 'tea', '0 16 * * *', 'Make tea, and say which kind I liked best');
     await ask('cron', 'run', 'TEA');
     const chat = open('chat');
-    await chat.see(/cron "tea": [^]*Make tea/);
+    await chat.waitFor(/cron "tea": [^]*Make tea/);
     await leave(chat);
     expect(await ask('cron', 'list')).toMatch(/\btea\b.*answered/);
   });
 
   it('tables fit the terminal and show names, short ids and ages', async () => {
-    // A program's token may not create subusers.
+    // The CLI creates a subuser with a tool call, which access tokens may not make.
     await cli.run(['subuser', 'create', 'cook', '--prompt', 'You know recipes.']);
     await ask('friend', 'share', 'bobby', 'cook');
     const expected: readonly [string, RegExp][] = [
@@ -200,10 +201,10 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
 
   it('a stranger who takes the name of a friend is not mistaken for the friend', async () => {
     const mallory = await stack.people.newPerson('Bobby');
-    await askedBy(mallory);
+    await sendFriendRequest(mallory);
     expect(await ask('friend', 'send', 'Bobby', 'hi')).toContain(`Message sent to ${bob.nametag}`);
     const zoe = await stack.people.newPerson('Zoe');
-    await askedBy(zoe);
+    await sendFriendRequest(zoe);
     await expect(ask('friend', 'add', 'Zoe')).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`the name given in a friend request from ${zoe.nametag}.`),
@@ -220,7 +221,7 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
     await Promise.all(
       questions.map(async ([line, question]) => {
         const removing = open(...line.split(' '));
-        await removing.see(question);
+        await removing.waitFor(question);
         await removing.enter('n', /Nothing was changed\./);
         await expect(removing.exited).resolves.toBe(1);
       }),
@@ -229,9 +230,9 @@ describeAtTerminal('a day of a person with friends, at a terminal of 80 columns'
 
   it('daycare topology --watch shows a line with the time for each change', async () => {
     const watching = open('topology', '--watch');
-    await watching.see(/└─/);
+    await watching.waitFor(/└─/);
     await ask('cron', 'add', 'milk', '0 8 * * *', 'Buy milk');
-    await watching.see(/\n\d\d:\d\d:\d\d \+ .*milk/);
-    expect(watching.shown.match(/friends \(1\)/g)).toHaveLength(1);
+    await watching.waitFor(/\n\d\d:\d\d:\d\d \+ .*milk/);
+    expect(watching.output.match(/friends \(1\)/g)).toHaveLength(1);
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IdentityServiceService, type User } from '@daycare/contracts/identity';
-import { isServing, processStart, serviceNames } from '@daycare/local-stack';
+import { isServing, processStartTime, serviceNames } from '@daycare/local-stack';
 import { createRpcClient, type CallOptions, type RpcClient } from '@daycare/rpc';
 import { eventually } from '@daycare/testing';
 
@@ -14,7 +14,7 @@ interface RunRecord {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'daycare-up-e2e-'));
-const ready = { timeoutMs: 30_000 };
+const readyTimeout = { timeoutMs: 30_000 };
 let launcher: ChildProcess;
 let screen = '';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (const stream of [launcher.stdout!, launcher.stderr!]) {
     stream.on('data', (bytes: Buffer) => (screen += bytes.toString()));
   }
-  await eventually(() => screen.includes('Press Ctrl-C to stop everything.'), ready);
+  await eventually(() => screen.includes('Press Ctrl-C to stop everything.'), readyTimeout);
 });
 afterAll(() => {
   launcher.kill('SIGKILL');
@@ -99,12 +99,12 @@ describe('the stack of npm start', () => {
       const load = keepCreating(client);
       const { acknowledged } = load;
       try {
-        await eventually(() => acknowledged.length > 50, ready);
+        await eventually(() => acknowledged.length > 50, readyTimeout);
         const killed = pidOf(part);
         process.kill(killed!, 'SIGKILL');
-        await eventually(() => pidOf(part) !== undefined && pidOf(part) !== killed, ready);
+        await eventually(() => pidOf(part) !== undefined && pidOf(part) !== killed, readyTimeout);
         const before = acknowledged.length;
-        await eventually(() => acknowledged.length > before + 50, ready);
+        await eventually(() => acknowledged.length > before + 50, readyTimeout);
       } finally {
         await load.stop();
       }
@@ -121,12 +121,12 @@ describe('the stack of npm start', () => {
     90_000,
   );
 
-  it('npm start stops everything on Ctrl-C and leaves no process', async () => {
+  it('npm start stops everything on Ctrl-C and leaves no process running', async () => {
     const pids = children().map(({ pid }) => pid);
     expect(pids).toHaveLength(7);
     launcher.kill('SIGINT');
     const [code] = (await once(launcher, 'exit')) as [number | null];
     expect(code).toBe(0);
-    expect(pids.filter((pid) => processStart(pid) !== undefined)).toEqual([]);
+    expect(pids.filter((pid) => processStartTime(pid) !== undefined)).toEqual([]);
   });
 });

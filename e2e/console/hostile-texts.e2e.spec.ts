@@ -38,19 +38,19 @@ describeInBrowser('console pages with hostile texts', () => {
     for (const text of texts) await stack.runtime.postMessage(post(text, 'desk'), ada.as);
     for (const text of texts.slice(0, 4)) await stack.people.message(eve, ada, text);
     const subuser = { name: markup, description: `${links} ${unbroken}`, systemPrompt: markup };
-    const hers = await stack.agents.foreground(eve);
-    const offered = await stack.agents.callTool(hers, 'subuser_create', subuser);
-    await stack.people.share(eve, ada, { id: offered['subuserId']! } as Person);
+    const evesAgent = await stack.agents.foreground(eve);
+    const evesSubuser = await stack.agents.callTool(evesAgent, 'subuser_create', subuser);
+    await stack.people.share(eve, ada, { id: evesSubuser['subuserId']! } as Person);
     const reason = { permission: 'network', reason: `${markup}\u202e${unbroken}` };
     await stack.runtime.postMessage(
       post(`/request_permission ${JSON.stringify(reason)}`, 'desk'),
       ada.as,
     );
-    const mine = await stack.people.newSubuser(ada);
-    await stack.people.share(ada, eve, mine);
-    await stack.people.acceptShare(eve, mine);
-    await silentGateway(stack, mine);
-    await stack.people.message(eve, mine, texts.join('\n'));
+    const adasSubuser = await stack.people.newSubuser(ada);
+    await stack.people.share(ada, eve, adasSubuser);
+    await stack.people.acceptShare(eve, adasSubuser);
+    await silentGateway(stack, adasSubuser);
+    await stack.people.message(eve, adasSubuser, texts.join('\n'));
     const stranger = await stack.people.newPerson();
     const request = { requestId: createId(), nametag: ada.nametag };
     await stack.graph.addFriend(request, stranger.as);
@@ -62,12 +62,12 @@ describeInBrowser('console pages with hostile texts', () => {
     ];
   });
 
-  /** Gives the pages of subusers and schedules something hostile to show; resolves to the id of a subuser. */
+  /** Gives the pages of subusers and schedules something hostile to show; resolves with the id of a subuser. */
   const fillPages = async (): Promise<string> => {
-    const mine = { id: agentId, as: ada.as };
+    const adasAgent = { id: agentId, as: ada.as };
     const subuser = { name: markup, description: links, systemPrompt: markup };
     const { subuserId, gatewayAgentId } = await stack.agents.callTool(
-      mine,
+      adasAgent,
       'subuser_create',
       subuser,
     );
@@ -102,16 +102,16 @@ describeInBrowser('console pages with hostile texts', () => {
     return subuserId!;
   };
   afterAll(async () => {
-    for (const opened of windows) await opened.close();
+    for (const window of windows) await window.close();
   });
 
   const open = async (options: Parameters<typeof ConsoleWindow.open>[3]) => {
-    const opened = await ConsoleWindow.open(browser.current, stack, ada, options);
-    windows.push(opened);
-    return opened;
+    const window = await ConsoleWindow.open(browser.current, stack, ada, options);
+    windows.push(window);
+    return window;
   };
   /** The buttons that appear last while a page loads. */
-  const awaited = (path: string): readonly string[] => {
+  const lastButtons = (path: string): readonly string[] => {
     if (path === '/') return ['Deny', 'Try again', 'Decline'];
     return path.startsWith('/subusers/') ? ['home/'] : [];
   };
@@ -121,7 +121,8 @@ describeInBrowser('console pages with hostile texts', () => {
     await page.locator('main h1').waitFor();
     if (path === `/agents/${agentId}`) await page.getByRole('article').first().waitFor();
     await eventually(async () => (await page.locator('.skeleton').count()) === 0);
-    for (const name of awaited(path)) await page.getByRole('button', { name }).first().waitFor();
+    for (const name of lastButtons(path))
+      await page.getByRole('button', { name }).first().waitFor();
   };
 
   it('an uploaded SVG is offered as a download, and a PNG is shown', async () => {
@@ -149,10 +150,10 @@ describeInBrowser('console pages with hostile texts', () => {
 
   /** Window sizes: wide, wide at a zoom of 200 %, a phone, and wide at 400 %. */
   const views = [
-    { colorScheme: 'dark', width: 1_280, height: 900, isJudged: true },
-    { colorScheme: 'dark', width: 640, height: 450, isJudged: false },
-    { colorScheme: 'light', width: 390, height: 844, isJudged: true },
-    { colorScheme: 'light', width: 320, height: 640, isJudged: false },
+    { colorScheme: 'dark', width: 1_280, height: 900, withAxe: true },
+    { colorScheme: 'dark', width: 640, height: 450, withAxe: false },
+    { colorScheme: 'light', width: 390, height: 844, withAxe: true },
+    { colorScheme: 'light', width: 320, height: 640, withAxe: false },
   ] as const;
 
   it('every page passes axe, fits at any size and zoom, and is not animated', async () => {
@@ -162,10 +163,10 @@ describeInBrowser('console pages with hostile texts', () => {
       await page.setViewportSize({ width: 1_280, height: 900 });
       await show(windows.at(-1)!, path);
       found[path] = await findMotion(page);
-      for (const { colorScheme, width, height, isJudged } of views) {
+      for (const { colorScheme, width, height, withAxe } of views) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await page.setViewportSize({ width, height });
-        if (isJudged) found[`${path} ${colorScheme}`] = await findBarriers(page);
+        if (withAxe) found[`${path} ${colorScheme}`] = await findBarriers(page);
         found[`${path} ${width}`] = await findOverflow(page);
       }
     }

@@ -10,7 +10,7 @@ import { silentGateway } from '../support/stack/silent-gateway';
 import { useStack } from '../support/stack/use-stack';
 
 const longPoll = { timeoutMs: 60_000 };
-const each = 20;
+const stormSize = 20;
 
 describeInBrowser('an interrupted conversation', () => {
   let model: ModelServer;
@@ -26,16 +26,16 @@ describeInBrowser('an interrupted conversation', () => {
   const browser = useBrowser();
 
   const open = async (person: Person, path: string): Promise<ConsoleWindow> => {
-    const opened = await ConsoleWindow.open(browser.current, stack, person);
-    await opened.page.goto(`${opened.url}${path}`);
-    return opened;
+    const window = await ConsoleWindow.open(browser.current, stack, person);
+    await window.page.goto(`${window.url}${path}`);
+    return window;
   };
   const linesOf = async (person: Person, agentId: string): Promise<string[]> =>
     (await historyOf(stack.runtime, person, agentId)).map(summaryOf);
 
-  /** Posts messages one after the other; retries each until it is stored. */
-  async function storm({ as }: Person, from: number): Promise<void> {
-    for (let number = from; number < from + each; number += 1) {
+  /** Posts `stormSize` messages, numbered from `first` on, one by one; retries each until it is stored. */
+  async function storm({ as }: Person, first: number): Promise<void> {
+    for (let number = first; number < first + stormSize; number += 1) {
       const request = post(`message ${number}`, 'desk', `storm-${number}`);
       await eventually(() => stack.runtime.postMessage(request, as).catch(() => false), longPoll);
     }
@@ -48,7 +48,7 @@ describeInBrowser('an interrupted conversation', () => {
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     const victims = [stack.service('gateway'), stack.service('agent-runtime'), stack.nats!];
     for (const [index, victim] of victims.entries()) {
-      const sending = storm(ada, index * each);
+      const sending = storm(ada, index * stormSize);
       await victim.kill();
       await victim.restart();
       await sending;
@@ -72,39 +72,39 @@ describeInBrowser('an interrupted conversation', () => {
     const { page, context } = await open(ada, `/agents/${agentId}`);
     const pane = page.getByRole('log', { name: 'Messages' });
     const jumpToLatest = page.getByRole('button', { name: 'Jump to latest' });
-    const fromEnd = (): Promise<number> =>
+    const distanceFromEnd = (): Promise<number> =>
       pane.evaluate((view) => view.scrollHeight - view.scrollTop - view.clientHeight);
     await pane
-      .getByText(`message ${each - 1}`)
+      .getByText(`message ${stormSize - 1}`)
       .last()
       .waitFor();
     await pane.hover();
     await page.mouse.wheel(0, -1_500);
     await jumpToLatest.click();
     await jumpToLatest.waitFor({ state: 'detached' });
-    await eventually(async () => (await fromEnd()) < 1);
+    await eventually(async () => (await distanceFromEnd()) < 1);
     // Scrolls up while messages arrive, each of which could pull the list back to its end.
-    const newest = (): Promise<number> =>
+    const newestKey = (): Promise<number> =>
       page
         .locator('[data-key]')
         .last()
         .evaluate((row) => Number(row.dataset['key']));
-    const known = await newest();
-    const sending = storm(ada, each);
-    await eventually(async () => (await newest()) > known, longPoll);
+    const known = await newestKey();
+    const sending = storm(ada, stormSize);
+    await eventually(async () => (await newestKey()) > known, longPoll);
     await pane.hover();
-    for (let turn = 0; turn < 8; turn += 1) await page.mouse.wheel(0, -100);
+    for (let step = 0; step < 8; step += 1) await page.mouse.wheel(0, -100);
     await jumpToLatest.waitFor();
     await sending;
-    const before = await fromEnd();
-    await storm(ada, 2 * each);
+    const before = await distanceFromEnd();
+    await storm(ada, 2 * stormSize);
     const last = (await historyOf(stack.runtime, ada, agentId)).at(-1)?.sequence ?? 0;
     // New messages are below, and the list does not scroll to them.
-    await eventually(async () => (await fromEnd()) > before + 500, longPoll);
+    await eventually(async () => (await distanceFromEnd()) > before + 500, longPoll);
     expect(await page.locator(`[data-key="${last}"]`).count()).toBe(0);
     await jumpToLatest.click();
     await page.locator(`[data-key="${last}"]`).waitFor();
-    await eventually(async () => (await fromEnd()) < 1);
+    await eventually(async () => (await distanceFromEnd()) < 1);
     await context.close();
   });
 
@@ -115,12 +115,12 @@ describeInBrowser('an interrupted conversation', () => {
     const { page, context } = await open(ada, `/agents/${agentId}`);
     const pane = page.getByRole('log', { name: 'Messages' });
     await pane
-      .getByText(`message ${each - 1}`)
+      .getByText(`message ${stormSize - 1}`)
       .last()
       .waitFor();
-    const fromEnd = (): Promise<number> =>
+    const distanceFromEnd = (): Promise<number> =>
       pane.evaluate((view) => view.scrollHeight - view.scrollTop - view.clientHeight);
-    await eventually(async () => (await fromEnd()) < 1);
+    await eventually(async () => (await distanceFromEnd()) < 1);
     await page.evaluate(`(() => {
       const content = document.querySelector('[role="log"]').firstElementChild;
       let height = content.offsetHeight;
@@ -135,30 +135,30 @@ describeInBrowser('an interrupted conversation', () => {
     // Small steps like those of a touchpad: after each, the list is still so near its end that it could be pulled back.
     for (let step = 0; step < 60; step += 1) await page.mouse.wheel(0, -3);
     await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
-    const before = await fromEnd();
-    await eventually(async () => (await fromEnd()) > before + 20);
+    const before = await distanceFromEnd();
+    await eventually(async () => (await distanceFromEnd()) > before + 20);
     await context.close();
   });
 
   it('a person stops a turn, and interrupts another one with a new instruction', async () => {
     const ada = await stack.people.newPerson();
     const { id: agentId } = await stack.agents.foreground(ada);
-    const opened = await open(ada, `/agents/${agentId}`);
-    await opened.say('please hang');
-    await opened.press(opened.page.getByRole('button', { name: 'Stop' }));
-    await opened.page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
-    await opened.say('hang again');
-    await opened.page.getByRole('button', { name: 'Interrupt' }).waitFor();
-    await opened.focus(opened.page.getByRole('textbox', { name: 'Message' }));
-    await opened.page.keyboard.insertText('do this instead');
-    await opened.press(opened.page.getByRole('button', { name: 'Interrupt' }));
-    await opened.page.getByRole('article', { name: 'You' }).getByText('do this instead').waitFor();
+    const window = await open(ada, `/agents/${agentId}`);
+    await window.say('please hang');
+    await window.press(window.page.getByRole('button', { name: 'Stop' }));
+    await window.page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    await window.say('hang again');
+    await window.page.getByRole('button', { name: 'Interrupt' }).waitFor();
+    await window.focus(window.page.getByRole('textbox', { name: 'Message' }));
+    await window.page.keyboard.insertText('do this instead');
+    await window.press(window.page.getByRole('button', { name: 'Interrupt' }));
+    await window.page.getByRole('article', { name: 'You' }).getByText('do this instead').waitFor();
     await eventually(async () => (await linesOf(ada, agentId)).at(-1) === 'agent: Done.', longPoll);
     const lines = (await linesOf(ada, agentId)).slice(-5);
     expect(lines.filter((line) => line.startsWith('person: '))).toEqual([
       ...['person: hang again', 'person: do this instead'],
     ]);
-    await opened.close();
+    await window.close();
   });
 
   it('a person returns a dead letter to its agent', async () => {

@@ -17,17 +17,17 @@ describeInBrowser('a person using the console', () => {
   const { runtime, identity } = stack;
   let ada: Person;
   let agent: Actor;
-  let opened: ConsoleWindow;
+  let window: ConsoleWindow;
 
   beforeAll(async () => {
     ada = await stack.people.newPerson();
     agent = await stack.agents.foreground(ada);
-    opened = await ConsoleWindow.open(browser.current, stack, ada);
+    window = await ConsoleWindow.open(browser.current, stack, ada);
   });
-  afterAll(() => opened.close());
+  afterAll(() => window.close());
 
-  const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
-  const field = (name: string) => opened.page.getByLabel(name, { exact: true });
+  const button = (name: string) => window.page.getByRole('button', { name, exact: true });
+  const field = (name: string) => window.page.getByLabel(name, { exact: true });
   const findSubuser = async (): Promise<[subuserId: string, gatewayId: string]> => {
     const { subusers } = await identity.listSubusers({ pageSize: 0, pageToken: '' }, ada.as);
     const page = { pageSize: 0, pageToken: '', kinds: [], includeDead: false };
@@ -37,29 +37,29 @@ describeInBrowser('a person using the console', () => {
   };
   /** The file that the browser saves when a link or button is pressed. */
   const download = async (target: Locator): Promise<Buffer> => {
-    const saving = opened.page.waitForEvent('download');
-    await opened.press(target);
+    const saving = window.page.waitForEvent('download');
+    await window.press(target);
     return readFile(await (await saving).path());
   };
   const fill = async (name: string, text: string): Promise<void> => {
-    await opened.focus(field(name));
+    await window.focus(field(name));
     await field(name).fill(text);
   };
 
   it('a person creates a subuser, changes its instructions and sets a rule for its guests', async () => {
-    await opened.visit('Subusers');
-    await opened.press(button('New subuser'));
+    await window.visit('Subusers');
+    await window.press(button('New subuser'));
     await fill('Name', 'Cook');
     await fill('Instructions', 'You know recipes.');
-    await opened.press(button('Create'));
-    await opened.page.getByRole('heading', { level: 1, name: 'Cook' }).waitFor();
+    await window.press(button('Create'));
+    await window.page.getByRole('heading', { level: 1, name: 'Cook' }).waitFor();
     await fill('Instructions', 'You know cakes.');
-    await opened.press(button('Save instructions'));
+    await window.press(button('Save instructions'));
     await field('Tool').selectOption('cron_add');
     await field('The call').selectOption('refuse');
-    await opened.press(button('Add rule'));
-    await opened.page.getByRole('cell', { name: 'cron_add', exact: true }).waitFor();
-    const subuserId = new URL(opened.page.url()).pathname.split('/').at(-1)!;
+    await window.press(button('Add rule'));
+    await window.page.getByRole('cell', { name: 'cron_add', exact: true }).waitFor();
+    const subuserId = new URL(window.page.url()).pathname.split('/').at(-1)!;
     const page = { pageSize: 0, pageToken: '', kinds: [], includeDead: false };
     const { agents } = await runtime.listAgents({ ...page, subuserId }, ada.as);
     expect(agents[0]).toMatchObject({
@@ -73,12 +73,12 @@ describeInBrowser('a person using the console', () => {
 
   it('the owner reads the memory of a subuser, but cannot change it through the tools of the subuser', async () => {
     const [subuserId, gatewayId] = await findSubuser();
-    const itself = { id: gatewayId, as: await stack.people.signIn(subuserId, gatewayId) };
+    const gateway = { id: gatewayId, as: await stack.people.signIn(subuserId, gatewayId) };
     const node = { nodeId: 'cake', title: 'Cake', content: 'Bake for **an hour**.' };
-    await stack.agents.callTool(itself, 'memory_write', node);
-    await opened.page.reload();
-    await opened.press(button('Cake'));
-    await opened.page.getByText('Bake for an hour.').waitFor();
+    await stack.agents.callTool(gateway, 'memory_write', node);
+    await window.page.reload();
+    await window.press(button('Cake'));
+    await window.page.getByText('Bake for an hour.').waitFor();
     const owner = { id: gatewayId, as: ada.as };
     await expect(stack.agents.callTool(owner, 'memory_write', node)).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
@@ -89,82 +89,82 @@ describeInBrowser('a person using the console', () => {
   });
 
   it('a person attaches a file, and downloads it and a file written by the agent', async () => {
-    await opened.page.goto(`${opened.url}/agents/${agent.id}`);
+    await window.page.goto(`${window.url}/agents/${agent.id}`);
     const notes = Buffer.from('Tea, bread and \u{1f34f}');
-    const chosen = { name: 'notes.txt', mimeType: 'text/plain', buffer: notes };
-    await opened.page.locator('input[type=file]').setInputFiles(chosen);
+    const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: notes };
+    await window.page.locator('input[type=file]').setInputFiles(file);
     await button('Remove notes.txt').waitFor();
-    await opened.say('Here is the list.');
-    const mine = opened.page.getByRole('article', { name: 'You' });
-    expect(await download(mine.getByRole('link', { name: /notes\.txt/ }))).toEqual(notes);
-    await opened.say('/file_write {"path": "home/plan.txt", "content": "Buy bread."}');
-    await opened.say('/attach_file {"path": "home/plan.txt"}');
-    const made = opened.page.getByRole('article', { name: 'Agent' });
-    const plan = await download(made.getByRole('link', { name: /plan\.txt/ }));
+    await window.say('Here is the list.');
+    const ownMessages = window.page.getByRole('article', { name: 'You' });
+    expect(await download(ownMessages.getByRole('link', { name: /notes\.txt/ }))).toEqual(notes);
+    await window.say('/file_write {"path": "home/plan.txt", "content": "Buy bread."}');
+    await window.say('/attach_file {"path": "home/plan.txt"}');
+    const answers = window.page.getByRole('article', { name: 'Agent' });
+    const plan = await download(answers.getByRole('link', { name: /plan\.txt/ }));
     expect(plan.toString()).toBe('Buy bread.');
   });
 
   it('a person sets and removes a budget', async () => {
-    await opened.visit('Usage');
-    await opened.press(button('Set a budget'));
+    await window.visit('Usage');
+    await window.press(button('Set a budget'));
     await fill('Tokens', '5000');
-    await opened.press(button('Save'));
-    await opened.page.getByText('of 5K tokens').waitFor();
+    await window.press(button('Save'));
+    await window.page.getByText('of 5K tokens').waitFor();
     const { budgets } = await runtime.listBudgets({ userId: '' }, ada.as);
     expect(budgets).toMatchObject([{ period: BudgetPeriod.DAY, maxTokens: 5_000 }]);
-    await opened.press(button('Remove the budget of Everything, per day'));
-    await opened.page.getByText('No budgets').waitFor();
+    await window.press(button('Remove the budget of Everything, per day'));
+    await window.page.getByText('No budgets').waitFor();
     expect((await runtime.listBudgets({ userId: '' }, ada.as)).budgets).toEqual([]);
   });
 
   it('a person changes their name and time zone', async () => {
-    await opened.visit('Settings');
+    await window.visit('Settings');
     await fill('Your name', 'Ada Lovelace');
     // The zones are listed once the person opens the list.
-    await opened.focus(field('Time zone'));
+    await window.focus(field('Time zone'));
     await field('Time zone').selectOption('Europe/Vienna');
-    await opened.press(button('Save profile'));
-    await opened.page.getByText('Profile saved.').waitFor();
+    await window.press(button('Save profile'));
+    await window.page.getByText('Profile saved.').waitFor();
     const { user } = await identity.getUser({ userId: ada.id }, ada.as);
     expect(user).toMatchObject({ name: 'Ada Lovelace', timeZone: 'Europe/Vienna' });
   });
 
   it('a person chooses a model', async () => {
-    await opened.visit('Settings');
-    await opened.page.getByRole('combobox', { name: 'Model' }).selectOption('local/echo');
-    await opened.press(opened.page.getByRole('button', { name: 'Save', exact: true }).last());
-    await opened.page.getByText('(chosen by you)').waitFor();
+    await window.visit('Settings');
+    await window.page.getByRole('combobox', { name: 'Model' }).selectOption('local/echo');
+    await window.press(window.page.getByRole('button', { name: 'Save', exact: true }).last());
+    await window.page.getByText('(chosen by you)').waitFor();
     const request = { userId: '', agentId: agent.id, role: AgentRole.UNSPECIFIED };
     const { current } = await runtime.getModel(request, ada.as);
     expect(current?.settings[0]?.models).toEqual(['local/echo']);
   });
 
   it('a person creates a cron, runs it and sees its outcome', async () => {
-    await opened.visit('Automation');
-    await opened.press(button('New cron'));
+    await window.visit('Automation');
+    await window.press(button('New cron'));
     await fill('Name', 'tea');
     await fill('Prompt', 'Make tea');
-    await opened.press(button('Save'));
-    await opened.press(button('Run now tea'));
-    await opened.page.getByText('Answered').waitFor();
+    await window.press(button('Save'));
+    await window.press(button('Run now tea'));
+    await window.page.getByText('Answered').waitFor();
     const { crons } = await runtime.listCrons({ pageSize: 0, pageToken: '' }, ada.as);
     expect(crons).toMatchObject([{ name: 'tea', schedule: '0 8 * * 1-5', prompt: 'Make tea' }]);
   });
 
   it('a person creates an access token that works, and revokes it', async () => {
-    await opened.visit('Settings');
-    await opened.press(button('New token'));
+    await window.visit('Settings');
+    await window.press(button('New token'));
     await fill('Name', 'script');
-    await opened.press(button('Create'));
-    const secret = (await opened.page.getByLabel('The secret').textContent())!.trim();
-    await opened.press(button('Done'));
+    await window.press(button('Create'));
+    const secret = (await window.page.getByLabel('The secret').textContent())!.trim();
+    await window.press(button('Done'));
     const exchange = () => identity.exchangeAccessToken({ secret });
     expect((await exchange()).tokens?.accessToken).toBeTruthy();
-    await opened.press(button('Revoke script'));
-    await opened.press(button('Revoke'));
-    await opened.page.getByText('No access tokens').waitFor();
+    await window.press(button('Revoke script'));
+    await window.press(button('Revoke'));
+    await window.page.getByText('No access tokens').waitFor();
     // The focused card was removed, so the focus moves to the heading of its section.
-    const heading = opened.page.getByRole('heading', { name: 'Access tokens' });
+    const heading = window.page.getByRole('heading', { name: 'Access tokens' });
     await eventually(() =>
       heading.evaluate((element) => element === element.ownerDocument.activeElement),
     );
@@ -172,33 +172,33 @@ describeInBrowser('a person using the console', () => {
   });
 
   it('an operator sees the services and finds a user', async () => {
-    const created = { requestId: createId(), name: 'console', scopes: ['admin'], subuserId: '' };
+    const request = { requestId: createId(), name: 'console', scopes: ['admin'], subuserId: '' };
     const admin = { metadata: stack.adminMetadata };
-    const { secret } = await identity.createAccessToken({ ...created, lifetimeMs: 0 }, admin);
-    await opened.visit('Operator');
+    const { secret } = await identity.createAccessToken({ ...request, lifetimeMs: 0 }, admin);
+    await window.visit('Operator');
     await fill('Operator’s access token', 'dcp_wrong');
-    await opened.press(button('Continue'));
-    await opened.page.getByText('This token is invalid').first().waitFor();
+    await window.press(button('Continue'));
+    await window.page.getByText('This token is invalid').first().waitFor();
     await fill('Operator’s access token', secret);
-    await opened.press(button('Continue'));
-    await opened.page.getByRole('cell', { name: 'social-graph' }).waitFor();
-    expect(await opened.page.getByText('Healthy', { exact: true }).count()).toBe(4);
+    await window.press(button('Continue'));
+    await window.page.getByRole('cell', { name: 'social-graph' }).waitFor();
+    expect(await window.page.getByText('Healthy', { exact: true }).count()).toBe(4);
     await fill('Nametag begins with', ada.nametag);
-    await opened.page.getByRole('cell', { name: ada.id }).waitFor();
-    await opened.press(button(`Sessions of ${ada.nametag}`));
-    const heading = opened.page.getByRole('heading', { name: `Sessions of ${ada.nametag}` });
+    await window.page.getByRole('cell', { name: ada.id }).waitFor();
+    await window.press(button(`Sessions of ${ada.nametag}`));
+    const heading = window.page.getByRole('heading', { name: `Sessions of ${ada.nametag}` });
     await eventually(() =>
       heading.evaluate((element) => element === element.ownerDocument.activeElement),
     );
-    const opening = opened.page.getByRole('group', { name: 'Sessions' });
-    await opening.getByRole('cell', { name: 'admin' }).first().waitFor();
+    const sessions = window.page.getByRole('group', { name: 'Sessions' });
+    await sessions.getByRole('cell', { name: 'admin' }).first().waitFor();
   });
 
   it('five windows of one browser follow their conversations and make calls', async () => {
     const agents: Actor[] = [];
     for (const channel of ['one', 'two', 'three', 'four'])
       agents.push(await stack.agents.foreground(ada, channel));
-    const windows = await Promise.all(agents.map(({ id }) => opened.another(`/agents/${id}`)));
+    const windows = await Promise.all(agents.map(({ id }) => window.another(`/agents/${id}`)));
     await Promise.all(
       windows.map((page) => page.getByRole('textbox', { name: 'Message' }).waitFor()),
     );
@@ -212,9 +212,9 @@ describeInBrowser('a person using the console', () => {
         page.getByRole('article', { name: 'Agent' }).getByText(`window ${index}`).waitFor(),
       ),
     );
-    const mine = await stack.people.newPerson();
-    await stack.graph.addFriend({ requestId: createId(), nametag: ada.nametag }, mine.as);
-    const all = [opened.page, ...windows];
+    const stranger = await stack.people.newPerson();
+    await stack.graph.addFriend({ requestId: createId(), nametag: ada.nametag }, stranger.as);
+    const all = [window.page, ...windows];
     await eventually(async () =>
       (await Promise.all(all.map((page) => page.title()))).every((title) =>
         title.startsWith('(1)'),
@@ -222,25 +222,25 @@ describeInBrowser('a person using the console', () => {
     );
     // The leading window is among those that are closed.
     await Promise.all(windows.slice(0, 3).map((page) => page.close()));
-    await opened.page.reload();
-    await stack.graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, mine.as);
+    await window.page.reload();
+    await stack.graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, stranger.as);
     await eventually(async () => !(await windows[3]!.title()).startsWith('(1)'));
-    await eventually(async () => !(await opened.page.title()).startsWith('(1)'));
+    await eventually(async () => !(await window.page.title()).startsWith('(1)'));
     await windows[3]!.close();
   });
 
   it('a person exports everything as a tar archive', async () => {
-    await opened.visit('Settings');
+    await window.visit('Settings');
     const names = (await download(button('Export everything'))).toString('latin1');
     expect(names).toContain('topology.json');
     expect(names).toContain(`agents/${agent.id}/`);
   });
 
   it('a person can delete the account once they have typed the nametag', async () => {
-    await opened.press(button('Delete account'));
+    await window.press(button('Delete account'));
     await fill(`Type ${ada.nametag} to confirm`, ada.nametag);
-    await opened.press(button('Delete everything'));
-    await opened.page.waitForURL('**/sign-in**');
+    await window.press(button('Delete everything'));
+    await window.page.waitForURL('**/sign-in**');
     await eventually(async () => {
       const users = { pageSize: 0, pageToken: '', nametagPrefix: ada.nametag };
       const found = await identity.listUsers(users, { metadata: stack.adminMetadata });
@@ -249,6 +249,6 @@ describeInBrowser('a person using the console', () => {
   });
 
   it('nothing violated the security policy, and nothing was requested from other origins', () => {
-    expect([opened.problems, opened.foreignRequests]).toEqual([[], []]);
+    expect([window.problems, window.foreignRequests]).toEqual([[], []]);
   });
 });

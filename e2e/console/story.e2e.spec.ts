@@ -21,55 +21,58 @@ describeInBrowser('two people who use only the keyboard', () => {
   const browser = useBrowser();
   let ada: Person;
   let bob: Person;
-  let hers: ConsoleWindow;
-  let his: ConsoleWindow;
+  let adasWindow: ConsoleWindow;
+  let bobsWindow: ConsoleWindow;
   let adasAgent = '';
 
   beforeAll(async () => {
     [ada, bob] = await stack.people.newPair();
-    hers = await ConsoleWindow.open(browser.current, stack, ada);
-    his = await ConsoleWindow.open(browser.current, stack, bob);
+    adasWindow = await ConsoleWindow.open(browser.current, stack, ada);
+    bobsWindow = await ConsoleWindow.open(browser.current, stack, bob);
   });
   afterAll(async () => {
-    await hers.close();
-    await his.close();
+    await adasWindow.close();
+    await bobsWindow.close();
   });
 
   it('two people each start a conversation and get an answer', async () => {
-    adasAgent = await hers.beginConversation('hello, it is Ada');
-    await his.beginConversation('hello, it is Bob');
-    await hers.page.getByText('hello, it is Ada').nth(1).waitFor();
+    adasAgent = await adasWindow.beginConversation('hello, it is Ada');
+    await bobsWindow.beginConversation('hello, it is Bob');
+    await adasWindow.page.getByText('hello, it is Ada').nth(1).waitFor();
     expect(await historyOf(stack.runtime, ada, adasAgent)).not.toEqual([]);
   });
 
   it('one person sends a friend request, and the other accepts it in the inbox', async () => {
-    await hers.visit('Friends');
-    await hers.enter(hers.page.getByRole('textbox', { name: 'Nametag' }), bob.nametag);
-    await hers.page.getByText(`Friend request sent to ${bob.nametag}`).waitFor();
-    await his.visit('Inbox');
-    await eventually(async () => (await his.page.title()).startsWith('(1) Inbox'));
-    await his.press(his.page.getByRole('button', { name: `Accept ${ada.nametag}` }));
-    await his.page.getByText('Nothing is waiting for you').waitFor();
-    await hers.page.getByRole('link', { name: bob.nametag }).waitFor();
+    await adasWindow.visit('Friends');
+    await adasWindow.enter(adasWindow.page.getByRole('textbox', { name: 'Nametag' }), bob.nametag);
+    await adasWindow.page.getByText(`Friend request sent to ${bob.nametag}`).waitFor();
+    await bobsWindow.visit('Inbox');
+    await eventually(async () => (await bobsWindow.page.title()).startsWith('(1) Inbox'));
+    await bobsWindow.press(bobsWindow.page.getByRole('button', { name: `Accept ${ada.nametag}` }));
+    await bobsWindow.page.getByText('Nothing is waiting for you').waitFor();
+    await adasWindow.page.getByRole('link', { name: bob.nametag }).waitFor();
   });
 
   it('one person shares a subuser, and the other accepts it, writes to it and gets an answer', async () => {
-    await hers.visit('Conversations');
-    await hers.press(hers.page.getByRole('link', { name: /^main/ }));
-    await hers.say(`/subuser_create ${JSON.stringify(subuser)}`);
-    await hers.visit('Friends');
-    await hers.press(hers.page.getByRole('link', { name: bob.nametag }));
-    await hers.press(hers.page.getByRole('button', { name: 'Offer' }));
-    await hers.page.getByText('Offered', { exact: true }).waitFor();
+    await adasWindow.visit('Conversations');
+    await adasWindow.press(adasWindow.page.getByRole('link', { name: /^main/ }));
+    await adasWindow.say(`/subuser_create ${JSON.stringify(subuser)}`);
+    await adasWindow.visit('Friends');
+    await adasWindow.press(adasWindow.page.getByRole('link', { name: bob.nametag }));
+    await adasWindow.press(adasWindow.page.getByRole('button', { name: 'Offer' }));
+    await adasWindow.page.getByText('Offered', { exact: true }).waitFor();
 
-    await his.page.getByText('Summarises research').waitFor();
-    await his.press(his.page.getByRole('button', { name: /^Accept / }));
-    await his.visit('Friends');
-    await his.press(his.page.getByRole('link', { name: ada.nametag }));
-    await his.press(his.page.getByRole('link', { name: 'Write to it' }));
-    await his.enter(his.page.getByRole('textbox', { name: 'Message' }), 'What is new?');
-    await his.page.getByText('Answered').waitFor();
-    await his.page.getByRole('article').getByText(findings).waitFor();
+    await bobsWindow.page.getByText('Summarises research').waitFor();
+    await bobsWindow.press(bobsWindow.page.getByRole('button', { name: /^Accept / }));
+    await bobsWindow.visit('Friends');
+    await bobsWindow.press(bobsWindow.page.getByRole('link', { name: ada.nametag }));
+    await bobsWindow.press(bobsWindow.page.getByRole('link', { name: 'Write to it' }));
+    await bobsWindow.enter(
+      bobsWindow.page.getByRole('textbox', { name: 'Message' }),
+      'What is new?',
+    );
+    await bobsWindow.page.getByText('Answered').waitFor();
+    await bobsWindow.page.getByRole('article').getByText(findings).waitFor();
   });
 
   it('an agent asks for permission, and calls the tool after it is granted', async () => {
@@ -80,32 +83,32 @@ describeInBrowser('two people who use only the keyboard', () => {
       toolPolicy: { rules, private: false },
     };
     await stack.runtime.configureAgent(request, ada.as);
-    await hers.visit('Conversations');
-    await hers.press(hers.page.getByRole('link', { name: /^main/ }));
+    await adasWindow.visit('Conversations');
+    await adasWindow.press(adasWindow.page.getByRole('link', { name: /^main/ }));
     const call = { message: 'Shall we meet at <b>noon</b>?', nametag: bob.nametag };
-    await hers.say(`/friend_send ${JSON.stringify(call)}`);
-    await hers.visit('Inbox');
-    const card = hers.page.getByRole('article', { name: 'main wants to use friend_send' });
+    await adasWindow.say(`/friend_send ${JSON.stringify(call)}`);
+    await adasWindow.visit('Inbox');
+    const card = adasWindow.page.getByRole('article', { name: 'main wants to run friend_send' });
     await card.getByText(JSON.stringify(call, null, 2)).waitFor();
-    await hers.press(card.getByRole('button', { name: 'Allow once' }));
-    await hers.page.getByText('Nothing is waiting for you').waitFor();
+    await adasWindow.press(card.getByRole('button', { name: 'Allow once' }));
+    await adasWindow.page.getByText('Nothing is waiting for you').waitFor();
     const { permissionRequests } = await stack.runtime.listPermissionRequests(
       { pageSize: 10, pageToken: '', states: [], agentId: adasAgent },
       ada.as,
     );
     expect(permissionRequests).toMatchObject([{ state: PermissionState.GRANTED }]);
-    await his.visit('Conversations');
-    await his.press(his.page.getByRole('link', { name: /^main/ }));
-    await his.page.getByRole('article').getByText(call.message).first().waitFor();
+    await bobsWindow.visit('Conversations');
+    await bobsWindow.press(bobsWindow.page.getByRole('link', { name: /^main/ }));
+    await bobsWindow.page.getByRole('article').getByText(call.message).first().waitFor();
   });
 
   it('the line to a friend lights up on the map when a message travels along it', async () => {
-    await hers.visit('Map');
-    await hers.page.locator('svg .map-friend').waitFor();
+    await adasWindow.visit('Map');
+    await adasWindow.page.locator('svg .map-friend').waitFor();
     // The line is lit for a few seconds only, so messages are sent until it has been seen.
     await eventually(async () => {
       await stack.people.message(bob, ada, 'Are you there?');
-      const lit = hers.page.locator('.map-friend.map-lit');
+      const lit = adasWindow.page.locator('.map-friend.map-lit');
       return lit.waitFor({ timeout: 5_000 }).then(
         () => true,
         () => false,
@@ -114,30 +117,30 @@ describeInBrowser('two people who use only the keyboard', () => {
   });
 
   it('one person revokes the share and ends the friendship, which the other sees at once', async () => {
-    await hers.visit('Friends');
-    await hers.press(hers.page.getByRole('link', { name: bob.nametag }));
-    await eventually(async () => (await hers.page.title()) === `${bob.nametag} – Daycare`);
-    await hers.press(hers.page.getByRole('button', { name: 'Revoke' }));
-    await his.visit('Friends');
-    await his.press(his.page.getByRole('link', { name: ada.nametag }));
-    await his.page.getByText('Shared with you').waitFor({ state: 'detached' });
-    await hers.press(hers.page.getByRole('button', { name: 'Unfriend' }));
-    const dialog = hers.page.getByRole('dialog', { name: /^End the friendship/ });
-    await hers.press(dialog.getByRole('button', { name: 'Unfriend' }));
-    await hers.page.getByText('No friends yet').waitFor();
-    await his.page.getByText(`${ada.nametag} is not a friend of yours`).waitFor();
+    await adasWindow.visit('Friends');
+    await adasWindow.press(adasWindow.page.getByRole('link', { name: bob.nametag }));
+    await eventually(async () => (await adasWindow.page.title()) === `${bob.nametag} – Daycare`);
+    await adasWindow.press(adasWindow.page.getByRole('button', { name: 'Revoke' }));
+    await bobsWindow.visit('Friends');
+    await bobsWindow.press(bobsWindow.page.getByRole('link', { name: ada.nametag }));
+    await bobsWindow.page.getByText('Shared with you').waitFor({ state: 'detached' });
+    await adasWindow.press(adasWindow.page.getByRole('button', { name: 'Unfriend' }));
+    const dialog = adasWindow.page.getByRole('dialog', { name: /^End the friendship/ });
+    await adasWindow.press(dialog.getByRole('button', { name: 'Unfriend' }));
+    await adasWindow.page.getByText('No friends yet').waitFor();
+    await bobsWindow.page.getByText(`${ada.nametag} is not a friend of yours`).waitFor();
     for (const { as } of [ada, bob])
       expect(await stack.graph.listFriends({ pageSize: 10, pageToken: '' }, as)).toMatchObject({
         friends: [],
         requests: [],
       });
     // Ada ended the friendship, so she has to wait before she can send a request again.
-    await hers.enter(hers.page.getByRole('textbox', { name: 'Nametag' }), bob.nametag);
-    await hers.page.getByText(`You can ask ${bob.nametag} again in 7 days`).waitFor();
+    await adasWindow.enter(adasWindow.page.getByRole('textbox', { name: 'Nametag' }), bob.nametag);
+    await adasWindow.page.getByText(`You can ask ${bob.nametag} again in 7 days`).waitFor();
   });
 
   it('nothing violated the security policy, and nothing was requested from other origins', () => {
-    for (const { problems, foreignRequests } of [hers, his])
+    for (const { problems, foreignRequests } of [adasWindow, bobsWindow])
       expect([problems, foreignRequests]).toEqual([[], []]);
   });
 });

@@ -4,7 +4,7 @@ import { eventually } from '@daycare/testing';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, useBrowser } from '../support/console/chromium';
 import { ConsoleWindow } from '../support/console/console-window';
-import { noteReceived, type Received } from '../support/console/note-received';
+import { recordReceived, type ReceivedTexts } from '../support/console/record-received';
 import { post } from '../support/people/history';
 import type { Person } from '../support/people/people';
 import { useSharedStack } from '../support/stack/use-stack';
@@ -23,29 +23,29 @@ describeInBrowser('two people in one browser', () => {
   let stranger: Person;
   let first: ConsoleWindow;
   let second: Page;
-  let firstReceived: Received;
-  let secondReceived: Received;
+  let firstReceived: ReceivedTexts;
+  let secondReceived: ReceivedTexts;
 
   beforeAll(async () => {
     [ada, bob] = await stack.people.newPair();
     [grace, stranger] = await stack.people.newPair();
     await stack.people.befriend(ada, grace);
     first = await ConsoleWindow.open(browser.current, stack, ada);
-    firstReceived = await noteReceived(first.page);
+    firstReceived = await recordReceived(first.page);
     await first.page.reload();
     second = await first.context.newPage();
-    secondReceived = await noteReceived(second);
+    secondReceived = await recordReceived(second);
   });
   afterAll(() => first.close());
 
   /** The texts that would identify Ada in what a window has received since it was last cleared. */
-  const tracesOfAda = (received: Received): Promise<readonly string[]> =>
+  const tracesOfAda = (received: ReceivedTexts): Promise<readonly string[]> =>
     received.find([adasText, adasNote, grace.nametag, ada.nametag]);
   const askToBefriend = (from: Person, to: Person) =>
     stack.graph.addFriend({ requestId: createId(), nametag: to.nametag }, from.as);
-  const isSignedInAs = (page: Page, { nametag }: Person) =>
+  const waitForUser = (page: Page, { nametag }: Person) =>
     page.locator('.me-name', { hasText: nametag }).waitFor();
-  const inboxTitle = (page: Page, title: string) =>
+  const waitForTitle = (page: Page, title: string) =>
     eventually(async () => (await page.title()).startsWith(title));
 
   /** Everything that a person has stored in the services. */
@@ -74,23 +74,23 @@ describeInBrowser('two people in one browser', () => {
 
   it('another window, in which the second person signs in, receives no data of the first', async () => {
     await first.signIn(stack, bob, second);
-    await isSignedInAs(second, bob);
+    await waitForUser(second, bob);
     // Events for Ada must not reach a window of Bob; events for him must.
     await stack.runtime.postMessage(post(adasText, 'later'), ada.as);
     await askToBefriend(stranger, ada);
     await askToBefriend(stranger, bob);
-    await inboxTitle(second, '(1) Inbox');
+    await waitForTitle(second, '(1) Inbox');
     await second.getByText(`${stranger.nametag} sent you a friend request`).waitFor();
     expect(await secondReceived.find([bob.nametag])).toEqual([bob.nametag]);
     expect(await tracesOfAda(secondReceived)).toEqual([]);
   });
 
   it('the window of the first person reloads for the second: the browser has one session', async () => {
-    await isSignedInAs(first.page, bob);
+    await waitForUser(first.page, bob);
     await firstReceived.clear();
     await first.page.reload();
-    await isSignedInAs(first.page, bob);
-    await inboxTitle(first.page, '(1) Inbox');
+    await waitForUser(first.page, bob);
+    await waitForTitle(first.page, '(1) Inbox');
     expect(await tracesOfAda(firstReceived)).toEqual([]);
     await second.close();
   });
@@ -140,10 +140,10 @@ describeInBrowser('two people in one browser', () => {
     'a window of the first person that %s after the second has signed in changes no data of the second, and reloads for them',
     async (_, act) => {
       await first.signIn(stack, ada);
-      await isSignedInAs(first.page, ada);
+      await waitForUser(first.page, ada);
       const before = await everythingOf(bob);
       await act();
-      await isSignedInAs(first.page, bob);
+      await waitForUser(first.page, bob);
       expect(await everythingOf(bob)).toEqual(before);
     },
   );
@@ -157,7 +157,7 @@ describeInBrowser('two people in one browser', () => {
     const restored = `dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`;
     await first.page.evaluate(restored);
     await first.page.getByText('No friends yet').waitFor();
-    await isSignedInAs(first.page, bob);
+    await waitForUser(first.page, bob);
     // The page was reloaded in place; a refused window would start at the inbox.
     expect(new URL(first.page.url()).pathname).toBe('/friends');
   });
@@ -171,7 +171,7 @@ describeInBrowser('two people in one browser', () => {
     await first.page.waitForURL('**/sign-in');
     await firstReceived.clear();
     await first.signIn(stack, bob);
-    await isSignedInAs(first.page, bob);
+    await waitForUser(first.page, bob);
     await first.visit('Conversations');
     await first.page.getByText('You have no agents yet').waitFor();
     await first.visit('Friends');

@@ -12,23 +12,23 @@ const { people, agents, runtime } = stack;
 const timeoutMs = 20_000;
 
 /** An agent that can be ended. */
-interface Mortal {
+interface EndableAgent {
   readonly agent: Actor;
   readonly end: () => Promise<unknown>;
 }
 
 /** An agent that its person ends. */
-async function newPermanent({ as, ...ada }: Person): Promise<Mortal> {
+async function newPermanentAgent({ as, ...ada }: Person): Promise<EndableAgent> {
   const agent = await agents.permanent(ada);
   const request = { requestId: createId(), agentId: agent.id };
   return { agent, end: () => runtime.endAgent(request, as) };
 }
 
 /** The agent of a cron, which ends with it. */
-async function newCronAgent({ id: userId, as }: Person): Promise<Mortal> {
+async function newCronAgent({ id: userId, as }: Person): Promise<EndableAgent> {
   const yearly = { name: 'Yearly', schedule: '0 0 1 1 *', prompt: 'It is time', timeZone: '' };
-  const how = { agentId: '', once: false, quiet: false, overlap: OverlapPolicy.SKIP };
-  const request = { requestId: createId(), ...yearly, ...how };
+  const options = { agentId: '', once: false, quiet: false, overlap: OverlapPolicy.SKIP };
+  const request = { requestId: createId(), ...yearly, ...options };
   const { cron } = await runtime.createCron(request, as);
   const { id: cronId, agentId: id } = cron!;
   const agent = { id, userId, as: await people.signIn(userId, id) };
@@ -44,8 +44,8 @@ async function waitUntilReceived({ as }: Person, { id }: Actor, text: string): P
 /** Resolves once everything that topology has sent for a person has been delivered or given up on. */
 async function whenDelivered({ id: senderUserId }: Person): Promise<void> {
   const outbox = stack.db('topology').collection('outbox');
-  const isOpen = { open: true, senderUserId };
-  await eventually(async () => (await outbox.countDocuments(isOpen)) === 0, { timeoutMs });
+  const undelivered = { open: true, senderUserId };
+  await eventually(async () => (await outbox.countDocuments(undelivered)) === 0, { timeoutMs });
 }
 
 async function wiringSeenBy(agent: Actor): Promise<string> {
@@ -53,42 +53,45 @@ async function wiringSeenBy(agent: Actor): Promise<string> {
 }
 
 it.each([
-  ['ended by its person', newPermanent],
+  ['ended by its person', newPermanentAgent],
   ['ended with its cron', newCronAgent],
-])('an agent that is %s receives no more signals, and the next member leads', async (_, make) => {
-  const ada = await people.newPerson();
-  const [dev, qa] = await Promise.all(['one', 'two'].map((on) => agents.foreground(ada, on)));
-  const { agent, end } = await make(ada);
-  await agents.callTool(agent, 'signal_subscribe', { pattern: 'build:*' });
-  await agents.callTool(dev!, 'signal_subscribe', { pattern: 'build:*' });
-  await agents.callTool(agent, 'channel_create', { name: 'ops', username: 'boss' });
-  await agents.callTool(dev!, 'channel_join', { channel: 'ops', username: 'dev' });
-  await agents.callTool(qa!, 'channel_join', { channel: 'ops', username: 'qa' });
-  const say = async (message: string): Promise<void> => {
-    await agents.callTool(qa!, 'channel_send', { channel: 'ops', message });
-    await agents.callTool(qa!, 'emit_signal', { type: 'build:done', data: message });
-  };
-  await say('who leads at first?');
-  await waitUntilReceived(ada, agent, '@qa: who leads at first?');
-  await waitUntilReceived(ada, agent, 'Data: "who leads at first?"');
-  expect(await wiringSeenBy(qa!)).toContain(`#ops leader=${agent.id}`);
+])(
+  'an agent that is %s gets no more signals, and the next member leads its channel',
+  async (_, make) => {
+    const ada = await people.newPerson();
+    const [dev, qa] = await Promise.all(['one', 'two'].map((name) => agents.foreground(ada, name)));
+    const { agent, end } = await make(ada);
+    await agents.callTool(agent, 'signal_subscribe', { pattern: 'build:*' });
+    await agents.callTool(dev!, 'signal_subscribe', { pattern: 'build:*' });
+    await agents.callTool(agent, 'channel_create', { name: 'ops', username: 'boss' });
+    await agents.callTool(dev!, 'channel_join', { channel: 'ops', username: 'dev' });
+    await agents.callTool(qa!, 'channel_join', { channel: 'ops', username: 'qa' });
+    const say = async (message: string): Promise<void> => {
+      await agents.callTool(qa!, 'channel_send', { channel: 'ops', message });
+      await agents.callTool(qa!, 'emit_signal', { type: 'build:done', data: message });
+    };
+    await say('who leads at first?');
+    await waitUntilReceived(ada, agent, '@qa: who leads at first?');
+    await waitUntilReceived(ada, agent, 'Data: "who leads at first?"');
+    expect(await wiringSeenBy(qa!)).toContain(`#ops leader=${agent.id}`);
 
-  await end();
-  const seen = await eventually(
-    async () => {
-      const text = await wiringSeenBy(qa!);
-      return text.includes(agent.id) ? undefined : text;
-    },
-    { timeoutMs },
-  );
-  expect(seen).toContain(`#ops leader=${dev!.id} members=@dev(${dev!.id}), @qa(${qa!.id})`);
-  expect(seen).toContain(
-    `## Signal Subscriptions (1)\nagent=${dev!.id} pattern=build:* silent=true`,
-  );
-  await say('who leads now, @boss?');
-  await waitUntilReceived(ada, dev!, '@qa: who leads now, @boss?');
-  await waitUntilReceived(ada, dev!, 'Data: "who leads now, @boss?"');
-  await whenDelivered(ada);
-  const all = { pageSize: 0, pageToken: '', agentId: '' };
-  expect((await runtime.listDeadLetters(all, ada.as)).deadLetters).toEqual([]);
-});
+    await end();
+    const seen = await eventually(
+      async () => {
+        const text = await wiringSeenBy(qa!);
+        return text.includes(agent.id) ? undefined : text;
+      },
+      { timeoutMs },
+    );
+    expect(seen).toContain(`#ops leader=${dev!.id} members=@dev(${dev!.id}), @qa(${qa!.id})`);
+    expect(seen).toContain(
+      `## Signal Subscriptions (1)\nagent=${dev!.id} pattern=build:* silent=true`,
+    );
+    await say('who leads now, @boss?');
+    await waitUntilReceived(ada, dev!, '@qa: who leads now, @boss?');
+    await waitUntilReceived(ada, dev!, 'Data: "who leads now, @boss?"');
+    await whenDelivered(ada);
+    const all = { pageSize: 0, pageToken: '', agentId: '' };
+    expect((await runtime.listDeadLetters(all, ada.as)).deadLetters).toEqual([]);
+  },
+);

@@ -26,13 +26,13 @@ afterAll(async () => {
   await model.close();
 });
 
-/** An agent that hangs, and the call that stops it. */
+/** An agent whose turn hangs, and the call that stops the turn. */
 async function prepare() {
   const { stack } = trapped;
   const { people, runtime } = stack;
   const ada = await people.newPerson();
   const inbox = stack.db('agent-runtime').collection('inbox');
-  // Agents of other scenes hang meanwhile.
+  // Only this person's items are awaited, because the agents of other scenes hang meanwhile.
   const settled = () =>
     eventually(
       async () => (await inbox.countDocuments({ userId: ada.id, ...waitingItems })) === 0,
@@ -41,15 +41,15 @@ async function prepare() {
   await stack.agents.foreground(ada);
   await settled();
   const { agentId } = await runtime.postMessage(post('hang'), ada.as);
-  const story = async (): Promise<string[]> =>
+  const summaries = async (): Promise<string[]> =>
     (await untilAnswered(() => historyOf(runtime, ada, agentId))).map(summaryOf);
-  await eventually(async () => (await story()).at(-1) === 'person: hang');
+  await eventually(async () => (await summaries()).at(-1) === 'person: hang');
   const request = { agentId, steeringText: 'Rest now', replyTarget: '' };
   return {
     call: (requestId: string) => runtime.stopTurn({ requestId, ...request }, ada.as),
     async expectOutcome() {
       await settled();
-      expect((await story()).slice(3)).toEqual([
+      expect((await summaries()).slice(3)).toEqual([
         'person: hang',
         'note: Stopped.',
         'person: Rest now',
@@ -59,7 +59,7 @@ async function prepare() {
   };
 }
 
-/** The steps that stop the turn; the following turn is like any other. */
+/** The steps that stop the turn. The turn that answers the steering text is like any other, and not tested here. */
 const writes = ['insert inbox', 'insert history', 'update inbox'];
 
 it('with agent-runtime killed between any two writes, a stop ends the turn once and its steering text is answered once', async () => {

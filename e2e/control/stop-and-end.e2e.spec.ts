@@ -20,14 +20,14 @@ const stack = useStack(async () => {
 const { people, runtime } = stack;
 afterAll(() => model.close());
 
-const storyOf = async (person: Person, agentId: string): Promise<string[]> =>
+const summariesOf = async (person: Person, agentId: string): Promise<string[]> =>
   (await historyOf(runtime, person, agentId)).map(summaryOf);
-/** An agent whose model hangs. */
-const newHanging = async () => {
+/** Creates an agent whose model call hangs. */
+const newHangingAgent = async () => {
   const ada = await people.newPerson();
-  const asked = model.requests.length;
+  const earlierRequests = model.requests.length;
   const { agentId } = await runtime.postMessage(post('hang'), ada.as);
-  await eventually(async () => model.requests.length > asked);
+  await eventually(async () => model.requests.length > earlierRequests);
   return { ada, agentId };
 };
 const stopRequest = (agentId: string, steeringText = '') => ({
@@ -38,10 +38,10 @@ describe('stopping a turn', () => {
   it.each([0, 1])(
     'a stop that reaches replica %i ends the hanging model call wherever it runs',
     async (replica) => {
-      const { ada, agentId } = await newHanging();
+      const { ada, agentId } = await newHangingAgent();
       const hangUps = model.hangUps;
       await stack.runtimes[replica]!.stopTurn(stopRequest(agentId), ada.as);
-      await eventually(async () => (await storyOf(ada, agentId)).at(-1) === 'note: Stopped.');
+      await eventually(async () => (await summariesOf(ada, agentId)).at(-1) === 'note: Stopped.');
       await eventually(async () => model.hangUps > hangUps);
       const selector = { $case: 'agentId', value: agentId } as const;
       // The inbox is settled after the note is stored.
@@ -51,14 +51,14 @@ describe('stopping a turn', () => {
     },
   );
 
-  it('the steering text of a stop is answered next, and the stop has no further effect', async () => {
-    const { ada, agentId } = await newHanging();
+  it('the steering text of a stop is answered next, and a stop while no turn runs has no effect', async () => {
+    const { ada, agentId } = await newHangingAgent();
     await runtime.stopTurn(stopRequest(agentId, 'Rest now'), ada.as);
-    await eventually(async () => (await storyOf(ada, agentId)).length >= 5);
+    await eventually(async () => (await summariesOf(ada, agentId)).length >= 5);
     await runtime.stopTurn(stopRequest(agentId), ada.as);
     await runtime.postMessage(post('and on'), ada.as);
-    await eventually(async () => (await storyOf(ada, agentId)).length >= 7);
-    expect((await storyOf(ada, agentId)).slice(1)).toEqual([
+    await eventually(async () => (await summariesOf(ada, agentId)).length >= 7);
+    expect((await summariesOf(ada, agentId)).slice(1)).toEqual([
       'person: hang',
       'note: Stopped.',
       'person: Rest now',
@@ -69,7 +69,7 @@ describe('stopping a turn', () => {
   });
 
   it('an agent cannot stop a turn, and a stranger’s stop is answered as if there were no agent', async () => {
-    const { ada, agentId } = await newHanging();
+    const { ada, agentId } = await newHangingAgent();
     const actor = await stack.agents.foreground(ada, 'other');
     const mallory = await people.newPerson();
     const [byAgent, byStranger] = await Promise.allSettled([
@@ -78,7 +78,7 @@ describe('stopping a turn', () => {
     ]);
     expect(byAgent).toMatchObject({ reason: { code: 'PERMISSION_DENIED' } });
     expect(byStranger).toMatchObject({ reason: { code: 'NOT_FOUND' } });
-    expect((await storyOf(ada, agentId)).at(-1)).toBe('person: hang');
+    expect((await summariesOf(ada, agentId)).at(-1)).toBe('person: hang');
   });
 });
 
@@ -87,10 +87,10 @@ describe('agents that people create', () => {
     const ada = await people.newPerson();
     const desk = await stack.agents.foreground(ada);
     const kind = DescriptorKind.PERMANENT;
-    const what = { kind, name: 'Librarian', description: '', systemPrompt: '', parentAgentId: '' };
+    const spec = { kind, name: 'Librarian', description: '', systemPrompt: '', parentAgentId: '' };
     const requestId = createId();
-    const { agent } = await runtime.createAgent({ requestId, ...what }, ada.as);
-    const again = await runtime.createAgent({ requestId, ...what }, ada.as);
+    const { agent } = await runtime.createAgent({ requestId, ...spec }, ada.as);
+    const again = await runtime.createAgent({ requestId, ...spec }, ada.as);
     expect(again.agent?.id).toBe(agent!.id);
     const { id: agentId } = agent!;
     const renamed = await runtime.configureAgent(
@@ -106,7 +106,7 @@ describe('agents that people create', () => {
     expect(renamed.agent).toMatchObject({ label: 'Archivist' });
     const message = { requestId: createId(), agentId, text: 'File this' };
     await runtime.sendAgentMessage(message, desk.as);
-    await eventually(async () => (await storyOf(ada, agentId)).at(-1) === 'agent: Done.');
+    await eventually(async () => (await summariesOf(ada, agentId)).at(-1) === 'agent: Done.');
     await runtime.endAgent({ requestId: createId(), agentId }, ada.as);
     const selector = { $case: 'agentId', value: agentId } as const;
     const { agent: ended } = await runtime.getAgent({ selector }, ada.as);

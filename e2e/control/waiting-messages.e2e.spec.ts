@@ -33,19 +33,20 @@ const sendMany = async (from: Person, nametags: readonly string[], count: number
     codes.push(await send(from, nametags[sent % nametags.length]!));
   return codes;
 };
-const accepted = (codes: readonly string[]): number => codes.filter((code) => code === 'OK').length;
+const countAccepted = (codes: readonly string[]): number =>
+  codes.filter((code) => code === 'OK').length;
 const inbox = () => stack.db('agent-runtime').collection('inbox');
-const waitingOf = (from: Person): Promise<number> =>
+const countWaiting = (from: Person): Promise<number> =>
   inbox().countDocuments({ 'tie.from': from.id });
-const waitFor = (from: Person, count: number): Promise<unknown> =>
-  eventually(async () => (await waitingOf(from)) === count, { timeoutMs: 20_000 });
+const untilWaiting = (from: Person, count: number): Promise<unknown> =>
+  eventually(async () => (await countWaiting(from)) === count, { timeoutMs: 20_000 });
 
 it('while a model hangs, no more messages wait than the limit allows, even if both services are killed', async () => {
   const [ada, bob] = await people.newFriends();
   const { agentId } = await runtime.postMessage(post('hang'), bob.as);
   await eventually(async () => model.requests.length > 0);
-  expect(accepted(await sendMany(ada, [bob.nametag], 12))).toBe(12);
-  await waitFor(ada, 12);
+  expect(countAccepted(await sendMany(ada, [bob.nametag], 12))).toBe(12);
+  await untilWaiting(ada, 12);
   for (const service of ['social-graph', 'agent-runtime'] as const) {
     await stack.service(service).kill();
     await stack.service(service).restart();
@@ -53,7 +54,7 @@ it('while a model hangs, no more messages wait than the limit allows, even if bo
   await eventually(async () => (await send(ada, bob.nametag)) === 'OK', { timeoutMs: 30_000 });
   const codes = await sendMany(ada, [bob.nametag], 30);
   expect(codes.slice(-10)).toEqual(Array.from({ length: 10 }, () => 'QUOTA_EXCEEDED'));
-  await waitFor(ada, limit);
+  await untilWaiting(ada, limit);
   await expect(
     graph.sendFriendMessage(
       { requestId: createId(), nametag: bob.nametag, message: 'Hello' },
@@ -68,16 +69,16 @@ it('while a model hangs, no more messages wait than the limit allows, even if bo
     { requestId: createId(), agentId, steeringText: '', replyTarget: '' },
     bob.as,
   );
-  await waitFor(ada, 0);
+  await untilWaiting(ada, 0);
   await eventually(async () => (await send(ada, bob.nametag)) === 'OK');
 }, 90_000);
 
 it('a mailbox without agents fills up to the limit and empties with the first agent', async () => {
   const [ada, bob] = await people.newFriends();
-  expect(accepted(await sendMany(ada, [bob.nametag], 30))).toBe(limit);
+  expect(countAccepted(await sendMany(ada, [bob.nametag], 30))).toBe(limit);
   await runtime.postMessage(post('hello'), bob.as);
-  await waitFor(ada, 0);
-  await eventually(async () => accepted(await sendMany(ada, [bob.nametag], 5)) === 5);
+  await untilWaiting(ada, 0);
+  await eventually(async () => countAccepted(await sendMany(ada, [bob.nametag], 5)) === 5);
 }, 60_000);
 
 it('messages to a user and to all its subusers count towards one limit', async () => {
@@ -93,6 +94,6 @@ it('messages to a user and to all its subusers count towards one limit', async (
   const codes: string[] = [];
   for (let sent = 0; sent < 30; sent += 1)
     codes.push(await send(ada, nametags[sent % 3]!, 'hang there'));
-  expect(accepted(codes)).toBe(limit);
-  await waitFor(ada, limit);
+  expect(countAccepted(codes)).toBe(limit);
+  await untilWaiting(ada, limit);
 }, 60_000);

@@ -24,7 +24,7 @@ const variablesOf = new Map(
 // oxlint-disable-next-line typescript/no-explicit-any -- parts of objects whose types chart.spec.ts checks
 type Part = any;
 
-/** The templates of all pods. */
+/** The specs of all pods. */
 function podsIn(objects: readonly KubeObject[]): Part[] {
   const templates = [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'StatefulSet')];
   return [
@@ -46,7 +46,7 @@ const envOf = (app: string, objects: readonly KubeObject[]): string[] =>
 describeChart('the pods of the Helm chart (needs helm)', () => {
   const all = new Map((findHelm() ? valueFiles : []).map((file) => [file, render(file)]));
 
-  it('every pod meets the level "restricted" and cannot write to its image', () => {
+  it('every pod meets the Pod Security level "restricted" and cannot write to its image', () => {
     const pods = [...all.values()].flatMap(podsIn);
     expect(pods.length).toBeGreaterThan(25);
     for (const { securityContext, containers, automountServiceAccountToken, hostNetwork } of pods) {
@@ -78,12 +78,12 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     // A secret is set as the path of its file.
     const toName = (name: string): string =>
       known.includes(name) ? name : name.replace(/_FILE$/, '');
-    const reached = new Set([...offered, ...set.map(toName)]);
+    const settable = new Set([...offered, ...set.map(toName)]);
     // The chart has no volumes for these files; docs/kubernetes.md says so.
     const files = /^DAYCARE_(NATS_(CERT|KEY|CREDS|NKEY)|GATEWAY_TLS_(CERT|KEY))_FILE$/;
-    expect(known.filter((name) => !reached.has(name) && !files.test(name))).toEqual([]);
+    expect(known.filter((name) => !settable.has(name) && !files.test(name))).toEqual([]);
     const isKnown = (name: string): boolean => known.includes(name) || name.endsWith('_API_KEY');
-    expect([...reached].filter((name) => !isKnown(name))).toEqual([]);
+    expect([...settable].filter((name) => !isKnown(name))).toEqual([]);
   });
 
   it('an app trusts the proxies in front of it: the gateway trusts the ingress, and services trust the gateway', () => {
@@ -137,14 +137,20 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     const folder = mkdtempSync(join(tmpdir(), 'daycare-chart-'));
     try {
       execFileSync(process.execPath, [join(root, 'deploy/create-secrets.mjs')], { cwd: folder });
-      const made = readdirSync(join(folder, 'secrets'));
+      const created = readdirSync(join(folder, 'secrets'));
       const items = podsIn(all.get('trial')!).map(({ volumes }) =>
         volumes.flatMap(({ secret }: Part) => secret?.items ?? []).map(({ key }: Part) => key),
       );
-      expect(items.flat().filter((key) => !made.includes(key))).toEqual([]);
-      const holders = (key: string): number => items.filter((keys) => keys.includes(key)).length;
-      const own = ['vault-key', 'credentials.json', 'admin.header', 'topology', 'nats-identity'];
-      expect(own.map(holders)).toEqual(own.map(() => 1));
+      expect(items.flat().filter((key) => !created.includes(key))).toEqual([]);
+      const countPods = (key: string): number => items.filter((keys) => keys.includes(key)).length;
+      const ofOneApp = [
+        'vault-key',
+        'credentials.json',
+        'admin.header',
+        'topology',
+        'nats-identity',
+      ];
+      expect(ofOneApp.map(countPods)).toEqual(ofOneApp.map(() => 1));
     } finally {
       rmSync(folder, { recursive: true });
     }

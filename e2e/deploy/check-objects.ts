@@ -16,8 +16,8 @@ function moduleOf({ apiVersion, kind }: KubeObject): string {
 }
 
 /**
- * Fields that Kubernetes does not have, missing ones and those of a wrong type, as the compiler finds them: an object
- * literal must not have a property that its interface lacks.
+ * The TypeScript compiler's errors about unknown fields, missing fields and fields of a wrong type. It finds
+ * unknown ones because an object literal must not have a property that its interface lacks.
  */
 export function findTypeErrors(objects: readonly KubeObject[]): string[] {
   const folder = join(root, 'test-results/chart');
@@ -57,7 +57,7 @@ export function findInvalidValues(objects: readonly KubeObject[]): string[] {
   return objects.flatMap((each) => {
     const models = load(moduleOf(each)) as Readonly<Record<string, Model>>;
     const model = models[each.kind];
-    if (!model) throw new Error(`no model of ${each.kind}`);
+    if (!model) throw new Error(`there is no model for ${each.kind}`);
     try {
       new model(each).validate();
       return [];

@@ -28,8 +28,8 @@ function podman(...args: string[]): string {
   return execFileSync('podman', ['--runtime', 'runc', ...args], { encoding: 'utf8' }).trim();
 }
 
-/** As docker-compose.yml runs an app: not as root, with nothing writable and without capabilities. */
-const hardened = [
+/** The restrictions with which docker-compose.yml runs an app: nothing is writable, no capabilities. */
+const restrictions = [
   ...['--network', 'host', '--read-only', '--cap-drop', 'all'],
   ...['--security-opt', 'no-new-privileges'],
   // Podman's default limits are higher than a machine without systemd may allow.
@@ -71,7 +71,7 @@ function start(app: App): void {
     '--detach',
     '--name',
     nameOf(app),
-    ...hardened,
+    ...restrictions,
     ...volume,
     ...env,
     `localhost/daycare/${app}`,
@@ -138,7 +138,7 @@ describeContainers('the containers (run by tools/containers/check.sh)', () => {
     const output = podman(
       'run',
       '--rm',
-      ...hardened,
+      ...restrictions,
       ...mounts,
       '--entrypoint',
       'sh',

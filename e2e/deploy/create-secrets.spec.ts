@@ -17,7 +17,7 @@ const readAll = (): Record<string, string> =>
   );
 
 it('create-secrets adds what is missing to an existing folder, and leaves the rest as it is', () => {
-  // Other users may enter a folder that was created by hand.
+  // A folder that was created by hand may be open to other users.
   mkdirSync(secrets, { mode: 0o755 });
   expect(create()).toBe(0);
   expect((statSync(secrets).mode & 0o777).toString(8)).toBe('700');
@@ -35,7 +35,7 @@ it('create-secrets adds what is missing to an existing folder, and leaves the re
   expect(Object.keys(after).filter(isNew).sort()).toEqual([...random].sort());
 });
 
-it('create-secrets does not replace a table of passwords that other files were made from', () => {
+it('create-secrets fails if the table of passwords, which other files were made from, is missing', () => {
   rmSync(join(secrets, 'mongo-users.json'));
   const before = readAll();
   expect(create()).toBe(1);

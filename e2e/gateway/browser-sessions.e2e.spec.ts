@@ -3,10 +3,10 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { eventually, startOidcProvider, type TestOidcProvider } from '@daycare/testing';
 import { describeInBrowser, useBrowser } from '../support/console/chromium';
 import {
-  callFrom,
-  downloadFrom,
+  callFromPage,
+  downloadFromPage,
   firstOfStream,
-  uploadFrom,
+  uploadFromPage,
 } from '../support/gateway/browser-calls';
 import { startForeignPages, type ForeignPages } from '../support/gateway/foreign-pages';
 import type { Person } from '../support/people/people';
@@ -14,7 +14,7 @@ import { useStack } from '../support/stack/use-stack';
 
 const services = ['identity', 'social-graph', 'agent-runtime', 'topology', 'gateway'] as const;
 const clientSecret = 'a secret of this client';
-/** Runs in every page. */
+/** A script that runs in every page. */
 const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('Content Security Policy: ' + event.violatedDirective + ' ' + event.blockedURI))`;
 let provider: TestOidcProvider;
@@ -74,19 +74,19 @@ describeInBrowser('a browser', () => {
   };
   const html = { name: 'page.html', type: 'text/html', text: '<script>alert(1)</script>' };
   const upload = async (page: Page): Promise<string> => {
-    const { status, body } = await uploadFrom(page, html);
+    const { status, body } = await uploadFromPage(page, html);
     expect([status, body]).toMatchObject([200, { file: { name: 'page.html', size: '25' } }]);
     return (body as { file: { id: string } }).file.id;
   };
   const whoAmI = (page: Page, userId = ada.id) =>
-    callFrom(page, 'daycare.identity.v1.IdentityService/GetUser', { userId });
+    callFromPage(page, 'daycare.identity.v1.IdentityService/GetUser', { userId });
 
   it('a browser signs in with a code, makes calls, opens a stream, and signs out', async () => {
     const context = await newContext();
     const page = await context.newPage();
     await signIn(page);
     expect(await whoAmI(page)).toMatchObject({ status: 200, body: { user: { id: ada.id } } });
-    const posted = await callFrom(
+    const posted = await callFromPage(
       page,
       'daycare.agent_runtime.v1.AgentRuntimeService/PostMessage',
       {
@@ -115,12 +115,12 @@ describeInBrowser('a browser', () => {
     const path = `/files/${await upload(page)}`;
     const read = await page.evaluate(async (url) => (await fetch(url)).text(), path);
     expect(read).toBe(html.text);
-    expect(await downloadFrom(page, path)).toEqual(['page.html', html.text]);
+    expect(await downloadFromPage(page, path)).toEqual(['page.html', html.text]);
     expect(page.url()).not.toContain('/files/');
     await context.close();
   });
 
-  it('programs need no sign-in and present a personal access token', async () => {
+  it('a program needs no sign-in if it presents a personal access token', async () => {
     const { as } = await stack.people.newPerson();
     const { secret } = await stack.people.newAccessToken({ as }, { scopes: ['friends'] });
     const call = async (path: string): Promise<number> => {
@@ -166,7 +166,7 @@ describeInBrowser('a browser', () => {
     await other.goto(foreign.url);
     const fileId = await upload(page);
     const files = 'daycare.agent_runtime.v1.AgentRuntimeService/ListFiles';
-    const before = await callFrom(page, files, {});
+    const before = await callFromPage(page, files, {});
     const attempts = await foreign.attack(other, gateway, fileId);
     expect(new Set(Object.values(attempts))).toEqual(new Set(['failed']));
     const frames = other.frames().map((frame) => frame.url());
@@ -174,8 +174,8 @@ describeInBrowser('a browser', () => {
     await foreign.submitForm(other, `${gateway}/sign-out`);
     await other.getByText('only pages of this gateway can act as you').waitFor();
     const list = 'daycare.identity.v1.IdentityService/ListSubusers';
-    expect(await callFrom(page, list, {})).toEqual({ status: 200, body: {} });
-    expect(await callFrom(page, files, {})).toEqual(before);
+    expect(await callFromPage(page, list, {})).toEqual({ status: 200, body: {} });
+    expect(await callFromPage(page, files, {})).toEqual(before);
     expect(await whoAmI(page)).toMatchObject({ status: 200 });
     await context.close();
   });

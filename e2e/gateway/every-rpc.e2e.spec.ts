@@ -10,7 +10,7 @@ import { accessTables, isPublic, type ServiceName } from '@daycare/contracts/acc
 import { eventually } from '@daycare/testing';
 import { callAny, registry, type AnyCall } from '../support/gateway/any-call';
 import { leastDestructiveFirst, sampleRequest } from '../support/gateway/sample-requests';
-import type { Own, Things } from '../support/isolation/attempts';
+import type { AttackerThings, Things } from '../support/isolation/attempts';
 import { WorldBuilder } from '../support/isolation/world';
 import { useSharedStack } from '../support/stack/use-stack';
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
   callers['a user'] = { ...person.as.metadata };
   const { id: subuserId } = await stack.people.clientOf(person).subusers.create({ name: 'Reader' });
   const reader = await stack.people.newAccessToken(person, { subuserId });
-  callers['a reading token of a subuser'] = { authorization: reader.authorization };
+  callers['a read-only token of a subuser'] = { authorization: reader.authorization };
   callers['the admin'] = { ...stack.adminMetadata };
   callers['nobody'] = {};
 }, 60_000);
@@ -70,7 +70,7 @@ function protocolsOf({ methodKind }: DescMethod) {
 
 describe('an RPC through the gateway', () => {
   it.each(offered)(
-    '%s answers every caller as the service does, in every protocol',
+    '%s through the gateway answers every caller as the service itself does, in every protocol',
     async (_, rpc) => {
       const compared = Object.entries(callers).map(async ([caller, header]) => {
         const { expected, through } = await outcomesOf({ method: rpc, header });
@@ -101,11 +101,11 @@ describe('an RPC through the gateway', () => {
   );
 });
 
-describe('a whole request through the gateway', () => {
+describe('a request with all fields through the gateway', () => {
   const samples = leastDestructiveFirst(offered.map(([, rpc]) => rpc));
   const answered: string[] = [];
   let things: Things;
-  let own: Own;
+  let own: AttackerThings;
   let owner: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
@@ -116,7 +116,7 @@ describe('a whole request through the gateway', () => {
   }, 120_000);
 
   it.each(samples.map((rpc) => [nameOf(rpc), rpc] as const))(
-    '%s answers as the service does, both for the owner of the resources in the request and for a stranger',
+    '%s through the gateway answers the owner of the resources in the request and a stranger as the service itself does',
     async (name, method) => {
       const request = sampleRequest(services[method.parent.typeName]!, method, things, own);
       for (const header of [callers['a user']!, owner]) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   cpSync(join(root, 'examples'), folder, { recursive: true });
   installClient(folder);
   const { id } = await stack.people.newPerson();
-  const { token } = await stack.people.signInFor(id);
+  const { token } = await stack.people.signInWithToken(id);
   env = { DAYCARE_URL: `http://${stack.addressOf('gateway')}`, DAYCARE_TOKEN: token };
 }, 180_000);
 afterAll(() => {
@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs an example; `output` grows while it does. */
+/** Runs an example; `output` grows while it runs. */
 function start(command: string, args: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const child = spawn(command, args, { cwd: folder, env: { ...env, ...more } });
   children.push(child);
@@ -57,11 +57,11 @@ const main = async () => {
   daycare.close();
 };
 void main();`;
-const importing = (from: string) => `import { connect, isDaycareError } from '${from}';${body}`;
+const esmProgram = (from: string) => `import { connect, isDaycareError } from '${from}';${body}`;
 
 it.each([
-  ['ESM', 'esm.mjs', importing('@daycare/client')],
-  ['ESM by fetch', 'web.mjs', importing('@daycare/client/browser')],
+  ['ESM', 'esm.mjs', esmProgram('@daycare/client')],
+  ['ESM by fetch', 'web.mjs', esmProgram('@daycare/client/browser')],
   ['CJS', 'cjs.cjs', `const { connect, isDaycareError } = require('@daycare/client');${body}`],
 ])('the installed client, loaded as %s, asks an agent', async (kind, file, program) => {
   writeFileSync(join(folder, file), program);
@@ -70,7 +70,7 @@ it.each([
   expect(run.output).toMatch(new RegExp(`hello from ${kind}.* true\\n$`, 's'));
 });
 
-it('the installed client has types of its calls, events and errors', async () => {
+it('the installed client has types for its calls, events and errors', async () => {
   const program = `import { connect, isDaycareError } from '@daycare/client';
 const { DAYCARE_URL: url = '', DAYCARE_TOKEN: token = '' } = process.env;
 const daycare = connect({ url, token: async () => token });

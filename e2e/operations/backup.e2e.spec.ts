@@ -17,7 +17,7 @@ import { connectMongo } from '@daycare/mongo';
 import { eventually, type EmptyStack } from '@daycare/testing';
 import { Cli } from '../support/cli/cli';
 import { SteadySenders, type SenderProgress } from '../support/load/steady-senders';
-import { optionsFor, sourceOf, writeCredentials } from '../support/operations/backups';
+import { backupOptions, backupSource, writeCredentials } from '../support/operations/backups';
 import {
   converse,
   describeHousehold,
@@ -46,7 +46,7 @@ const backup = (): string => join(folder, 'backup');
 
 /** Runs `daycare backup` or `restore`; a failure shows what it printed. */
 async function run(verb: 'backup' | 'restore', stack: EmptyStack, keys: string): Promise<string> {
-  const argv = [verb, backup(), ...optionsFor(stack, keys)];
+  const argv = [verb, backup(), ...backupOptions(stack, keys)];
   const { code, stdout, stderr } = await cli!.run(argv, {
     env: { DAYCARE_MONGO_URL: stack.mongoUrl },
   });
@@ -93,11 +93,12 @@ async function backUpWithMessageInFlight(): Promise<void> {
     const request = { requestId: createId(), nametag: dan.nametag, message: 'In flight' };
     inFlight = (await source.graph.sendFriendMessage(request, cyd.as)).messageId;
     sender = cyd;
-    const done = run('backup', source, credentials);
-    const read = join(backup(), 'databases/identity');
-    await Promise.race([done, eventually(() => existsSync(read) && readdirSync(read).length > 1)]);
+    const backingUp = run('backup', source, credentials);
+    const written = join(backup(), 'databases/identity');
+    const hasRead = () => existsSync(written) && readdirSync(written).length > 1;
+    await Promise.race([backingUp, eventually(hasRead)]);
     for (const runtime of runtimes) runtime.resume();
-    await done;
+    await backingUp;
   } finally {
     for (const runtime of runtimes) runtime.resume();
   }
@@ -109,12 +110,12 @@ async function expectSameDocuments({ mongoUrl, databaseOf }: EmptyStack): Promis
   try {
     for (const part of manifest.collections) {
       const stored: string[] = [];
-      for await (const bytes of readBson(backup(), part.file)) stored.push(comparable(bytes));
+      for await (const bytes of readBson(backup(), part.file)) stored.push(comparableText(bytes));
       const found = await mongo.client
         .db(databaseOf(part.service as 'identity'))
         .collection(part.collection)
         .find<Buffer>({}, { raw: true })
-        .map(comparable)
+        .map(comparableText)
         .toArray();
       expect([part.collection, found.sort()]).toEqual([part.collection, stored.sort()]);
     }
@@ -123,14 +124,14 @@ async function expectSameDocuments({ mongoUrl, databaseOf }: EmptyStack): Promis
   }
 }
 
-/** A document without `expiresAt`, the one field that a restore changes on purpose. */
-function comparable(bytes: Uint8Array): string {
+/** The text of a document without `expiresAt`, the one field that a restore changes on purpose. */
+function comparableText(bytes: Uint8Array): string {
   const { expiresAt: _, ...document } = BSON.deserialize(bytes, { promoteValues: false });
   return BSON.EJSON.stringify(document, { relaxed: false });
 }
 
 describe('a backup of a stack under load', () => {
-  it('a backup names its parts with checksums, and contains messages that were in flight', async () => {
+  it('a backup lists its parts with checksums, and contains messages that were in flight', async () => {
     expect(manifest).toMatchObject({ format: 1, keys: [{ file: 'keys/credentials.json' }] });
     expect(manifest.clusterTime).toMatch(/^\d+$/);
     expect(new Set(manifest.collections.map(({ service }) => service)).size).toBe(4);
@@ -151,7 +152,7 @@ describe('a backup of a stack under load', () => {
     );
   });
 
-  it('a restored stack delivers once and in order what was in flight, with an empty NATS', async () => {
+  it('a restored stack delivers once and in order what was in flight, although its NATS starts empty', async () => {
     await senders.expectDelivered();
     await senders.expectDeliveredIn(copy, before);
     const status = await copy.graph.getMessageStatus({ messageId: inFlight }, sender.as);
@@ -171,8 +172,8 @@ describe('a backup of a stack under load', () => {
 });
 
 describe('daycare backup', () => {
-  /** Root reads everything; without these capabilities it has the same access as the user of the services. */
-  const asOwner =
+  /** Root can read everything; without these capabilities, only what the user of the services can read. */
+  const withoutRootAccess =
     process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
   it('daycare backup backs up what it can read, lists unreadable files and missing keys, and exits with 7', async () => {
@@ -185,7 +186,7 @@ describe('daycare backup', () => {
     const databases = serviceNames.map((name) => `--database=${name}=${source.databaseOf(name)}`);
     const { code, stdout } = await cli!.run(
       ['backup', partial, ...databases, '--users-dir', users],
-      { env: { ...process.env, DAYCARE_MONGO_URL: source.mongoUrl }, through: asOwner },
+      { env: { ...process.env, DAYCARE_MONGO_URL: source.mongoUrl }, launcher: withoutRootAccess },
     );
     expect([code, stdout.split('\n').slice(1)]).toEqual([
       7,
@@ -209,8 +210,8 @@ describe('daycare backup', () => {
 
 describe('daycare restore', () => {
   const restoreTo = (from: string): Promise<Manifest> =>
-    restoreBackup(from, sourceOf(copy, join(copy.folder, 'keys', 'credentials.json')));
-  const damaged = async (name: string, change: (copied: string) => Promise<void>) => {
+    restoreBackup(from, backupSource(copy, join(copy.folder, 'keys', 'credentials.json')));
+  const changedCopy = async (name: string, change: (copied: string) => Promise<void>) => {
     const copied = join(folder, name);
     await cp(backup(), copied, { recursive: true });
     await change(copied);
@@ -222,13 +223,15 @@ describe('daycare restore', () => {
   });
 
   it('daycare restore refuses an incomplete backup, a damaged one, and one of a newer format, before it writes anything', async () => {
-    const incomplete = await damaged('incomplete', (copied) => rm(join(copied, 'manifest.json')));
+    const incomplete = await changedCopy('incomplete', (copied) =>
+      rm(join(copied, 'manifest.json')),
+    );
     await expect(restoreTo(incomplete)).rejects.toThrow(/not a complete backup/);
-    const changed = await damaged('changed', (copied) =>
+    const changed = await changedCopy('changed', (copied) =>
       appendFile(join(copied, manifest.collections[0]!.file), 'x'),
     );
     await expect(restoreTo(changed)).rejects.toThrow(/is damaged/);
-    const newer = await damaged('newer', (copied) =>
+    const newer = await changedCopy('newer', (copied) =>
       writeFile(join(copied, 'manifest.json'), JSON.stringify({ ...manifest, format: 2 })),
     );
     await expect(restoreTo(newer)).rejects.toThrow(/format 2; this version reads formats up to 1/);
@@ -237,6 +240,8 @@ describe('daycare restore', () => {
   it('daycare restore refuses to replace a different key', async () => {
     const other = join(folder, 'other.json');
     await writeFile(other, '{}');
-    await expect(restoreBackup(backup(), sourceOf(copy, other))).rejects.toThrow(/a different key/);
+    await expect(restoreBackup(backup(), backupSource(copy, other))).rejects.toThrow(
+      /a different key/,
+    );
   });
 });

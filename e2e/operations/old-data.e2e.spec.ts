@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { makeBackup, restoreBackup } from '@daycare/local-stack';
 import { eventually } from '@daycare/testing';
-import { sourceOf } from '../support/operations/backups';
+import { backupSource } from '../support/operations/backups';
 
 import {
   converse,
@@ -30,7 +30,7 @@ interface Expected {
  * What users see, except for what changes over time: receipts expire, and schedules run. The list of memory nodes is
  * left out, too, because it is written for models and its form changes between releases.
  */
-async function readLasting(stack: Stack, ids: HouseholdIds): Promise<Record<string, unknown>> {
+async function readLastingData(stack: Stack, ids: HouseholdIds): Promise<Record<string, unknown>> {
   const household = await openHousehold(stack, ids);
   const {
     status: _,
@@ -42,16 +42,16 @@ async function readLasting(stack: Stack, ids: HouseholdIds): Promise<Record<stri
   return JSON.parse(JSON.stringify({ ...lasting, node })) as Record<string, unknown>;
 }
 
-/** Uses the built services of the release, from its dist folder: MAKE_FIXTURE=<dist> npx jest … old-data */
+/** Makes the fixture with the services of a release, from its dist folder: MAKE_FIXTURE=<dist> npx jest … old-data */
 async function makeFixture(dist: string): Promise<void> {
   const stack = await startStack({ bundleOf: (name) => join(dist, name, 'main.js') });
   try {
     const ids = idsOf(await fillHousehold(stack));
     await rm(fixture, { recursive: true, force: true });
     await mkdir(fixture, { recursive: true });
-    const source = { ...sourceOf(stack, ''), keys: {} };
+    const source = { ...backupSource(stack, ''), keys: {} };
     await makeBackup(source, join(fixture, 'backup'), version);
-    const expected: Expected = { ids, seen: await readLasting(stack, ids) };
+    const expected: Expected = { ids, seen: await readLastingData(stack, ids) };
     await writeFile(join(fixture, 'expected.json'), `${JSON.stringify(expected, null, 2)}\n`);
   } finally {
     await stack.stop();
@@ -66,11 +66,11 @@ it('data from 0.1.0 can be opened with this version: users, ties, history, memor
   ) as Expected;
   const stack = await startStack({
     async prepare(empty) {
-      await restoreBackup(join(fixture, 'backup'), { ...sourceOf(empty, ''), keys: {} });
+      await restoreBackup(join(fixture, 'backup'), { ...backupSource(empty, ''), keys: {} });
     },
   });
   try {
-    expect(await readLasting(stack, ids)).toEqual(seen);
+    expect(await readLastingData(stack, ids)).toEqual(seen);
     const household = await openHousehold(stack, ids);
     const { ada, bob, agent } = household;
     await converse(stack, household, 'Do you remember?');

@@ -9,8 +9,8 @@ import { eventually } from '@daycare/testing';
 
 const root = findWorkspaceRoot(__dirname);
 const program = join(root, 'dist/cli/main.js');
-const ready = { timeoutMs: 120_000 };
-const foreground = /^npx daycare up .*$/gm;
+const readyTimeout = { timeoutMs: 120_000 };
+const foregroundCommands = /^npx daycare up .*$/gm;
 
 /** The blocks of a page that a reader would paste into a shell. */
 const blocksOf = (page: string): string[] =>
@@ -31,7 +31,7 @@ const environment = (): NodeJS.ProcessEnv => ({
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'daycare-runbooks-'));
   mkdirSync(join(folder, 'bin'));
-  // `npx daycare` finds the program in the workspace only; here it runs elsewhere.
+  // `npx daycare` works only inside the workspace; this `npx` runs the program from any folder.
   const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`;
   writeFileSync(join(folder, 'bin/npx'), npx);
   chmodSync(join(folder, 'bin/npx'), 0o755);
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-/** Resolves when everything is running. */
+/** Runs `daycare up`; resolves when everything is running. */
 async function startUp(dataDir: string): Promise<ChildProcess> {
   const env = environment();
   const child = spawn(process.execPath, [program, 'up', '--data-dir', dataDir], {
@@ -55,7 +55,7 @@ async function startUp(dataDir: string): Promise<ChildProcess> {
   await eventually(() => {
     if (child.exitCode !== null) throw new Error(screen);
     return screen.includes('Press Ctrl-C to stop everything.');
-  }, ready);
+  }, readyTimeout);
   return child;
 }
 
@@ -77,11 +77,11 @@ async function runBlock(block: string): Promise<{ code: unknown; output: string 
 }
 
 it.each(blocksOf('operations.md').map((block) => [block.split('\n')[0]!, block] as const))(
-  'docs/operations.md: the block that begins with "%s" runs',
+  'docs/operations.md: the block that begins with "%s" runs without an error',
   async (_, block) => {
-    const { code, output } = await runBlock(block.replace(foreground, ''));
+    const { code, output } = await runBlock(block.replace(foregroundCommands, ''));
     if (code !== 0) throw new Error(`exit code ${String(code)}:\n${output}`);
-    for (const [line] of block.matchAll(foreground)) {
+    for (const [line] of block.matchAll(foregroundCommands)) {
       const dataDir = /--data-dir (\S+)/.exec(line)![1]!;
       await stopUp(await startUp(join(folder, dataDir)));
     }

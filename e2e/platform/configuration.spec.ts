@@ -11,7 +11,7 @@ function run(...args: string[]): string {
 }
 
 /** The variables that the sources of apps and libraries name, without those of tests. */
-function namedInSources(): Set<string> {
+function variablesInSources(): Set<string> {
   const paths = ['apps', 'libs'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => /^[^/]+\/src\/(?!.*(?:\.spec\.|test-support)).*\.ts$/.test(path))
@@ -23,13 +23,13 @@ function namedInSources(): Set<string> {
   return new Set(names);
 }
 
-it('docs/configuration.md and the list of known variables are those of the built apps', () => {
+it('docs/configuration.md and the list of known variables match the built apps', () => {
   expect(run('tools/reference/write.mjs', '--check')).toBe('');
 });
 
 it('every variable that the code names is in docs/configuration.md', () => {
   const reference = readFileSync(join(root, 'docs/configuration.md'), 'utf8');
-  const names = [...namedInSources()];
+  const names = [...variablesInSources()];
   expect(names.length).toBeGreaterThan(100);
   const isDescribed = (name: string): boolean => reference.includes(`\`${name}\``);
   // Every secret may come from a file, under its name with _FILE appended.

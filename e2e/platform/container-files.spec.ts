@@ -75,7 +75,7 @@ describe('docker-compose.yml', () => {
     const mongoUrl = { source: `${service}-mongo-url`, target: 'mongo-url' };
     const natsUrl = { source: `nats-${service}`, target: 'nats-url' };
     const own = isIdentity ? 'credentials' : { source: service, target: 'service-credential' };
-    // Only agent-runtime has keys of models to encrypt.
+    // Only agent-runtime has API keys of model providers to encrypt.
     const more = service === 'agent-runtime' ? ['vault-key'] : [];
     expect(new Set(secrets)).toEqual(new Set([own, mongoUrl, natsUrl, ...more]));
     expect(Object.entries(environment).filter(([name]) => name.includes('CREDENTIAL'))).toEqual([
@@ -172,11 +172,11 @@ describe('Dockerfile', () => {
   });
 
   it('Dockerfile copies everything that the scripts it runs import', () => {
-    const ran = [...dockerfile.matchAll(/node (tools\/\S+\.mjs)/g)].map(
+    const scripts = [...dockerfile.matchAll(/node (tools\/\S+\.mjs)/g)].map(
       ([, script = '']) => script,
     );
     const copies = valuesOf(dockerfile, 'COPY').flatMap((value) => value.split(' ').slice(0, -1));
-    const needed = new Set(ran);
+    const needed = new Set(scripts);
     for (const script of needed)
       for (const [, path = ''] of read(script).matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
         needed.add(join(dirname(script), path));
@@ -188,7 +188,7 @@ describe('Dockerfile', () => {
     expect([...needed].filter((path) => !isCopied(path))).toEqual([]);
   });
 
-  it('Dockerfile runs node directly and as the local stack does, not as root, and stops it with SIGTERM', () => {
+  it('Dockerfile runs node directly, with the options of the local stack and not as root, and stops it with SIGTERM', () => {
     expect(runtimeValues('USER')).toEqual(['node']);
     expect(runtimeValues('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(readExecForm('ENTRYPOINT')).toEqual(['node', ...nodeOptions, 'main.js']);

@@ -16,7 +16,7 @@ import {
   run,
   runtimeValues,
   services,
-  type Ended,
+  type ProgramResult,
 } from '../support/deploy/image-files';
 
 describe('a bundle alone in a folder, as in the image', () => {
@@ -24,7 +24,7 @@ describe('a bundle alone in a folder, as in the image', () => {
   const filesInImage = runtimeValues('COPY').flatMap((value) =>
     Array.from(value.matchAll(/\/dist\/\$\{APP\}\/(\S+)/g), ([, file = '']) => file),
   );
-  const anywhere = { DAYCARE_LISTEN: '127.0.0.1:0', DAYCARE_HTTP_LISTEN: '127.0.0.1:0' };
+  const anyPorts = { DAYCARE_LISTEN: '127.0.0.1:0', DAYCARE_HTTP_LISTEN: '127.0.0.1:0' };
 
   beforeAll(() => {
     for (const service of services) {
@@ -36,14 +36,14 @@ describe('a bundle alone in a folder, as in the image', () => {
   });
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
-  it('a bundle is started with its V8 cache', () => {
+  it('the image contains the bundle, its V8 cache and everything else that it loads', () => {
     expect(filesInImage).toEqual(['main.js', 'bundle.js', 'bundle.cache', 'programs', 'console']);
   });
 
   it('the program that converts files finds all its packages in the image', async () => {
-    const [copied = ''] = /cp -r --parents \S.*(?= dist)/.exec(dockerfile) ?? [];
+    const [copyPackages = ''] = /cp -r --parents \S.*(?= dist)/.exec(dockerfile) ?? [];
     const programs = join(folders.get('agent-runtime')!, 'programs');
-    await run(['sh', '-c', `${copied} ${programs}`], root);
+    await run(['sh', '-c', `${copyPackages} ${programs}`], root);
     const conversion = { kind: 'image', maxEdge: 2, maxPixels: 4, maxBytes: 10_000 };
     const convert = `node convert.js '${JSON.stringify(conversion)}' 20000 < image.gif | od -An -tx1 -N3`;
     const pixel = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
@@ -53,7 +53,7 @@ describe('a bundle alone in a folder, as in the image', () => {
   });
 
   it.each(services)('the bundle of %s runs until it reads its configuration', async (service) => {
-    const env = { ...anywhere, DAYCARE_LISTEN: 'here', DAYCARE_LOGLEVEL: 'warn' };
+    const env = { ...anyPorts, DAYCARE_LISTEN: 'here', DAYCARE_LOGLEVEL: 'warn' };
     const ended = await run(readExecForm('ENTRYPOINT'), folders.get(service)!, env);
     expect(ended).toMatchObject({ code: 78, stdout: '' });
     expect(ended.stderr).toContain(`${service}: DAYCARE_LISTEN is "here"`);
@@ -63,7 +63,7 @@ describe('a bundle alone in a folder, as in the image', () => {
   });
 
   it('the bundle of identity names the missing variable', async () => {
-    const ended = await run(readExecForm('ENTRYPOINT'), folders.get('identity')!, anywhere);
+    const ended = await run(readExecForm('ENTRYPOINT'), folders.get('identity')!, anyPorts);
     expect(ended).toMatchObject({ code: 78, stdout: '' });
     expect(ended.stderr).toContain('identity: DAYCARE_MONGO_URL is not set');
   });
@@ -79,10 +79,11 @@ describe('a bundle alone in a folder, as in the image', () => {
       DAYCARE_NATS_PREFIX: uniqueName('alone'),
       DAYCARE_CREDENTIALS_FILE: 'secrets/credentials.json',
     };
-    const child = spawn(program, args, { cwd, env: { ...bareEnv, ...anywhere, ...configured } });
+    const child = spawn(program, args, { cwd, env: { ...bareEnv, ...anyPorts, ...configured } });
     try {
       const listening = { DAYCARE_HTTP_LISTEN: await readHttpAddress(child.stdout) };
-      const checkHealth = (): Promise<Ended> => run(readExecForm('HEALTHCHECK'), cwd, listening);
+      const checkHealth = (): Promise<ProgramResult> =>
+        run(readExecForm('HEALTHCHECK'), cwd, listening);
       expect(await checkHealth()).toEqual({ code: 0, stdout: '', stderr: '' });
       child.kill('SIGTERM');
       expect(await once(child, 'exit')).toEqual([0, null]);

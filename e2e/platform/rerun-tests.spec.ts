@@ -3,25 +3,25 @@ import { selectReruns, totalsOf, type Report, type SpecResult } from '../../tool
 
 type Outcome = 'passed' | 'failed';
 
-/** A spec file whose tests ended like this; without tests, it is a file that could not run. */
+/** The result of a spec file whose tests had these outcomes; a file without any could not run. */
 function spec(name: string, outcomes: Readonly<Record<string, Outcome>>): SpecResult {
   const tests = Object.entries(outcomes).map(([fullName, status]) => ({ fullName, status }));
-  const isFine = tests.length > 0 && tests.every(({ status }) => status === 'passed');
-  const status = isFine ? 'passed' : 'failed';
+  const hasPassed = tests.length > 0 && tests.every(({ status }) => status === 'passed');
+  const status = hasPassed ? 'passed' : 'failed';
   return { name, status, startTime: 1_000, endTime: 3_000, assertionResults: tests };
 }
 
 const report = (...testResults: SpecResult[]): Report => ({ testResults });
-const fine = spec('/r/apps/identity/src/a.spec.ts', { one: 'passed' });
-const bad = (path: string) => spec(`/r/${path}`, { one: 'passed', two: 'failed' });
+const passingSpec = spec('/r/apps/identity/src/a.spec.ts', { one: 'passed' });
+const failingSpec = (path: string) => spec(`/r/${path}`, { one: 'passed', two: 'failed' });
 
 describe('choosing what to run again', () => {
   it('only failed files are run again, each in its project', () => {
     const reports = new Map([
-      ['identity', report(fine, bad('apps/identity/src/b.spec.ts'))],
-      ['mongo', report(bad('libs/mongo/src/c.int.spec.ts'))],
+      ['identity', report(passingSpec, failingSpec('apps/identity/src/b.spec.ts'))],
+      ['mongo', report(failingSpec('libs/mongo/src/c.int.spec.ts'))],
       ['e2e', report(spec('/r/e2e/cli/up.e2e.spec.ts', {}))],
-      ['topology', report(fine)],
+      ['topology', report(passingSpec)],
     ]);
     expect(selectReruns('/r', reports)).toEqual([
       {
@@ -35,9 +35,9 @@ describe('choosing what to run again', () => {
   });
 
   it('nothing is run again when more than three files failed, or none', () => {
-    const files = ['a', 'b', 'c', 'd'].map((name) => bad(`e2e/${name}.spec.ts`));
+    const files = ['a', 'b', 'c', 'd'].map((name) => failingSpec(`e2e/${name}.spec.ts`));
     expect(selectReruns('/r', new Map([['e2e', report(...files)]]))).toEqual([]);
-    expect(selectReruns('/r', new Map([['e2e', report(fine)]]))).toEqual([]);
+    expect(selectReruns('/r', new Map([['e2e', report(passingSpec)]]))).toEqual([]);
   });
 });
 
@@ -50,7 +50,7 @@ describe('combining two runs', () => {
 
   it('a test that failed and then passed counts as passed and unstable', () => {
     const again = report(spec(file, { one: 'passed', two: 'passed' }));
-    expect(outcome(report(fine, bad('e2e/a.spec.ts')), again)).toEqual({
+    expect(outcome(report(passingSpec, failingSpec('e2e/a.spec.ts')), again)).toEqual({
       passed: 3,
       failed: 0,
       unstable: [{ file, title: 'two' }],
@@ -59,7 +59,7 @@ describe('combining two runs', () => {
 
   it('a test that failed twice, or only in the second run, counts as failed', () => {
     const twice = report(spec(file, { one: 'failed', two: 'failed' }));
-    expect(outcome(report(bad('e2e/a.spec.ts')), twice)).toEqual({
+    expect(outcome(report(failingSpec('e2e/a.spec.ts')), twice)).toEqual({
       passed: 0,
       failed: 2,
       unstable: [],
@@ -78,7 +78,7 @@ describe('combining two runs', () => {
   });
 
   it('the totals are those of the first run if there is no second one', () => {
-    const first = report(fine, bad('e2e/a.spec.ts'));
+    const first = report(passingSpec, failingSpec('e2e/a.spec.ts'));
     expect(totalsOf(first)).toEqual({ passed: 2, failed: 1, unstable: [], ms: 4_000 });
   });
 });

@@ -7,13 +7,13 @@ import { isServing, serviceNames } from '@daycare/local-stack';
 import { testMongoUrl, testNatsUrl, testNatsUrlOf, uniqueName } from '@daycare/testing';
 import { useStack } from '../support/stack/use-stack';
 
-interface Ended {
+interface CommandResult {
   readonly code: number;
   readonly stderr: string;
 }
 
 /** Starts a service with only these variables and waits until it exits. */
-function startAndFail(service: string, env: Record<string, string>): Promise<Ended> {
+function startAndFail(service: string, env: Record<string, string>): Promise<CommandResult> {
   const bundle = join(__dirname, '../../dist', service, 'main.js');
   return new Promise((resolve) => {
     execFile(process.execPath, [bundle], { env, timeout: 20_000 }, (error, _stdout, stderr) => {
@@ -23,7 +23,7 @@ function startAndFail(service: string, env: Record<string, string>): Promise<End
 }
 
 const credentials = JSON.stringify({ admin: 'an-admin-secret-for-tests' });
-const anywhere = {
+const baseEnv = {
   DAYCARE_LISTEN: '127.0.0.1:0',
   DAYCARE_HTTP_LISTEN: '127.0.0.1:0',
   DAYCARE_CREDENTIALS: credentials,
@@ -37,7 +37,7 @@ const anywhere = {
 
 describe('a service that cannot start', () => {
   it('a service that cannot start names the missing variable', async () => {
-    await expect(startAndFail('identity', anywhere)).resolves.toEqual({
+    await expect(startAndFail('identity', baseEnv)).resolves.toEqual({
       code: 78,
       stderr:
         'identity: DAYCARE_MONGO_URL is not set; it must be a URL starting with mongodb:// or mongodb+srv://\n',
@@ -46,7 +46,7 @@ describe('a service that cannot start', () => {
 
   it('a service that cannot start says what is wrong with the credentials without showing them', async () => {
     const DAYCARE_CREDENTIALS = JSON.stringify({ admin: 'too-short' });
-    const env = { ...anywhere, DAYCARE_MONGO_URL: testMongoUrl(), DAYCARE_CREDENTIALS };
+    const env = { ...baseEnv, DAYCARE_MONGO_URL: testMongoUrl(), DAYCARE_CREDENTIALS };
     await expect(startAndFail('identity', env)).resolves.toEqual({
       code: 78,
       stderr:
@@ -56,7 +56,7 @@ describe('a service that cannot start', () => {
 
   it.each(serviceNames)('%s lists every invalid variable of its environment', async (service) => {
     const env = {
-      ...anywhere,
+      ...baseEnv,
       DAYCARE_MONGO_URL: 'mongodb://127.0.0.1',
       DAYCARE_LOG_LEVEL: 'loud',
       DAYCARE_LISTEN: 'here',
@@ -80,7 +80,7 @@ describe('a service that cannot start', () => {
       DAYCARE_MONGO_DATABASE: uniqueName('taken'),
     };
     const { code, stderr } = await startAndFail('identity', {
-      ...anywhere,
+      ...baseEnv,
       ...mongo,
       DAYCARE_LISTEN: listen,
     });
@@ -94,7 +94,7 @@ describe('a service that cannot start', () => {
   it('a service that cannot start prints the MongoDB URL without the password', async () => {
     const url = 'mongodb://ada:s3cret@127.0.0.1:9/?serverSelectionTimeoutMS=300';
     const { code, stderr } = await startAndFail('identity', {
-      ...anywhere,
+      ...baseEnv,
       DAYCARE_MONGO_URL: url,
     });
     expect(code).toBe(1);
@@ -105,20 +105,20 @@ describe('a service that cannot start', () => {
 
 describe('a service that cannot use NATS as configured', () => {
   const nats = new URL(testNatsUrlOf('identity'));
-  const at = `127.0.0.1:${nats.port}`;
+  const natsAddress = `127.0.0.1:${nats.port}`;
   const start = (env: Record<string, string>) =>
     startAndFail('identity', {
-      ...anywhere,
+      ...baseEnv,
       DAYCARE_MONGO_URL: testMongoUrl(),
       DAYCARE_MONGO_DATABASE: uniqueName('nats'),
       ...env,
     });
 
   it('a service with a wrong NATS password says so and exits', async () => {
-    const url = `nats://identity:wrong@${at}`;
+    const url = `nats://identity:wrong@${natsAddress}`;
     await expect(start({ DAYCARE_NATS_URL: url })).resolves.toEqual({
       code: 1,
-      stderr: `identity: cannot use NATS at nats://identity:…@${at} (DAYCARE_NATS_URL): the server refuses the user or the password\n`,
+      stderr: `identity: cannot use NATS at nats://identity:…@${natsAddress} (DAYCARE_NATS_URL): the server refuses the user or the password\n`,
     });
   });
 
@@ -126,12 +126,15 @@ describe('a service that cannot use NATS as configured', () => {
     const url = nats.href.replace('nats:', 'tls:');
     await expect(start({ DAYCARE_NATS_URL: url })).resolves.toEqual({
       code: 1,
-      stderr: `identity: cannot use NATS at tls://identity:…@${at} (DAYCARE_NATS_URL): the server does not offer TLS, which tls:// requires\n`,
+      stderr: `identity: cannot use NATS at tls://identity:…@${natsAddress} (DAYCARE_NATS_URL): the server does not offer TLS, which tls:// requires\n`,
     });
   });
 
   it('a service whose CA file for NATS is missing says so and exits', async () => {
-    const files = { DAYCARE_NATS_URL: `tls://${at}`, DAYCARE_NATS_CA_FILE: '/nowhere/ca.pem' };
+    const files = {
+      DAYCARE_NATS_URL: `tls://${natsAddress}`,
+      DAYCARE_NATS_CA_FILE: '/nowhere/ca.pem',
+    };
     await expect(start(files)).resolves.toEqual({
       code: 78,
       stderr: 'identity: DAYCARE_NATS_CA_FILE is "/nowhere/ca.pem", which cannot be read: ENOENT\n',

@@ -15,29 +15,29 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const inFolder = (name: string): string => join(folder, name);
 const run = (env: NodeJS.ProcessEnv = {}): string =>
   execFileSync(process.execPath, [inFolder('main.js')], { env, encoding: 'utf8' });
-const write = (word: string): void =>
-  writeFileSync(inFolder('bundle.js'), `process.stdout.write('${word} ' + __filename);`);
+const writeBundle = (word: string): void =>
+  writeFileSync(inFolder('bundle.js'), `process.stdout.writeBundle('${word} ' + __filename);`);
 
 it('a bundle runs correctly whether its V8 cache is foreign, truncated or missing', () => {
-  write('one');
-  const own = (word: string): string => `${word} ${inFolder('bundle.js')}`;
-  expect(run()).toBe(own('one'));
-  expect(run({ DAYCARE_BUILD_CODE_CACHE: '1' })).toBe(own('one'));
-  expect(run()).toBe(own('one'));
+  writeBundle('one');
+  const outputOf = (word: string): string => `${word} ${inFolder('bundle.js')}`;
+  expect(run()).toBe(outputOf('one'));
+  expect(run({ DAYCARE_BUILD_CODE_CACHE: '1' })).toBe(outputOf('one'));
+  expect(run()).toBe(outputOf('one'));
   // Another program of the same length, whose cache V8 would accept.
-  write('two');
-  expect(run()).toBe(own('two'));
+  writeBundle('two');
+  expect(run()).toBe(outputOf('two'));
   run({ DAYCARE_BUILD_CODE_CACHE: '1' });
   const cache = readFileSync(inFolder('bundle.cache'));
   writeFileSync(inFolder('bundle.cache'), cache.subarray(0, cache.length - 100));
-  expect(run()).toBe(own('two'));
+  expect(run()).toBe(outputOf('two'));
 });
 
 it.each([...serviceNames.map((name) => [name, nodeOptions] as const), ['cli', []] as const])(
   'V8 accepts the code cache of %s with the options that it runs with',
   (name, options) => {
     const watch = inFolder('watch.cjs');
-    const watched = `
+    const program = `
       const vm = require('node:vm');
       vm.Script = class extends vm.Script {
         constructor(...args) {
@@ -45,7 +45,7 @@ it.each([...serviceNames.map((name) => [name, nodeOptions] as const), ['cli', []
           require('node:fs').writeFileSync(__filename + '.out', String(this.cachedDataRejected));
         }
       };`;
-    writeFileSync(watch, watched);
+    writeFileSync(watch, program);
     const bundle = bundlePath(resolve(__dirname, '../..'), name);
     // A service without configuration exits as soon as it is loaded.
     spawnSync(process.execPath, [...options, '--require', watch, bundle, '--help'], { env: {} });

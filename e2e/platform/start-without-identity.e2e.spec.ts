@@ -7,7 +7,7 @@ const stack = useStack({ services: ['identity', 'social-graph'] });
 const { people, graph } = stack;
 const page = { pageSize: 1, pageToken: '' };
 
-it('a service that starts while identity is down is not ready, and reports no token as invalid, until identity is back', async () => {
+it('a service that starts while identity is down is unavailable instead of calling tokens invalid, and is ready once identity is back', async () => {
   const ada = await people.newPerson();
   const [identity, social] = [stack.service('identity'), stack.service('social-graph')];
   const { grpcAddress, httpAddress } = social.current;
@@ -18,8 +18,8 @@ it('a service that starts while identity is down is not ready, and reports no to
   await identity.kill();
   await social.kill();
   const restarted = social.restart();
-  const isReported = await eventually(async () => [await isServing(grpcAddress)]);
-  expect(isReported).toEqual([false]);
+  const serving = await eventually(async () => [await isServing(grpcAddress)]);
+  expect(serving).toEqual([false]);
   expect(await readyz()).toEqual([503, 'waiting for signing keys from identity\n']);
   await expect(graph.listFriends(page, ada.as)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await identity.restart();

@@ -23,16 +23,16 @@ const secret = 'a-secret-that-is-long-enough';
 const database = uniqueName('tls');
 const inTenDays = new Date(Date.now() + 10 * 24 * 3_600_000);
 let tls: TlsMaterial;
-let servers: Record<string, string>;
+let serverEnv: Record<string, string>;
 let addresses: { identity: string; topology: string; gateway: string };
 
-/** Certificates as an operator would mount them. */
+/** Writes certificates to files, as an operator would mount them; returns the variables that name the files. */
 async function writeCertificates(): Promise<Record<string, string>> {
   const { leaf, ca } = await certify();
   return writeFiles({ CERT: leaf.cert, KEY: leaf.private, CA: ca.cert });
 }
 
-/** A new authority, and a certificate from it for every service. */
+/** Creates a new authority, and one certificate from it that all services use. */
 async function certify() {
   const ca = await generate([{ name: 'commonName', value: 'Daycare test CA' }], {
     extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
@@ -62,9 +62,9 @@ function writeFiles(files: Record<string, string>): Record<string, string> {
 }
 
 async function start(service: string, env: Record<string, string>): Promise<string> {
-  const anywhere = { DAYCARE_LISTEN: 'localhost:0', DAYCARE_HTTP_LISTEN: '127.0.0.1:0' };
+  const anyPorts = { DAYCARE_LISTEN: 'localhost:0', DAYCARE_HTTP_LISTEN: '127.0.0.1:0' };
   const bundle = join(__dirname, '../../dist', service, 'main.js');
-  const child = spawn(process.execPath, [bundle], { env: { ...anywhere, ...env } });
+  const child = spawn(process.execPath, [bundle], { env: { ...anyPorts, ...env } });
   children.push(child);
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (bytes: Buffer) => outputs.set(child, outputOf(child) + bytes.toString()));
@@ -79,7 +79,7 @@ function outputOf(child: ChildProcess): string {
 
 function startIdentity(listen: string): Promise<string> {
   return start('identity', {
-    ...servers,
+    ...serverEnv,
     DAYCARE_LISTEN: listen,
     DAYCARE_MONGO_DATABASE: database,
     DAYCARE_CREDENTIALS: JSON.stringify({ admin: secret, services: { topology: secret } }),
@@ -88,7 +88,7 @@ function startIdentity(listen: string): Promise<string> {
 
 beforeAll(async () => {
   const certificates = await writeCertificates();
-  servers = {
+  serverEnv = {
     ...certificates,
     DAYCARE_TLS_RELOAD_MS: '100',
     DAYCARE_MONGO_URL: testMongoUrl(),
@@ -97,7 +97,7 @@ beforeAll(async () => {
   };
   const identity = await startIdentity('localhost:0');
   const topology = await start('topology', {
-    ...servers,
+    ...serverEnv,
     DAYCARE_MONGO_DATABASE: `${database}-topology`,
     DAYCARE_IDENTITY_ADDRESS: identity,
     DAYCARE_AGENT_RUNTIME_ADDRESS: '127.0.0.1:9',
@@ -156,7 +156,7 @@ describe('services with mutual TLS', () => {
   );
 });
 
-/** The status of a call to the gateway over HTTP/1.1, and the protocol of the connection. */
+/** The status of a call to the gateway over HTTP/1.1, and the TLS version of the connection. */
 async function post(scheme: 'http' | 'https', ca?: Buffer): Promise<unknown[]> {
   const send = scheme === 'https' ? requestTls : requestPlain;
   const path = '/daycare.identity.v1.IdentityService/GetJwks';
@@ -183,14 +183,14 @@ describe('a gateway with TLS', () => {
     client.close();
   });
 
-  it('a gateway with TLS is not trusted without its authority, and accepts no plaintext', async () => {
+  it('a gateway with TLS is not trusted by clients that lack its authority, and accepts no plaintext', async () => {
     await expect(post('https')).rejects.toThrow(/certificate/);
     await expect(post('http')).rejects.toThrow();
   });
 });
 
 describe('certificates that are renewed', () => {
-  /** The keys of identity over a new connection; undefined when it is refused. */
+  /** The keys of identity, fetched over a new connection; undefined if the connection is refused. */
   async function fetchKeys(address: string, certificates: TlsMaterial) {
     const credentials = channelCredentials(certificates);
     const client = createRpcClient(IdentityServiceService, { address, credentials });
@@ -203,7 +203,7 @@ describe('certificates that are renewed', () => {
     }
   }
 
-  it('renewed certificates, even from another authority, are used by servers, clients and visitors without a restart', async () => {
+  it('renewed certificates, even from another authority, are used between services and towards visitors without a restart', async () => {
     const old = tls;
     const { leaf, ca } = await certify();
     // The key is written later, as when files are copied one by one; until then the old files stay in use.

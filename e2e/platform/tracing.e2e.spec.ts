@@ -27,7 +27,7 @@ const callOf = (name: string, args: object) => ({
   fragments: [JSON.stringify(args)],
 });
 
-/** An agent that is told to ask someone does so; all others answer. */
+/** An agent that is told to ask someone sends them a message; every other agent answers. */
 function respond(body: unknown): ModelServerReply {
   const last = conversationOf(body).at(-1);
   const [, nametag] = /Ask (\w+)/.exec(JSON.stringify(last)) ?? [];
@@ -58,7 +58,7 @@ afterAll(async () => {
   await model.close();
 });
 
-/** A sampled trace of a caller that is not one of our services. */
+/** Begins a sampled trace, as a caller that is not one of our services would. */
 function startTrace() {
   const traceId = randomBytes(16).toString('hex');
   const traceparent = `00-${traceId}-b7ad6b7169203331-01`;

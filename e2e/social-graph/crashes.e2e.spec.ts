@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import { eventually } from '@daycare/testing';
-import { Talk, type Talker } from '../support/load/talker';
+import { SendingLoop, type Talker } from '../support/load/talker';
 import type { Person } from '../support/people/people';
 import { startListeningStack } from '../support/stack/listener';
 
@@ -22,10 +22,10 @@ beforeAll(async () => {
 
 async function newTalkers(stranger: Person): Promise<Talker[]> {
   const [one, other] = await people.newFriends();
-  const [hers, his] = await Promise.all([people.newSubuser(one), people.newSubuser(other)]);
+  const helpers = await Promise.all([people.newSubuser(one), people.newSubuser(other)]);
   return [
-    { ...one, helper: hers, friend: other, stranger },
-    { ...other, helper: his, friend: one, stranger },
+    { ...one, helper: helpers[0], friend: other, stranger },
+    { ...other, helper: helpers[1], friend: one, stranger },
   ];
 }
 
@@ -33,18 +33,18 @@ async function newTalkers(stranger: Person): Promise<Talker[]> {
 async function talkThrough(disturb: (acceptedSoFar: () => number) => Promise<void>): Promise<void> {
   await listener.settled();
   const before = talkers.map((talker) => receivedBy(talker).length);
-  const talks = talkers.map((talker) => new Talk(stack.graphs, talker).start());
-  const acceptedSoFar = () => talks.reduce((sum, { accepted }) => sum + accepted.length, 0);
+  const loops = talkers.map((talker) => new SendingLoop(stack.graphs, talker).start());
+  const acceptedSoFar = () => loops.reduce((sum, { accepted }) => sum + accepted.length, 0);
   try {
     await eventually(() => acceptedSoFar() > talkers.length);
     await disturb(acceptedSoFar);
     const now = acceptedSoFar();
     await eventually(() => acceptedSoFar() > now + talkers.length, { timeoutMs: 30_000 });
   } finally {
-    await Promise.all(talks.map((talk) => talk.stop()));
+    await Promise.all(loops.map((loop) => loop.stop()));
   }
   await listener.settled(30_000);
-  for (const [index, { accepted, doubtful, refused }] of talks.entries()) {
+  for (const [index, { accepted, doubtful, refused }] of loops.entries()) {
     const received = receivedBy(talkers[index]!).slice(before[index]);
     expect(received.filter((each) => !doubtful.includes(each))).toEqual(accepted);
     expect(doubtful.filter((text) => count(received, text) > 1)).toEqual([]);

@@ -22,7 +22,7 @@ async function send(by: Person, { nametag }: Person, texts: readonly string[]): 
   return ids;
 }
 
-const numbered = (count: number): string[] => Array.from({ length: count }, (_, n) => `old ${n}`);
+const oldTexts = (count: number): string[] => Array.from({ length: count }, (_, n) => `old ${n}`);
 
 /** Resolves once the sender's status says that none of these will be handled. */
 async function whenNoLongerAllowed({ as }: Person, ids: readonly string[]): Promise<void> {
@@ -38,9 +38,9 @@ async function whenNoLongerAllowed({ as }: Person, ids: readonly string[]): Prom
 
 /** The texts that the agent has received from the friend, in order. Messages may have been merged. */
 async function receivedBy(person: Person, { id }: Actor): Promise<string[]> {
-  const said = (await historyOf(runtime, person, id)).map(summaryOf);
+  const lines = (await historyOf(runtime, person, id)).map(summaryOf);
   return (
-    said
+    lines
       .filter((line) => line.startsWith('friend:'))
       .join('\n')
       .match(/\b(old|new) \d+/g) ?? []
@@ -68,7 +68,7 @@ it('a block while NATS is down ends the waiting messages, and a new friendship s
   const [ada, bob] = await people.newFriends();
   const agent = await agents.foreground(bob);
   await stack.nats!.kill();
-  const ids = await send(ada, bob, numbered(50));
+  const ids = await send(ada, bob, oldTexts(50));
   await graph.blockUser({ requestId: createId(), nametag: ada.nametag }, bob.as);
   await whenNoLongerAllowed(ada, ids);
   await stack.nats!.restart();
@@ -77,11 +77,11 @@ it('a block while NATS is down ends the waiting messages, and a new friendship s
   await whenNoLongerAllowed(ada, ids);
 });
 
-it('messages of ties that ended while agent-runtime was down are not handled when it is back', async () => {
+it('messages that waited while agent-runtime was down are not handled if their tie has ended since', async () => {
   const [ada, bob] = await people.newFriends();
   const agent = await agents.foreground(bob);
   await stack.service('agent-runtime').kill();
-  const ids = await send(ada, bob, numbered(100));
+  const ids = await send(ada, bob, oldTexts(100));
   await graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, bob.as);
   await stack.service('agent-runtime').restart();
   await whenNoLongerAllowed(ada, ids);

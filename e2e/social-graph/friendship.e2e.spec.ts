@@ -16,18 +16,18 @@ import type { Person } from '../support/people/people';
 const stack = useFixture(() => startListeningStack({ replicas: {} }));
 const { people, listener, identity, graph } = stack;
 
-const about = (nametag: string) => ({ requestId: createId(), nametag });
-const add = (who: Person, nametag: string) => graph.addFriend(about(nametag), who.as);
-const remove = (who: Person, nametag: string) => graph.removeFriend(about(nametag), who.as);
+const newRequest = (nametag: string) => ({ requestId: createId(), nametag });
+const add = (who: Person, nametag: string) => graph.addFriend(newRequest(nametag), who.as);
+const remove = (who: Person, nametag: string) => graph.removeFriend(newRequest(nametag), who.as);
 const send = (who: Person, nametag: string, message: string) =>
-  graph.sendFriendMessage({ ...about(nametag), message }, who.as);
+  graph.sendFriendMessage({ ...newRequest(nametag), message }, who.as);
 
 const { receivedBy } = listener;
 const receives = (userId: string, count: number) =>
   eventually(() => receivedBy(userId).length === count);
 
 describe('the story of two friends', () => {
-  it('two users request, accept, message, share, revoke and part, and each receives exactly the matching notices', async () => {
+  it('two users become friends, exchange messages, share a subuser, revoke the share and end the friendship, and each receives exactly the matching notices', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     await expect(add(ada, ` ${bob.nametag.toUpperCase()} `)).resolves.toMatchObject({
@@ -38,10 +38,8 @@ describe('the story of two friends', () => {
     await expect(add(bob, ada.nametag)).resolves.toMatchObject({ status: AddFriendStatus.FRIENDS });
     const sent = await send(ada, bob.nametag, '  Check the <deploy>  ');
     expect(sent.summary).toBe(`Message sent to ${bob.nametag}`);
-    const sharing = { friendNametag: bob.nametag, subuserId: helper.id };
-    await expect(
-      graph.shareSubuser({ requestId: createId(), ...sharing }, ada.as),
-    ).resolves.toEqual({
+    const share = { friendNametag: bob.nametag, subuserId: helper.id };
+    await expect(graph.shareSubuser({ requestId: createId(), ...share }, ada.as)).resolves.toEqual({
       summary: `Shared subuser with ${bob.nametag} (pending acceptance)`,
       status: ShareStatus.PENDING,
       nametag: bob.nametag,
@@ -64,7 +62,7 @@ describe('the story of two friends', () => {
       },
     ]);
     await expect(
-      graph.unshareSubuser({ requestId: createId(), ...sharing }, ada.as),
+      graph.unshareSubuser({ requestId: createId(), ...share }, ada.as),
     ).resolves.toMatchObject({
       summary: `Revoked subuser share from ${bob.nametag}`,
       status: RemovalStatus.REMOVED,
@@ -112,7 +110,7 @@ describe('the story of two friends', () => {
 });
 
 describe('consent', () => {
-  it('the removed friend may ask again immediately, the remover only after a cooldown', async () => {
+  it('the removed friend may send a new request immediately, the remover only after a cooldown', async () => {
     const [ada, bob] = await people.newFriends();
     await remove(ada, bob.nametag);
     const refusal = add(ada, bob.nametag);
@@ -126,9 +124,9 @@ describe('consent', () => {
     await expect(add(ada, bob.nametag)).resolves.toMatchObject({ status: AddFriendStatus.FRIENDS });
   });
 
-  it('a blocked user sees a request that is never answered', async () => {
+  it('a friend request from a blocked user looks pending to that user, and is shown to the blocker only after an unblock', async () => {
     const [ada, bob] = await people.newFriends();
-    await graph.blockUser(about(bob.nametag), ada.as);
+    await graph.blockUser(newRequest(bob.nametag), ada.as);
     const before = receivedBy(ada.id).length;
     await expect(add(bob, ada.nametag)).resolves.toMatchObject({
       summary: `Friend request sent to ${ada.nametag}`,
@@ -150,7 +148,7 @@ describe('consent', () => {
       blocks: [{ nametag: bob.nametag }],
     });
     expect(receivedBy(ada.id)).toHaveLength(before);
-    await graph.unblockUser(about(bob.nametag), ada.as);
+    await graph.unblockUser(newRequest(bob.nametag), ada.as);
     expect(await lists(ada)).toMatchObject({
       requests: [{ state: TieState.PENDING_IN }],
       blocks: [],
@@ -163,8 +161,8 @@ describe('consent', () => {
       add(ada, ada.nametag),
       remove(ada, ada.nametag),
       send(ada, ada.nametag, 'me'),
-      graph.blockUser(about(ada.nametag), ada.as),
-      graph.unblockUser(about(ada.nametag), ada.as),
+      graph.blockUser(newRequest(ada.nametag), ada.as),
+      graph.unblockUser(newRequest(ada.nametag), ada.as),
     ];
     const refused = { code: 'INVALID_ARGUMENT' };
     await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(refused)));
@@ -174,14 +172,14 @@ describe('consent', () => {
     const [ada, bob] = await people.newFriends();
     const helper = await people.newSubuser(ada);
     const asHelper = await people.signIn(helper.id);
-    await expect(graph.addFriend(about(bob.nametag), asHelper)).rejects.toMatchObject({
+    await expect(graph.addFriend(newRequest(bob.nametag), asHelper)).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
     });
   });
 });
 
 describe('retries', () => {
-  it('retries get the first answer and deliver once', async () => {
+  it('retries get the answer to the first call, and a message is delivered once', async () => {
     const [ada, bob] = await people.newFriends();
     const before = receivedBy(bob.id).length;
     const request = { requestId: 'once', nametag: bob.nametag, message: 'Only once' };
@@ -212,8 +210,8 @@ describe('deleted users', () => {
   it('deleting a user ends its friendships and shares and notifies the others', async () => {
     const [ada, bob] = await people.newFriends();
     const helper = await people.newSubuser(ada);
-    const sharing = { requestId: createId(), friendNametag: bob.nametag, subuserId: helper.id };
-    await graph.shareSubuser(sharing, ada.as);
+    const share = { requestId: createId(), friendNametag: bob.nametag, subuserId: helper.id };
+    await graph.shareSubuser(share, ada.as);
     await identity.deleteSubuser({ requestId: createId(), subuserId: helper.id }, ada.as);
     const bobReceives = (kind: NoticeKind) =>
       eventually(() => receivedBy(bob.id).some(({ notice }) => notice?.kind === kind), {

@@ -22,23 +22,23 @@ import type { WireStep } from '../support/chaos/trapped-service';
 
 const trapped = useFixture(startTrappedGraph);
 
-/** The steps from the write of a message or notice to its receipt, which is another write of the tie. */
+/** The steps after a message or notice is written: publishing it, its receipt, and recording the receipt. */
 function relayStepsOf(change: Change): string[] {
   if (change === changes.at(-1)) return ['publish', 'receipt', 'update outbox'];
   return ['publish', 'receipt', change === changes[0] ? 'update ties' : 'update ties (2)'];
 }
 
 /** The writes before the call is answered. */
-function ownStepsOf(change: Change): string[] {
+function callStepsOf(change: Change): string[] {
   if (change === changes.at(-1)) return ['insert outbox'];
   return change === changes[0] ? ['insert request_budgets', 'insert ties'] : ['update ties'];
 }
 
 /** The relay treats all changes alike, so its steps are kill points only for the first notice and for the message. */
-const isOwnStep = (change: Change, { title }: NumberedStep): boolean =>
+const isKillPoint = (change: Change, { title }: NumberedStep): boolean =>
   change === changes[0] || change === changes.at(-1) || !relayStepsOf(change).includes(title);
 
-/** Two people who are ready for the change. */
+/** Two people between whom these calls have already been made. */
 async function newPair(history: readonly Call[]): Promise<Pair> {
   const { stack, listener } = trapped;
   const { people, graph } = stack;
@@ -49,7 +49,7 @@ async function newPair(history: readonly Call[]): Promise<Pair> {
   return pair;
 }
 
-/** Waits until everything is delivered. */
+/** Waits until everything is delivered, then checks what each side sees. */
 async function expectOutcome(change: Change, pair: Pair): Promise<void> {
   const { stack, listener } = trapped;
   await listener.settled();
@@ -88,9 +88,9 @@ describe('social-graph killed between any two writes of a call and its relay', (
     async (change) => {
       const runs = await walkAll(() => walk(change));
       expect(killPointsOf(runs).map(({ title }) => title)).toEqual(
-        expect.arrayContaining([...ownStepsOf(change), ...relayStepsOf(change)]),
+        expect.arrayContaining([...callStepsOf(change), ...relayStepsOf(change)]),
       );
-      const points = killPointsOf(runs, (step) => isOwnStep(change, step));
+      const points = killPointsOf(runs, (step) => isKillPoint(change, step));
       await surviveAll(groupByKill(points, runs), (together) =>
         surviveCrashes(trapped, together, async () => {
           const pair = await newPair(change.history);

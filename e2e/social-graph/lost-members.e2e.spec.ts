@@ -5,10 +5,10 @@ import { recordFigure } from '../support/stack/record-figure';
 import { agentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
-/** Three members are too much for every run; see CONTRIBUTING.md. */
+/** Not part of every run: three members of MongoDB need too much of the machine; see CONTRIBUTING.md. */
 const describeOnCluster = process.env['DAYCARE_TEST_CLUSTER'] === '1' ? describe : describe.skip;
 
-describeOnCluster('three members of MongoDB', () => {
+describeOnCluster('a MongoDB replica set with three members', () => {
   const stack = useStack({ services: agentServices, mongoMembers: 3, timeoutMs: 5_000 });
   const senders = new SteadySenders(stack);
 
@@ -20,14 +20,14 @@ describeOnCluster('three members of MongoDB', () => {
     return stack.mongoMembers.find(({ current }) => current.port === port)!;
   };
 
-  it('everything acknowledged is delivered once and in order when any member is killed under load', async () => {
+  it('everything acknowledged is delivered once and in order when any MongoDB member is killed under load', async () => {
     const kill = async (member: TestServer): Promise<void> => {
       const pauseMs = await senders.sendThrough(async () => {
         await senders.whenMoreAcknowledged();
         await member.kill();
         await senders.whenMoreAcknowledged();
       });
-      recordFigure('longest pause after a member of MongoDB was killed', pauseMs);
+      recordFigure('longest pause after a MongoDB member was killed', pauseMs);
       await member.restart();
     };
     for (const member of stack.mongoMembers) await kill(member);

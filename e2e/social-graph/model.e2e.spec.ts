@@ -26,8 +26,8 @@ const offers = guests.map(({ by: about, about: owned }) => ({
   subuser: owned,
 }));
 
-/** A call of one kind with arguments from the given settings. */
-const callIn = (kind: Kind, settings: readonly Partial<PlannedCall>[]) =>
+/** A call of one kind, with one of the given settings as arguments. */
+const callOf = (kind: Kind, settings: readonly Partial<PlannedCall>[]) =>
   fc
     .tuple(fc.constantFrom(...settings), replica, subuser)
     .map(
@@ -44,24 +44,24 @@ const nonsense = fc.record<PlannedCall>({
 });
 
 const weights: readonly [number, fc.Arbitrary<PlannedCall>][] = [
-  [6, callIn('add', pairs)],
-  [6, callIn('add', guests)],
-  [5, callIn('send', pairs)],
-  [5, callIn('send', guests)],
-  [5, callIn('share', offers)],
-  [3, callIn('remove', pairs)],
-  [2, callIn('remove', guests)],
-  [2, callIn('unshare', offers)],
-  [1, callIn('block', pairs)],
-  [2, callIn('unblock', pairs)],
-  [2, callIn('list', pairs)],
-  [2, callIn('status', pairs)],
-  [2, callIn('again', pairs)],
+  [6, callOf('add', pairs)],
+  [6, callOf('add', guests)],
+  [5, callOf('send', pairs)],
+  [5, callOf('send', guests)],
+  [5, callOf('share', offers)],
+  [3, callOf('remove', pairs)],
+  [2, callOf('remove', guests)],
+  [2, callOf('unshare', offers)],
+  [1, callOf('block', pairs)],
+  [2, callOf('unblock', pairs)],
+  [2, callOf('list', pairs)],
+  [2, callOf('status', pairs)],
+  [2, callOf('again', pairs)],
   [2, nonsense],
 ];
 const call = fc.oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** Every user sends a request, then every user accepts: most stories start among friends. */
+/** Each user adds another: step 1 sends all requests, step 2 accepts them. Most stories start like this. */
 const everybodyAdds = (step: 1 | 2): PlannedCall[] =>
   users.map((by, index) => {
     const about = users[(index + step) % users.length]!;
@@ -91,7 +91,7 @@ const crash = fc.option(
 const maxRounds = 6;
 
 /** Answers that must occur for the run to be meaningful. */
-const interesting = [
+const requiredAnswers = [
   ...['add PENDING_OUT', 'add FRIENDS', 'add COOLDOWN', 'add ACTIVE', 'add NOT_FOUND'],
   ...['send OK', 'send NOT_FRIENDS', 'share PENDING', 'share ACTIVE', 'unshare REMOVED'],
   ...['remove REMOVED', 'block OK', 'status KNOWN', 'status NOT_FOUND'],
@@ -100,18 +100,18 @@ const interesting = [
 describe('social-graph under random concurrent calls', () => {
   it('social-graph answers, lists and notifies as its model does, even when replicas die', async () => {
     const answers: string[] = [];
-    const property = fc.asyncProperty(story, crash, async (played, planned) => {
+    const property = fc.asyncProperty(story, crash, async (batches, plannedCrash) => {
       const run = await ModelRun.start(stack);
-      for (const [index, batch] of played.entries()) {
-        await run.play(batch, planned?.batch === index ? planned : undefined);
+      for (const [index, batch] of batches.entries()) {
+        await run.play(batch, plannedCrash?.batch === index ? plannedCrash : undefined);
       }
       await run.finish();
       answers.push(...run.answers);
     });
-    const missing = (): string[] => interesting.filter((answer) => !answers.includes(answer));
+    const missing = (): string[] => requiredAnswers.filter((answer) => !answers.includes(answer));
     // The outcome of concurrent calls is random: continue until every answer has occurred.
     for (let round = 0; round === 0 || (round < maxRounds && missing().length > 0); round += 1) {
-      // A failed race would not fail again while fast-check shrinks it.
+      // No shrinking: a race that failed once would probably not fail again.
       await fc.assert(property, { numRuns, seed: seed + round, endOnFailure: true });
     }
     expect(missing()).toEqual([]);

@@ -39,46 +39,46 @@ beforeAll(async () => {
 
 /** The rounds of a round-robin tournament: one stays, the others rotate. */
 function pairUp(all: readonly Participant[]): Pair[][] {
-  const [first, ...walking] = all;
-  return walking.map((_, round) => {
-    const circle = [first!, ...walking.slice(round), ...walking.slice(0, round)];
+  const [first, ...rotating] = all;
+  return rotating.map((_, round) => {
+    const circle = [first!, ...rotating.slice(round), ...rotating.slice(0, round)];
     return circle
       .slice(0, all.length / 2)
       .map((one, index): Pair => [one, circle[all.length - 1 - index]!]);
   });
 }
 
-/**
- * Runs all pairs of a round concurrently; the first of a pair calls one replica, the second the
- * other.
- */
+/** Runs `meet` for the pairs of one round after the other; the pairs of a round meet concurrently. */
 async function forAllPairs<T>(
   meet: (pair: Pair, index: number) => Promise<T>,
-  some = rounds,
+  playedRounds = rounds,
 ): Promise<T[]> {
   const results: T[] = [];
-  for (const pairs of some) results.push(...(await Promise.all(pairs.map(meet))));
+  for (const pairs of playedRounds) results.push(...(await Promise.all(pairs.map(meet))));
   return results;
 }
 
-const about = ({ nametag }: { readonly nametag: string }) => ({ requestId: createId(), nametag });
+const newRequest = ({ nametag }: { readonly nametag: string }) => ({
+  requestId: createId(),
+  nametag,
+});
 const add = (graph: Graph, one: Participant, other: { readonly nametag: string }) =>
-  graph.addFriend(about(other), one.as);
+  graph.addFriend(newRequest(other), one.as);
 const remove = (graph: Graph, one: Participant, other: Participant) =>
-  graph.removeFriend(about(other), one.as);
+  graph.removeFriend(newRequest(other), one.as);
 const send = (
   graph: Graph,
   one: Participant,
   other: { readonly nametag: string },
   message = createId(),
-) => graph.sendFriendMessage({ ...about(other), message }, one.as);
-const sharing = (owner: Participant, friend: Participant) => ({
+) => graph.sendFriendMessage({ ...newRequest(other), message }, one.as);
+const newShare = (owner: Participant, friend: Participant) => ({
   requestId: createId(),
   friendNametag: friend.nametag,
   subuserId: owner.helper.id,
 });
 
-/** The refusal's type or code; undefined when the call was answered. */
+/** The precondition or code with which the call was refused; undefined if it succeeded. */
 async function refusalOf(call: Promise<unknown>): Promise<string | undefined> {
   try {
     await call;
@@ -107,8 +107,8 @@ describe('two users who add each other at the same instant', () => {
     for (const statuses of answers) expect(statuses.sort()).toEqual(both);
     await listener.settled();
     await forAllPairs(async ([one, other]) => {
-      const requested = received(one, other).includes(NoticeKind.FRIEND_REQUESTED);
-      const [asker, asked] = requested ? [one, other] : [other, one];
+      const isOneAsker = received(one, other).includes(NoticeKind.FRIEND_REQUESTED);
+      const [asker, asked] = isOneAsker ? [one, other] : [other, one];
       expect(received(asker, asked)).toEqual([NoticeKind.FRIEND_REQUESTED]);
       expect(received(asked, asker)).toEqual([NoticeKind.FRIEND_ACCEPTED]);
     });
@@ -124,13 +124,13 @@ describe('a share racing an unfriend', () => {
   it('no offered or accepted share survives a concurrent unfriend, 1,035 times', async () => {
     const outcomes = await forAllPairs(async ([one, other], index) => {
       const isOffered = index % 2 === 0;
-      if (isOffered) await graphs[0].shareSubuser(sharing(one, other), one.as);
+      if (isOffered) await graphs[0].shareSubuser(newShare(one, other), one.as);
       const change = isOffered
         ? add(graphs[0], other, one.helper)
-        : graphs[0].shareSubuser(sharing(one, other), one.as);
-      const remover =
+        : graphs[0].shareSubuser(newShare(one, other), one.as);
+      const removal =
         index % 3 === 0 ? remove(graphs[1], one, other) : remove(graphs[1], other, one);
-      const [refusal] = await Promise.all([refusalOf(change), remover]);
+      const [refusal] = await Promise.all([refusalOf(change), removal]);
       return refusal ?? 'shared first';
     });
     const ties = stack.db('social-graph').collection('ties');
@@ -160,7 +160,7 @@ describe('a send racing an unfriend or a revoke', () => {
     expect(ended).toBeGreaterThanOrEqual(accepted.length - received.length);
   };
 
-  it('a send that races an unfriend is delivered or ended if it is accepted, and later sends are refused on every replica', async () => {
+  it('a message accepted while the friendship is being ended is either delivered or ended, and every replica refuses later ones', async () => {
     const outcomes = await forAllPairs(async (pair) => {
       const [one, other] = pair;
       await befriend(pair);
@@ -183,11 +183,11 @@ describe('a send racing an unfriend or a revoke', () => {
     }
   }, 300_000);
 
-  it('a send to a shared subuser that races a revocation is delivered or ended if it is accepted, and later sends are refused', async () => {
+  it('a message to a shared subuser that is accepted while the share is being revoked is either delivered or ended, and later ones are refused', async () => {
     const outcomes = await forAllPairs(async (pair) => {
       const [one, other] = pair;
       await befriend(pair);
-      const share = sharing(one, other);
+      const share = newShare(one, other);
       await graphs[0].shareSubuser(share, one.as);
       await add(graphs[1], other, one.helper);
       const messages = [createId(), createId()];

@@ -8,7 +8,7 @@ const senders = new SteadySenders(stack);
 
 beforeAll(() => senders.prepare(16));
 
-/** The only member of the replica set refuses to be primary for a second, then elects itself again. */
+/** Makes the only member of the replica set stop being primary; after a second it elects itself again. */
 async function stepDown(): Promise<void> {
   const command = { replSetStepDown: 1, secondaryCatchUpPeriodSecs: 0, force: true };
   await stack.db('identity').admin().command(command);
@@ -19,7 +19,7 @@ async function readTerm(): Promise<number> {
   return Number(term);
 }
 
-it('everything acknowledged is delivered once and in order when the primary of MongoDB steps down under load', async () => {
+it('everything acknowledged is delivered once and in order when the MongoDB primary steps down under load', async () => {
   const termBefore = await readTerm();
   await senders.sendThrough(async () => {
     for (let round = 0; round < 2; round += 1) {

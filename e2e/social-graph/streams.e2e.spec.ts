@@ -9,7 +9,7 @@ const { people, listener } = stack;
 
 const messageCount = 500;
 
-/** Sends by stream while `disturb` runs; all messages must arrive once, in order. */
+/** Sends messages over streams while `disturb` runs, and expects all of them to arrive once, in order. */
 async function sendThrough(disturb: () => Promise<void>): Promise<StreamSender> {
   const [ada, bob] = await people.newFriends();
   const sender = new StreamSender(stack.graphs, ada, bob, messageCount);
@@ -35,7 +35,7 @@ describe('a stream of friend messages', () => {
     expect(streams).toBeGreaterThan(1);
   });
 
-  it('a stream of friend messages continues on another replica when its own is stopped', async () => {
+  it('a stream of friend messages continues on another replica when the replica it uses is stopped', async () => {
     const { streams } = await sendThrough(async () => {
       await stack.service('social-graph', 0).restart();
     });

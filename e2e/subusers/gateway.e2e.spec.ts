@@ -26,17 +26,17 @@ beforeAll(async () => {
 
 const run: typeof agents.callTool = (...call) => agents.callTool(...call);
 
-/** The files below the users' directories that contain a text. */
+/** The files in the users' directories that contain a text. */
 async function filesContaining(text: string): Promise<string[]> {
   const { usersDir } = stack;
   const entries = await readdir(usersDir, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
-  const having = await Promise.all(
+  const matching = await Promise.all(
     files.map(async (file) => ((await readFile(file, 'utf8')).includes(text) ? [file] : [])),
   );
-  return having.flat().map((file) => file.slice(usersDir.length + 1));
+  return matching.flat().map((file) => file.slice(usersDir.length + 1));
 }
 
 describe('files and memory of a subuser', () => {
@@ -45,10 +45,10 @@ describe('files and memory of a subuser', () => {
     const note = { title: `Paella ${secret}`, content: `Needs ${secret}` };
     const { nodeId } = await run(gateway, 'memory_write', note);
     await run(gateway, 'file_write', { path: 'home/list.txt', content: secret });
-    const own = gateway.userId;
+    const subuserId = gateway.userId;
     expect((await filesContaining(secret)).sort()).toEqual([
-      `${own}/home/list.txt`,
-      `${own}/memory/graph/${nodeId}.md`,
+      `${subuserId}/home/list.txt`,
+      `${subuserId}/memory/graph/${nodeId}.md`,
     ]);
     expect(await run(gateway, 'memory_search', { query: secret })).toMatchObject({ count: 1 });
 
@@ -65,23 +65,23 @@ describe('files and memory of a subuser', () => {
     });
   });
 
-  it('the owner, but none of the owner’s agents, can read whatever an agent of the subuser can, and can change none of it', async () => {
+  it('the owner can read, but not change, what the subuser’s agents can read; the owner’s agents and strangers can do neither', async () => {
     const secret = `fennel${createId()}`;
     await run(gateway, 'file_write', { path: 'home/secret.txt', content: secret });
-    const read = { path: 'home/secret.txt' };
+    const file = { path: 'home/secret.txt' };
     const person = { ...gateway, as: ada.as };
-    expect(JSON.stringify(await run(person, 'file_read', read))).toContain(secret);
-    await expect(run(person, 'file_write', { ...read, content: 'changed' })).rejects.toMatchObject({
+    expect(JSON.stringify(await run(person, 'file_read', file))).toContain(secret);
+    await expect(run(person, 'file_write', { ...file, content: 'changed' })).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
     });
     const agent = { ...gateway, as: await people.signIn(ada.id, owner.id) };
-    await expect(run(agent, 'file_read', read)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(run(agent, 'file_read', file)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const stranger = await people.newPerson('Eve');
     for (const name of ['file_read', 'file_write'])
       await expect(
-        run({ ...gateway, as: stranger.as }, name, { ...read, content: 'changed' }),
+        run({ ...gateway, as: stranger.as }, name, { ...file, content: 'changed' }),
       ).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(JSON.stringify(await run(gateway, 'file_read', read))).toContain(secret);
+    expect(JSON.stringify(await run(gateway, 'file_read', file))).toContain(secret);
   });
 
   it('memories of a subuser reach the owner through the gateway', async () => {
@@ -90,8 +90,8 @@ describe('files and memory of a subuser', () => {
     const order = `/memory_search ${JSON.stringify({ query: 'Falafel' })}`;
     await run(owner, 'send_agent_message', { agentId: gateway.id, text: order });
     await eventually(async () => {
-      const said = (await historyOf(runtime, ada, gateway.id)).map(summaryOf);
-      return said.some((line) => line.startsWith('agent: memory_search') && line.includes(secret));
+      const lines = (await historyOf(runtime, ada, gateway.id)).map(summaryOf);
+      return lines.some((line) => line.startsWith('agent: memory_search') && line.includes(secret));
     });
   });
 });
@@ -123,12 +123,12 @@ it('a subuser created only in identity answers its first message through a gatew
   });
   expect(gateways).toMatchObject([{ label: helper.name }]);
   await eventually(async () => {
-    const said = (await historyOf(runtime, eve, gateways[0]!.id)).map(summaryOf);
+    const lines = (await historyOf(runtime, eve, gateways[0]!.id)).map(summaryOf);
     return (
-      said.includes(`friend:${bob.nametag}: First of all`) &&
-      said.includes(`owner:${eve.nametag}: And then`)
+      lines.includes(`friend:${bob.nametag}: First of all`) &&
+      lines.includes(`owner:${eve.nametag}: And then`)
     );
   });
-  const letters = { pageSize: 0, pageToken: '', agentId: '' };
-  expect((await runtime.listDeadLetters(letters, eve.as)).deadLetters).toEqual([]);
+  const all = { pageSize: 0, pageToken: '', agentId: '' };
+  expect((await runtime.listDeadLetters(all, eve.as)).deadLetters).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
   type Attempt,
   type Things,
 } from '../support/isolation/attempts';
-import { answeredAlike } from '../support/isolation/answered-alike';
+import { callsAnsweredAlike } from '../support/isolation/calls-answered-alike';
 import { takeSnapshot, type Snapshot } from '../support/isolation/snapshot';
 import { absentThings, createWorld, type Attacker, type World } from '../support/isolation/world';
 import { contracts } from '../support/isolation/rpcs';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   world = await createWorld(stack);
   absent = absentThings();
   expect(Object.values(world.things)).not.toContain(undefined);
-  await seeQuiet();
+  await waitUntilQuiet();
   before = await takeSnapshot(stack, world);
   logsBefore = await stack.readLogs();
 });
@@ -49,8 +49,8 @@ afterAll(async () => {
   for (const client of clients.values()) client.close();
 });
 
-/** Waits until nothing is in flight. */
-const seeQuiet = () =>
+/** Waits until no agent has anything left to handle. */
+const waitUntilQuiet = () =>
   eventually(
     async () =>
       (await stack.db('agent-runtime').collection('inbox').countDocuments(waitingItems)) === 0,
@@ -82,9 +82,9 @@ async function callRpc(
   { as }: Attacker,
 ): Promise<unknown> {
   const { requestDeserialize, requestStream, responseStream } = contracts[service][method]!;
-  const whole = { ...(requestDeserialize(Buffer.alloc(0)) as object), ...request };
+  const fullRequest = { ...(requestDeserialize(Buffer.alloc(0)) as object), ...request };
   const call = clients.get(service)![method]!;
-  const answer = call(requestStream ? [whole] : whole, as);
+  const answer = call(requestStream ? [fullRequest] : fullRequest, as);
   // Endless streams are closed after their first message.
   return wireAnswer(responseStream ? firstOf(answer as AsyncIterable<unknown>) : answer);
 }
@@ -99,18 +99,18 @@ function callTool(name: string, args: object, { agentId, as }: Attacker): Promis
   return wireAnswer(runtime.callTool(request, as));
 }
 
-/** An answer without the values of the attacker's own request. */
+/** The text of an answer, in which names replace the values that the attacker's own request contained. */
 function textOf(answer: unknown, used: readonly (keyof Things)[], things: Things): string {
   const text = JSON.stringify(answer, (key, value: unknown) =>
     key === 'bytes' && typeof value === 'string'
       ? Buffer.from(value, 'base64').toString('latin1')
       : readBytes(value),
   );
-  const told = text.replace(/(permissionRequestId|expiresAt)(\W+)[\w.:-]+/g, '$1$2…');
-  return used.reduce((left, name) => left.replaceAll(things[name], `<${name}>`), told);
+  const masked = text.replace(/(permissionRequestId|expiresAt)(\W+)[\w.:-]+/g, '$1$2…');
+  return used.reduce((left, name) => left.replaceAll(things[name], `<${name}>`), masked);
 }
 
-/** Bytes arrive here as lists of numbers. */
+/** `JSON.stringify` presents bytes as a list of numbers. */
 function readBytes(value: unknown): unknown {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: number[] };
   return type === 'Buffer' && data ? Buffer.from(data).toString('latin1') : value;
@@ -121,8 +121,8 @@ const isFailure = (answer: unknown): boolean =>
 
 function leaksIn(text: string): string[] {
   const { things, secret } = world;
-  const named = Object.entries(things).filter(([, value]) => text.includes(value));
-  return [...named.map(([name]) => name), ...(text.includes(secret) ? ['secret'] : [])];
+  const leaked = Object.entries(things).filter(([, value]) => text.includes(value));
+  return [...leaked.map(([name]) => name), ...(text.includes(secret) ? ['secret'] : [])];
 }
 
 /** Foreign and absent resources get the same answer, and no answer contains foreign data. */
@@ -137,7 +137,7 @@ async function expectNothingRevealed(
   const answerText = textOf(foreign, used, world.things);
   expect([attacker.title, leaksIn(answerText)]).toEqual([attacker.title, []]);
   if (used.length === 0) return;
-  expect([attacker.title, name, isFailure(foreign) || answeredAlike.has(name)]).toEqual([
+  expect([attacker.title, name, isFailure(foreign) || callsAnsweredAlike.has(name)]).toEqual([
     attacker.title,
     name,
     true,
@@ -146,11 +146,11 @@ async function expectNothingRevealed(
   expect([attacker.title, answerText]).toEqual([attacker.title, textOf(nothing, used, absent)]);
 }
 
-describe('attempts on the data of another user', () => {
+describe('attempts to reach the data of another user', () => {
   it.each(rpcs)('$service $method reveals nothing to other users', async (rpc) => {
     const { service, method } = rpc;
     const attempts = rpcAttempts[service][method];
-    if (!attempts) throw new Error('Describe in support/isolation/attempts.ts how to try it');
+    if (!attempts) throw new Error('Add an attempt on this RPC to support/isolation/attempts.ts');
     for (const attempt of typeof attempts === 'function' ? [attempts] : attempts)
       for (const attacker of world.attackers)
         await expectNothingRevealed(method, attacker, attempt, (request) =>

@@ -10,34 +10,34 @@ import {
 } from '../support/chaos/kill-points';
 import {
   subuserChanges,
-  trapped as names,
+  killableServices,
   type SubuserChange,
-  type Trapped,
+  type KillableService,
 } from '../support/chaos/subuser-changes';
 import { startTrappedAgents } from '../support/chaos/trapped-runtime';
 import type { WireStep } from '../support/chaos/trapped-service';
 import { untilAnswered } from '../support/stack/until-answered';
 
-const trapped = useFixture(() => startTrappedAgents(names));
+const trapped = useFixture(() => startTrappedAgents(killableServices));
 
-type Runs = Readonly<Record<Trapped, readonly (readonly WireStep[])[]>>;
+type Runs = Readonly<Record<KillableService, readonly (readonly WireStep[])[]>>;
 
-/** Reads, arrivals from NATS, and what is also written in the background: leases, and when agents were active. */
-const isNoWrite = (label: string): boolean =>
+/** Reads, arrivals from NATS, and background writes: leases, and the times at which agents were active. */
+const isIgnored = (label: string): boolean =>
   /^(find|aggregate|count|distinct|delivery|receipt|getMore)\b/.test(label) ||
   ['findAndModify leases', 'update agents'].includes(label);
 
-/** Makes the change twice without a crash; resolves with the steps of each service in each run. */
+/** Makes the change twice without a crash; resolves with each service's steps in both runs. */
 async function walkTwice(change: SubuserChange): Promise<Runs> {
   const [first, second] = [await walk(change), await walk(change)];
-  const both = names.map((name) => [name, [first[name], second[name]]]);
+  const both = killableServices.map((name) => [name, [first[name], second[name]]]);
   return Object.fromEntries(both) as Runs;
 }
 
-async function walk(change: SubuserChange): Promise<Readonly<Record<Trapped, WireStep[]>>> {
+async function walk(change: SubuserChange): Promise<Readonly<Record<KillableService, WireStep[]>>> {
   const scene = await change.prepare(trapped.stack);
   const { identity, 'social-graph': graph, 'agent-runtime': runtime } = trapped.traps;
-  const steps: Partial<Record<Trapped, WireStep[]>> = {};
+  const steps: Partial<Record<KillableService, WireStep[]>> = {};
   steps.identity = await identity.stepsOf(async () => {
     steps['social-graph'] = await graph.stepsOf(async () => {
       steps['agent-runtime'] = await runtime.stepsOf(async () => {
@@ -46,7 +46,7 @@ async function walk(change: SubuserChange): Promise<Readonly<Record<Trapped, Wir
       });
     });
   });
-  return steps as Record<Trapped, WireStep[]>;
+  return steps as Record<KillableService, WireStep[]>;
 }
 
 const walks = new Map<SubuserChange, Promise<Runs>>();
@@ -58,7 +58,7 @@ function runsOf(change: SubuserChange): Promise<Runs> {
   return known;
 }
 
-describe.each(names)('%s killed between any two writes', (name) => {
+describe.each(killableServices)('%s killed between any two writes', (name) => {
   it.each(subuserChanges.filter(({ writes }) => writes[name].length > 0))(
     `with ${name} killed between any two writes, $title`,
     async (change) => {
@@ -66,7 +66,7 @@ describe.each(names)('%s killed between any two writes', (name) => {
       const { [name]: runs } = await runsOf(change);
       const labels = runs.flat().map(({ label }) => label);
       const known = [...writes, ...change.others[name]];
-      expect(labels.filter((label) => !isNoWrite(label) && !known.includes(label))).toEqual([]);
+      expect(labels.filter((label) => !isIgnored(label) && !known.includes(label))).toEqual([]);
       const isFirstWrite = ({ label, occurrence }: NumberedStep): boolean =>
         writes.includes(label) && occurrence === 1;
       const points = killPointsOf(runs, isFirstWrite);

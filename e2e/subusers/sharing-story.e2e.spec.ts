@@ -38,8 +38,8 @@ afterAll(() => server.close());
 interface Story {
   readonly ada: Person;
   readonly bob: Person;
-  readonly hers: Actor;
-  readonly his: Actor;
+  readonly adasAgent: Actor;
+  readonly bobsAgent: Actor;
   readonly nametag: string;
   readonly subuserId: string;
   readonly gateway: Actor;
@@ -48,68 +48,68 @@ interface Story {
 /** Makes Ada and Bob friends and shares a subuser of Ada's with Bob, all through tools. */
 async function share(): Promise<Story> {
   const [ada, bob] = await people.newFriends();
-  const [hers, his] = [await agents.foreground(ada), await agents.foreground(bob)];
-  const created = await agents.callTool({ ...hers, as: ada.as }, 'subuser_create', {
+  const [adasAgent, bobsAgent] = [await agents.foreground(ada), await agents.foreground(bob)];
+  const created = await agents.callTool({ ...adasAgent, as: ada.as }, 'subuser_create', {
     name: 'research-assistant',
     systemPrompt: 'Summarize research.',
   });
   const { subuserId = '', nametag = '', gatewayAgentId = '' } = created;
   const offer = { friendNametag: bob.nametag, subuserId };
-  const shared = await agents.callTool({ ...hers, as: ada.as }, 'friend_share_subuser', offer);
+  const shared = await agents.callTool({ ...adasAgent, as: ada.as }, 'friend_share_subuser', offer);
   expect(shared).toMatchObject({ status: 'pending' });
-  await whenReceived(his, `friend:${ada.nametag}`, nametag);
-  const accepted = await agents.callTool({ ...his, as: bob.as }, 'friend_add', { nametag });
+  await whenReceived(bobsAgent, `friend:${ada.nametag}`, nametag);
+  const accepted = await agents.callTool({ ...bobsAgent, as: bob.as }, 'friend_add', { nametag });
   expect(accepted).toMatchObject({ status: 'active' });
   const gateway = { id: gatewayAgentId, userId: subuserId, as: ada.as };
-  return { ada, bob, hers, his, nametag, subuserId, gateway };
+  return { ada, bob, adasAgent, bobsAgent, nametag, subuserId, gateway };
 }
 
 /** Resolves once an agent has recorded a message of this origin with these words. */
 async function whenReceived(agent: Actor, origin: string, words: string, times = 1): Promise<void> {
   await eventually(async () => {
-    const said = (await historyOf(runtime, agent, agent.id)).map(summaryOf);
-    const found = said.filter((line) => line.startsWith(`${origin}: `) && line.includes(words));
+    const lines = (await historyOf(runtime, agent, agent.id)).map(summaryOf);
+    const found = lines.filter((line) => line.startsWith(`${origin}: `) && line.includes(words));
     return found.length >= times;
   });
 }
 
 const messageOf = (nametag: string, message: string) => ({ nametag, message });
 
-describe('the sharing story, through tools, with a model in the gateway', () => {
+describe('a shared subuser, used through tools, with a model behind its gateway', () => {
   it('the friend’s agent writes to the shared subuser by nametag, and is answered', async () => {
-    const { bob, his, nametag, gateway } = await share();
+    const { bob, bobsAgent, nametag, gateway } = await share();
     const question = 'Summarize recent findings';
-    const sent = await agents.callTool(his, 'friend_send', messageOf(nametag, question));
+    const sent = await agents.callTool(bobsAgent, 'friend_send', messageOf(nametag, question));
     expect(sent).toMatchObject({ summary: `Message sent to ${nametag}` });
     await whenReceived(gateway, `friend:${bob.nametag}`, question);
-    await whenReceived(his, `subuser:${nametag}`, findings);
+    await whenReceived(bobsAgent, `subuser:${nametag}`, findings);
   });
 
-  it('a friend who writes in person is answered through the agents that talk with this friend', async () => {
-    const { bob, his, nametag } = await share();
+  it('a friend who writes in person is answered through the agent that talks with them', async () => {
+    const { bob, bobsAgent, nametag } = await share();
     const request = { requestId: createId(), ...messageOf(nametag, 'Summarize recent findings') };
     await graph.sendFriendMessage(request, bob.as);
-    await whenReceived(his, `subuser:${nametag}`, findings);
+    await whenReceived(bobsAgent, `subuser:${nametag}`, findings);
   });
 
   it('the owner writes to the subuser by name, in person and through an agent, and is answered', async () => {
-    const { ada, hers, nametag, gateway } = await share();
+    const { ada, adasAgent, nametag, gateway } = await share();
     const request = { requestId: createId(), ...messageOf('research-assistant', 'Anything new?') };
     const { nametag: found } = await graph.sendFriendMessage(request, ada.as);
     expect(found).toBe(nametag);
     await whenReceived(gateway, `owner:${ada.nametag}`, 'Anything new?');
-    await whenReceived(hers, `subuser:${nametag}`, findings);
-    await agents.callTool(hers, 'friend_send', messageOf('research-assistant', 'And now?'));
-    await whenReceived(hers, `subuser:${nametag}`, findings, 2);
+    await whenReceived(adasAgent, `subuser:${nametag}`, findings);
+    await agents.callTool(adasAgent, 'friend_send', messageOf('research-assistant', 'And now?'));
+    await whenReceived(adasAgent, `subuser:${nametag}`, findings, 2);
   });
 
-  it('the gateway can reach a friend who has written to it, by the origin of the message, until the share is revoked', async () => {
-    const { ada, bob, hers, his, nametag, subuserId, gateway } = await share();
-    await agents.callTool(his, 'friend_send', messageOf(nametag, 'Hello'));
-    await whenReceived(his, `subuser:${nametag}`, findings);
+  it('the gateway can address a friend by the origin of their earlier message, until the share is revoked', async () => {
+    const { ada, bob, adasAgent, bobsAgent, nametag, subuserId, gateway } = await share();
+    await agents.callTool(bobsAgent, 'friend_send', messageOf(nametag, 'Hello'));
+    await whenReceived(bobsAgent, `subuser:${nametag}`, findings);
     const tell = { agentId: gateway.id, text: `tell friend:${bob.nametag}` };
-    await agents.callTool(hers, 'send_agent_message', tell);
-    await whenReceived(his, `subuser:${nametag}`, findings, 2);
+    await agents.callTool(adasAgent, 'send_agent_message', tell);
+    await whenReceived(bobsAgent, `subuser:${nametag}`, findings, 2);
     await people.unshare(ada, bob, { id: subuserId } as never);
     const asGateway = { ...gateway, as: await people.signIn(subuserId, gateway.id) };
     const refusals = [`friend:${bob.nametag}`, 'friend:nobody1'].map((agentId) =>

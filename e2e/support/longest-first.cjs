@@ -1,6 +1,6 @@
 const { readFileSync } = require('node:fs');
 
-/** The longest stories start first: one that started last would run alone at the end. */
+/** The longest stories. They start first: one that started last would run alone at the end. */
 const longest = [
   'agents/kill-points',
   'cli/cli',

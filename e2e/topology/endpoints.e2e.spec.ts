@@ -43,7 +43,7 @@ function post(url: string, password: string, body: string, delivery: string): Pr
   return fetch(url, { method: 'POST', headers, body });
 }
 
-it('an agent exposes a program, visitors reach it, and a removal on another replica ends it', async () => {
+it('visitors reach a program that an agent exposes, until the endpoint is deleted through another replica', async () => {
   const { port } = site.address() as AddressInfo;
   const exposed = await run('expose_create', {
     name: 'site',
@@ -69,7 +69,7 @@ it('an agent exposes a program, visitors reach it, and a removal on another repl
   expect((await fetch(exposed['url']!)).status).toBe(404);
 });
 
-it('a webhook post reaches the agent once, and not as an instruction', async () => {
+it('a webhook delivery reaches the agent once, and its text is not obeyed as an instruction', async () => {
   const hook = await run('expose_create', {
     name: 'builds',
     target: `agent:${agent.id}`,
@@ -81,12 +81,12 @@ it('a webhook post reaches the agent once, and not as an instruction', async () 
     expect((await post(hook['url']!, hook['password']!, order, delivery)).status).toBe(202);
   expect((await post(hook['url']!, 'wrong', order, 'd3')).status).toBe(401);
   const received = `webhook:${hook['endpointId']}: Webhook "builds" received:\n${order}`;
-  const words = await eventually(async () => {
+  const lines = await eventually(async () => {
     const all = (await historyOf(runtime, person, agent.id)).map(summaryOf);
     return (
       all.filter((line) => line === received).length >= 2 && all.at(-1)!.startsWith('agent:') && all
     );
   });
-  expect(words.filter((line) => line === received)).toHaveLength(2);
-  expect(words).not.toContain('toolResult');
+  expect(lines.filter((line) => line === received)).toHaveLength(2);
+  expect(lines).not.toContain('toolResult');
 });

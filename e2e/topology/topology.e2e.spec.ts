@@ -9,10 +9,10 @@ import type { CallOptions } from '@daycare/rpc';
 import { eventually, seedLargeAccount, type LargeAccountSize } from '@daycare/testing';
 import {
   createHousehold,
-  nothingWired,
-  ownAgents,
-  ownSubuser,
-  shareOf,
+  emptyWiringSections,
+  agentSection,
+  subuserSection,
+  shareText,
   tracesOf,
   type Household,
 } from '../support/people/household';
@@ -34,11 +34,11 @@ async function shareAndAccept(owner: Household, { person: friend }: Household): 
   await people.acceptShare(friend, owner.subuser);
 }
 
-function ask(from: Person, { nametag }: Person): Promise<unknown> {
+function requestFriendship(from: Person, { nametag }: Person): Promise<unknown> {
   return graph.addFriend({ requestId: createId(), nametag }, from.as);
 }
 
-describe('an owner with a subuser, friends and a request', () => {
+describe('an owner with a subuser, friends and a friend request', () => {
   let ada: Household;
   let bob: Household;
   let dan: Household;
@@ -53,7 +53,7 @@ describe('an owner with a subuser, friends and a request', () => {
     await shareAndAccept(ada, bob);
     await people.share(bob.person, ada.person, bob.subuser);
     await shareAndAccept(dan, bob);
-    await ask(cyd, ada.person);
+    await requestFriendship(cyd, ada.person);
   });
 
   it('an agent of the owner sees subusers, friends and requests as text and as data', async () => {
@@ -62,8 +62,8 @@ describe('an owner with a subuser, friends and a request', () => {
     const friends = [
       [
         bob.person.nametag,
-        `  -> shared out: ${shareOf(ada, 'active')}`,
-        `  <- shared in: ${shareOf(bob, 'pending')}`,
+        `  -> shared out: ${shareText(ada, 'active')}`,
+        `  <- shared in: ${shareText(bob, 'pending')}`,
       ].join('\n'),
       `${eve.nametag}\n  (no shared subusers)`,
     ].sort();
@@ -71,9 +71,9 @@ describe('an owner with a subuser, friends and a request', () => {
       [
         `You are ${ada.person.nametag} (user ${ada.person.id}, agent ${ada.agent.id})`,
         '',
-        ...ownAgents(ada, ' (You)'),
-        ...nothingWired,
-        ...ownSubuser(ada),
+        ...agentSection(ada, ' (You)'),
+        ...emptyWiringSections,
+        ...subuserSection(ada),
         '## Friends (2)',
         friends.join('\n\n'),
         '## Friend Requests (1)',
@@ -92,7 +92,7 @@ describe('an owner with a subuser, friends and a request', () => {
     });
   });
 
-  it('the owner sees the same as its agent, with no agent marked as itself', async () => {
+  it('the owner sees the same as their agent, but with no agent marked "(You)"', async () => {
     const [asPerson, asAgent] = await Promise.all([getView(ada.person.as), getView(ada.agent.as)]);
     const unmarked = asAgent.text.replace(`, agent ${ada.agent.id}`, '').replace(' (You)', '');
     expect(asPerson.text).toBe(unmarked);
@@ -129,7 +129,7 @@ describe('an owner with a subuser, friends and a request', () => {
     });
   });
 
-  it('the owner does not see friends’ agents, their other friends or shares', async () => {
+  it('the owner does not see the agents of friends, nor the friends’ other friends and shares', async () => {
     const { text, topology: view } = await getView(ada.agent.as);
     const seen = text + JSON.stringify(view);
     for (const trace of [...tracesOf(dan), bob.agent.id, bob.person.id])
@@ -141,14 +141,14 @@ describe('an owner with a subuser, friends and a request', () => {
       expect(empty + JSON.stringify(nothing)).not.toContain(trace);
   });
 
-  it('an agent of a subuser sees nothing of the owner and has no sections about people', async () => {
+  it('an agent of a subuser sees nothing of the owner, and no sections about people', async () => {
     const { text, topology: view } = await getView(ada.gateway.as);
     expect(text.split('\n')).toEqual([
       `You are ${ada.subuser.nametag} (user ${ada.subuser.id}, agent ${ada.gateway.id})`,
       '',
       '## Agents (1)',
       `${ada.gateway.id} (You) type=subuser label="Helper" lifecycle=active`,
-      ...nothingWired,
+      ...emptyWiringSections,
     ]);
     expect([view?.subusers, view?.friends, view?.friendRequests]).toEqual([
       undefined,
@@ -166,7 +166,7 @@ describe('an owner with a subuser, friends and a request', () => {
 
   it('revoking a share hides the gateway from the friend', async () => {
     const before = await getView(bob.agent.as);
-    expect(before.text).toContain(`  <- shared in: ${shareOf(ada, 'active')}`);
+    expect(before.text).toContain(`  <- shared in: ${shareText(ada, 'active')}`);
     expect(before.topology?.agents?.agents.map(({ id }) => id).sort()).toEqual(
       [bob.agent.id, bob.gateway.id].sort(),
     );
@@ -209,22 +209,22 @@ describe('the number of queries for a view', () => {
       { subusers: 2, friends: 2, agents: 5 },
       { subusers: 100, friends: 500, agents: 1_000 },
     ];
-    const [first, again]: Record<string, number>[][] = [[], []];
+    const [firstViews, secondViews]: Record<string, number>[][] = [[], []];
     for (const size of sizes) {
-      // On a busy machine a service may not answer in time; its data is then read again, so such counts are discarded.
+      // On a busy machine a service may not answer in time and be asked again; such counts are discarded.
       const counts = await eventually(() => countCompleteViews(size), { timeoutMs: 120_000 });
-      first!.push(counts[0]!);
-      again!.push(counts[1]!);
+      firstViews!.push(counts[0]!);
+      secondViews!.push(counts[1]!);
     }
-    expect([first![1], again![1]]).toEqual([first![0], again![0]]);
-    expect(first![0]).toEqual({
+    expect([firstViews![1], secondViews![1]]).toEqual([firstViews![0], secondViews![0]]);
+    expect(firstViews![0]).toEqual({
       'identity users': 3,
       'social-graph ties': 3,
       'agent-runtime agents': 3,
       'agent-runtime crons': 1,
       'topology subscriptions': 1,
     });
-    expect(again![0]).toEqual({
+    expect(secondViews![0]).toEqual({
       'identity users': 1,
       'social-graph ties': 1,
       'agent-runtime agents': 1,
@@ -240,7 +240,7 @@ describe('while a service does not answer', () => {
     ['agent-runtime', ['Agents', 'Cron Tasks', 'Heartbeat Tasks']],
     ['identity', ['Subusers']],
   ] as const)(
-    'the sections of %s are reported as unavailable and the others are returned',
+    'while %s does not answer, its sections are reported as unknown, and the others are returned',
     async (owner, titles) => {
       const { person, agent, subuser, gateway } = await newHousehold();
       const before = await getView(agent.as);

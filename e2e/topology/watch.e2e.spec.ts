@@ -16,9 +16,9 @@ import { TopologyWatcher } from '../support/load/topology-watcher';
 
 let watchers: TopologyWatcher[] = [];
 
-/** Topology polls so rarely that a watcher sees changes in time only because of hints. */
+/** Topology polls so rarely that only hints can make a watcher see changes in time. */
 const topologyEnv = { DAYCARE_TOPOLOGY_POLL_MS: '60000', DAYCARE_EDGE_LISTEN: '127.0.0.1:0' };
-/** One minute of a schedule takes a second. */
+/** Agents soon fall asleep, and one minute of a schedule takes a second. */
 const runtimeEnv = { DAYCARE_AGENT_SLEEP_AFTER_MS: '1500', DAYCARE_SCHEDULE_SPEED: '60' };
 
 // Registered before the stack, so that it runs first: watchers reconnect until stopped.
@@ -45,17 +45,17 @@ describe('changes in identity', () => {
   it('a watcher sees a subuser being created, renamed and deleted', async () => {
     const ada = await people.newPerson();
     const watcher = await watch(ada);
-    const make = () => people.newSubuser(ada);
-    const { id: subuserId } = await watcher.sees('subuser made', make, (text, { id }) =>
+    const create = () => people.newSubuser(ada);
+    const { id: subuserId } = await watcher.awaitChange('subuser created', create, (text, { id }) =>
       text.includes(`${id} name="Helper"`),
     );
     const rename = { requestId: requestId(), subuserId, name: 'Cook' };
-    await watcher.sees(
+    await watcher.awaitChange(
       'subuser renamed',
       () => identity.renameSubuser(rename, ada.as),
       (text) => text.includes(`${subuserId} name="Cook"`),
     );
-    await watcher.sees(
+    await watcher.awaitChange(
       'subuser deleted',
       () => people.deleteSubuser(ada, subuserId),
       (text) => text.includes('## Subusers (0)'),
@@ -67,10 +67,10 @@ describe('changes in social-graph', () => {
   it('both sides see requests, friendships and shares change', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
-    const [adas, bobs] = await Promise.all([watch(ada), watch(bob)]);
+    const [adasWatcher, bobsWatcher] = await Promise.all([watch(ada), watch(bob)]);
     const bothSee = async (what: string, change: () => Promise<unknown>, line: string) => {
-      await bobs.sees(what, change, (text) => text.includes(line));
-      await eventually(() => adas.text.includes(line.replace('pending_in', 'pending_out')));
+      await bobsWatcher.awaitChange(what, change, (text) => text.includes(line));
+      await eventually(() => adasWatcher.text.includes(line.replace('pending_in', 'pending_out')));
     };
     const add = (from: Person, { nametag }: User) =>
       graph.addFriend({ requestId: requestId(), nametag }, from.as);
@@ -78,15 +78,15 @@ describe('changes in social-graph', () => {
     await bothSee('friend accepted', () => add(bob, ada), '## Friends (1)');
     await bothSee('share offered', () => people.share(ada, bob, helper), 'status=pending');
     await bothSee('share accepted', () => people.acceptShare(bob, helper), 'status=active');
-    expect(bobs.text).toContain('gateway=none');
-    await bobs.sees(
+    expect(bobsWatcher.text).toContain('gateway=none');
+    await bobsWatcher.awaitChange(
       'gateway of a shared subuser',
       () => agents.gateway(helper),
       (text, { id }) => text.includes(`gateway=${id}`),
     );
     const rename = { requestId: requestId(), subuserId: helper.id, name: 'Cook' };
-    const renaming = () => identity.renameSubuser(rename, ada.as);
-    await bothSee('shared subuser renamed', renaming, 'Cook (nametag=');
+    const renameShared = () => identity.renameSubuser(rename, ada.as);
+    await bothSee('shared subuser renamed', renameShared, 'Cook (nametag=');
     await bothSee('share ended', () => people.unshare(ada, bob, helper), '(no shared subusers)');
     const block = { requestId: requestId(), nametag: ada.nametag };
     await bothSee('block', () => graph.blockUser(block, bob.as), '## Friends (0)');
@@ -97,26 +97,26 @@ describe('changes in agent-runtime', () => {
   it('a watcher sees agents being created, falling asleep and waking up, and heartbeats being created and deleted', async () => {
     const ada = await people.newPerson();
     const watcher = await watch(ada);
-    const desk = await watcher.sees(
-      'agent made',
+    const desk = await watcher.awaitChange(
+      'agent created',
       () => agents.foreground(ada),
       (text, { id }) => text.includes(`${id} type=user label="cli:me#desk" lifecycle=active`),
     );
     const beat = { requestId: requestId(), title: 'Look', prompt: 'Look around', quiet: true };
-    const { heartbeat } = await watcher.sees(
-      'heartbeat made',
+    const { heartbeat } = await watcher.awaitChange(
+      'heartbeat created',
       () => runtime.createHeartbeat(beat, ada.as),
-      (text, made) => text.includes(`${made.heartbeat!.id}: Look`),
+      (text, created) => text.includes(`${created.heartbeat!.id}: Look`),
     );
-    // No call causes this change.
+    // The agent falls asleep by itself, so there is no call to wait after.
     await eventually(() => watcher.text.includes('lifecycle=sleeping'));
-    const gone = { requestId: requestId(), heartbeatId: heartbeat!.id };
-    await watcher.sees(
+    const deletion = { requestId: requestId(), heartbeatId: heartbeat!.id };
+    await watcher.awaitChange(
       'heartbeat deleted',
-      () => runtime.deleteHeartbeat(gone, ada.as),
+      () => runtime.deleteHeartbeat(deletion, ada.as),
       (text) => text.includes('## Heartbeat Tasks (0)') && text.includes('lifecycle=sleeping'),
     );
-    await watcher.sees(
+    await watcher.awaitChange(
       'agent woken',
       () => runtime.postMessage(post('wake up'), ada.as),
       (text) => text.includes(`${desk.id} type=user label="cli:me#desk" lifecycle=active`),
@@ -127,20 +127,20 @@ describe('changes in agent-runtime', () => {
     const ada = await people.newPerson();
     const watcher = await watch(ada);
     const spec = { ...schedule, requestId: requestId(), name: 'News', prompt: 'Tell' };
-    const { cron } = await watcher.sees(
-      'cron made',
+    const { cron } = await watcher.awaitChange(
+      'cron created',
       () => runtime.createCron(spec, ada.as),
-      (text, made) => text.includes(`${made.cron!.id}: News`),
+      (text, created) => text.includes(`${created.cron!.id}: News`),
     );
     const cronId = cron!.id;
     const lastFired = () => watcher.views.at(-1)?.topology?.cronTasks?.crons[0]?.lastFiredAt;
     await eventually(() => lastFired() !== undefined);
-    await watcher.sees(
+    await watcher.awaitChange(
       'cron paused',
       () => runtime.pauseCron({ requestId: requestId(), cronId, resume: false }, ada.as),
       (text) => text.includes('enabled=false'),
     );
-    await watcher.sees(
+    await watcher.awaitChange(
       'cron deleted',
       () => runtime.deleteCron({ requestId: requestId(), cronId }, ada.as),
       (text) => text.includes('## Cron Tasks (0)'),
@@ -155,25 +155,25 @@ describe('changes in topology', () => {
     const watcher = await watch(ada);
     const shows = (line: string) => (text: string) => text.includes(line);
     const subscription = { requestId: requestId(), pattern: 'build:*', agentId };
-    await watcher.sees(
+    await watcher.awaitChange(
       'subscribed',
       () => topology.subscribeSignal(subscription, ada.as),
       shows(`agent=${agentId} pattern=build:*`),
     );
-    await watcher.sees(
+    await watcher.awaitChange(
       'unsubscribed',
       () => topology.unsubscribeSignal({ ...subscription, requestId: requestId() }, ada.as),
       shows('## Signal Subscriptions (0)'),
     );
     const channel = { requestId: requestId(), name: 'ops', leaderAgentId: agentId };
-    await watcher.sees(
-      'channel made',
+    await watcher.awaitChange(
+      'channel created',
       () => topology.createChannel({ ...channel, leaderUsername: 'lead' }, ada.as),
       shows(`#ops leader=${agentId}`),
     );
     const { id: devId } = await agents.permanent(ada);
     const join = { requestId: requestId(), channelName: 'ops', agentId: devId, username: 'dev' };
-    await watcher.sees(
+    await watcher.awaitChange(
       'channel joined',
       () => topology.joinChannel(join, ada.as),
       shows(`members=@lead(${agentId}), @dev(${devId})`),
@@ -183,24 +183,24 @@ describe('changes in topology', () => {
         { requestId: requestId(), channelName: 'ops', agentId: memberId },
         ada.as,
       );
-    await watcher.sees('channel left', leave(devId), (text) => !text.includes('@dev('));
-    await watcher.sees('channel left by all', leave(agentId), shows('## Channels (0)'));
-    const { endpoint } = await watcher.sees(
-      'endpoint made',
+    await watcher.awaitChange('channel left', leave(devId), (text) => !text.includes('@dev('));
+    await watcher.awaitChange('channel left by all', leave(agentId), shows('## Channels (0)'));
+    const { endpoint } = await watcher.awaitChange(
+      'endpoint created',
       () => topology.createEndpoint(endpointSpec(agentId), ada.as),
       shows('## Expose Endpoints (1)'),
     );
     const settings = { ...endpointSpec(agentId), name: 'bell', rotatePassword: false };
     const change = { ...settings, endpointId: endpoint!.id };
-    await watcher.sees(
+    await watcher.awaitChange(
       'endpoint changed',
       () => topology.updateEndpoint(change, ada.as),
       shows(`${endpoint!.id}: bell`),
     );
-    const drop = { requestId: requestId(), endpointId: endpoint!.id };
-    await watcher.sees(
+    const deletion = { requestId: requestId(), endpointId: endpoint!.id };
+    await watcher.awaitChange(
       'endpoint deleted',
-      () => topology.deleteEndpoint(drop, ada.as),
+      () => topology.deleteEndpoint(deletion, ada.as),
       shows('## Expose Endpoints (0)'),
     );
   });
@@ -218,34 +218,34 @@ function endpointSpec(agentId: string): CreateEndpointRequest {
 }
 
 describe('a subuser’s stream', () => {
-  it('a stream of a subuser shows its own data and nothing of the owner’s', async () => {
+  it('a subuser’s stream shows the subuser’s own data and nothing of the owner’s', async () => {
     const ada = await people.newPerson();
     const helper = await people.newSubuser(ada);
     const gateway: Actor = await agents.gateway(helper);
-    const [owners, own] = await Promise.all([watch(ada), watch(gateway)]);
-    const before = own.views.length;
-    const desk = await owners.sees(
-      'agent made',
+    const [ownersWatcher, subusersWatcher] = await Promise.all([watch(ada), watch(gateway)]);
+    const before = subusersWatcher.views.length;
+    const desk = await ownersWatcher.awaitChange(
+      'agent created',
       () => agents.foreground(ada),
       (text, { id }) => text.includes(id),
     );
     const beat = { requestId: requestId(), title: 'Taste', prompt: 'Taste the soup', quiet: false };
-    await own.sees(
+    await subusersWatcher.awaitChange(
       'heartbeat of a subuser, by itself',
       () => runtime.createHeartbeat(beat, gateway.as),
       (text) => text.includes('Taste'),
     );
-    await eventually(() => owners.text.includes('Taste'));
+    await eventually(() => ownersWatcher.text.includes('Taste'));
     const subscription = { requestId: requestId(), pattern: 'soup:*', agentId: '' };
-    await owners.sees(
+    await ownersWatcher.awaitChange(
       'subscription of a subuser, by its owner',
       () => topology.subscribeSignal(subscription, gateway.as),
       (text) => text.includes('soup:*'),
     );
-    await eventually(() => own.text.includes('soup:*'));
-    expect(own.views.length).toBeGreaterThan(before);
+    await eventually(() => subusersWatcher.text.includes('soup:*'));
+    expect(subusersWatcher.views.length).toBeGreaterThan(before);
     for (const trace of [ada.nametag, desk.id, '## Subusers', '## Friends'])
-      expect(own.everything).not.toContain(trace);
+      expect(subusersWatcher.everything).not.toContain(trace);
   });
 });
 
@@ -253,27 +253,27 @@ describe('a stream that ends', () => {
   it('a stream is resumed after kill -9 without missing or repeating anything', async () => {
     const [ada, bob, eve] = await Promise.all([1, 2, 3].map(() => people.newPerson()));
     const watcher = await watch(ada!);
-    const ask = ({ as }: Person): Promise<unknown> =>
+    const requestFriendship = ({ as }: Person): Promise<unknown> =>
       graph.addFriend({ requestId: requestId(), nametag: ada!.nametag }, as);
     const service = stack.service('topology');
     await service.kill();
-    await ask(bob!);
+    await requestFriendship(bob!);
     await service.restart();
     await eventually(() => watcher.text.includes(bob!.nametag));
     await service.kill();
     await service.restart();
     const other = await watch(ada!, watcher.revision);
-    await other.sees(
+    await other.awaitChange(
       'after a restart',
-      () => ask(eve!),
+      () => requestFriendship(eve!),
       (text) => text.includes(eve!.nametag),
     );
     await eventually(() => watcher.text.includes(eve!.nametag));
     const revisions = watcher.views.map((view) => view.topology?.revision);
     expect(revisions.filter((revision, index) => revision === revisions[index - 1])).toEqual([]);
-    // A service that has just started may lack some facts for a moment.
-    const whole = other.views.filter(({ text }) => !text.includes('(unknown)'));
-    expect(whole.filter(({ text }) => !text.includes(eve!.nametag))).toEqual([]);
+    // A service that has just started may lack some data for a moment.
+    const completeViews = other.views.filter(({ text }) => !text.includes('(unknown)'));
+    expect(completeViews.filter(({ text }) => !text.includes(eve!.nametag))).toEqual([]);
   });
 
   it('a stream ends for good once its token is revoked', async () => {
@@ -281,13 +281,13 @@ describe('a stream that ends', () => {
     const watcher = await watch(ada);
     const token = ada.as.metadata!['authorization']!.slice('Bearer '.length);
     await identity.revokeToken({ token });
-    const nudge = async (): Promise<string | undefined> => {
+    const changeAndReadEnd = async (): Promise<string | undefined> => {
       const other = await people.newPerson();
       const request = { requestId: requestId(), nametag: ada.nametag };
       await graph.addFriend(request, other.as);
       const ended = await Promise.race([watcher.ended(), Promise.resolve(undefined)]);
       return ended?.code;
     };
-    expect(await eventually(nudge, { intervalMs: 200 })).toBe('UNAUTHENTICATED');
+    expect(await eventually(changeAndReadEnd, { intervalMs: 200 })).toBe('UNAUTHENTICATED');
   });
 });

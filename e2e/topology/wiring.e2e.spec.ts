@@ -14,7 +14,7 @@ let [boss, dev, qa]: Actor[] = [];
 beforeEach(async () => {
   ada = await people.newPerson();
   [boss, dev, qa] = await Promise.all(
-    ['one', 'two', 'three'].map((on) => agents.foreground(ada, on)),
+    ['one', 'two', 'three'].map((channelId) => agents.foreground(ada, channelId)),
   );
 });
 
@@ -32,8 +32,8 @@ async function use(agent: Actor | undefined, name: string, args: object): Promis
 /** The signals and channel messages that an agent has received, in order. */
 async function receivedBy(agent: Actor | undefined): Promise<string[]> {
   const records = await historyOf(runtime, agent!, agent!.id);
-  const said = records.map(summaryOf);
-  return said
+  return records
+    .map(summaryOf)
     .filter((text) => /^(signal|channel):/.test(text))
     .map((text) => text.replace(/^signal:\w+/, 'signal'));
 }
@@ -46,7 +46,7 @@ async function whenReceived(agent: Actor | undefined, last: string): Promise<str
 }
 
 describe('signals', () => {
-  it('signals reach the user’s other agents with a matching pattern, in order, but not the emitter', async () => {
+  it('signals reach, in order, the user’s other agents that subscribe to a matching pattern, but not the emitter', async () => {
     await use(boss, 'signal_subscribe', { pattern: 'build:*' });
     await use(dev, 'signal_subscribe', { pattern: 'build:*', silent: false });
     await use(qa, 'signal_subscribe', { pattern: '*:done' });
@@ -155,7 +155,7 @@ describe('a channel', () => {
   });
 });
 
-it('the topology shows the wiring of agents to their own user only', async () => {
+it('the topology shows an owner’s agents a subuser’s subscriptions without their patterns, and the subuser’s agents only their own subscriptions', async () => {
   await use(boss, 'channel_create', { name: 'ops', username: 'boss' });
   await use(dev, 'channel_join', { channel: 'ops', username: 'dev' });
   await use(dev, 'signal_subscribe', { pattern: 'build:*' });

@@ -12,14 +12,14 @@ import { useStack } from '../support/stack/use-stack';
 const stack = useStack({ ownServers: true });
 const { people, runtime } = stack;
 
-/** What the person reads: everything but the steps in between. */
+/** What the person reads: everything except the agent's intermediate steps. */
 async function linesOf(person: Person, agentId: string): Promise<string[]> {
   const lines = (await historyOf(runtime, person, agentId)).map(summaryOf);
   return lines.filter((line) => !['start', 'toolResult', 'agent: '].includes(line));
 }
 
-/** Resolves with what the person reads once that line is the last. */
-const whenLast = (person: Person, agentId: string, last: RegExp): Promise<string[]> =>
+/** Resolves with what the person reads once its last line matches. */
+const whenLastLine = (person: Person, agentId: string, last: RegExp): Promise<string[]> =>
   eventually(
     async () => {
       const lines = await linesOf(person, agentId);
@@ -28,7 +28,7 @@ const whenLast = (person: Person, agentId: string, last: RegExp): Promise<string
     { timeoutMs: 60_000 },
   );
 
-async function seeNoDeadLetters({ as }: Person): Promise<void> {
+async function expectNoDeadLetters({ as }: Person): Promise<void> {
   const { deadLetters } = await runtime.listDeadLetters(
     { pageSize: 0, pageToken: '', agentId: '' },
     as,
@@ -41,51 +41,54 @@ describe('an outage', () => {
     const eve = await people.newPerson();
     const command = '/channel_create {"name": "ops"}';
     const { agentId } = await runtime.postMessage(post('hello'), eve.as);
-    await whenLast(eve, agentId, /You said: hello/);
+    await whenLastLine(eve, agentId, /You said: hello/);
     const watching = new AbortController();
     const events = open(eve, agentId, watching.signal);
-    await see(events, answers('You said: hello'));
+    await waitForEvent(events, answers('You said: hello'));
     stack.service('topology').pause();
     await runtime.postMessage(post(command), eve.as);
-    await see(events, (event) => event.$case === 'toolProgress' && isStarted(event.value));
+    await waitForEvent(events, (event) => event.$case === 'toolProgress' && isStarted(event.value));
     watching.abort();
     await stack.service('topology').kill();
-    const shown = await whenLast(eve, agentId, /not available/);
+    const shown = await whenLastLine(eve, agentId, /not available/);
     // Everything that does not need topology continues.
     await runtime.postMessage(post('still there?'), eve.as);
-    await whenLast(eve, agentId, /You said: still there/);
+    await whenLastLine(eve, agentId, /You said: still there/);
     await stack.service('topology').restart();
     await runtime.postMessage(post(command), eve.as);
-    const lines = await whenLast(eve, agentId, /"ops"/);
+    const lines = await whenLastLine(eve, agentId, /"ops"/);
     expect(shown.at(-1)).toContain('not known whether');
     expect(lines.filter((line) => line.includes('not available'))).toHaveLength(1);
     expect(lines.filter((line) => line.startsWith('note:'))).toEqual([]);
-    await seeNoDeadLetters(eve);
+    await expectNoDeadLetters(eve);
   }, 120_000);
 
   it('with NATS down, people get answers and watchers see them; a friend’s message is answered once when NATS is back', async () => {
     const [bob, ada] = await people.newFriends();
     const { agentId } = await runtime.postMessage(post('hello'), ada.as);
-    await whenLast(ada, agentId, /wants to be/);
+    await whenLastLine(ada, agentId, /wants to be/);
     const before = (await linesOf(ada, agentId)).length;
     const watching = new AbortController();
-    const watched = see(open(ada, agentId, watching.signal), answers('You said: anybody there?'));
+    const watched = waitForEvent(
+      open(ada, agentId, watching.signal),
+      answers('You said: anybody there?'),
+    );
     await stack.nats!.kill();
     await people.message(bob, ada, 'Dinner?');
     await runtime.postMessage(post('anybody there?'), ada.as);
-    await whenLast(ada, agentId, /You said: anybody there/);
+    await whenLastLine(ada, agentId, /You said: anybody there/);
     await watched;
     watching.abort();
     expect(await linesOf(ada, agentId)).toHaveLength(before + 2);
     await stack.nats!.restart();
-    const lines = await whenLast(ada, agentId, /said: Dinner/);
+    const lines = await whenLastLine(ada, agentId, /said: Dinner/);
     const from = `friend:${bob.nametag}`;
     expect(lines.slice(before)).toEqual([
       ...['person: anybody there?', 'agent: You said: anybody there?'],
       ...[`${from}: Dinner?`, `agent: ${from} said: Dinner?`],
     ]);
-    await seeNoDeadLetters(ada);
-    await seeNoDeadLetters(bob);
+    await expectNoDeadLetters(ada);
+    await expectNoDeadLetters(bob);
   }, 120_000);
 });
 
@@ -100,8 +103,8 @@ function open(
   return events[Symbol.asyncIterator]();
 }
 
-/** Resolves when the stream shows such an event; the stream stays open. */
-async function see(
+/** Resolves when such an event arrives; the stream stays open. */
+async function waitForEvent(
   events: AsyncIterator<WatchAgentResponse>,
   isWanted: (event: LiveEvent) => boolean,
 ): Promise<void> {

@@ -1,28 +1,29 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { conversationOf, eventually, ModelServer, openAiEvents } from '@daycare/testing';
-import { whenShared } from '../support/chaos/shard-holders';
+import { whenShardsShared } from '../support/chaos/shard-holders';
 import { historyOf, post, summaryOf } from '../support/people/history';
 import { soloAgentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
 const replicas = [0, 1, 2];
-/** Each person has a turn running while each replica restarts. */
+/** Each of these people has a turn running whenever a replica restarts. */
 const peopleCount = 200;
-/** More than a busy machine needs, so that nothing is abandoned because it is slow. */
+/** More than a busy machine needs, so that nothing is abandoned because the machine is slow. */
 const patientMs = 120_000;
 
 let server: ModelServer;
-/** Answers wait for this promise. */
-let answering = Promise.resolve();
-const asked: string[] = [];
+/** The model waits for this promise before it completes an answer. */
+let mayAnswer = Promise.resolve();
+/** The texts that the model has been asked to answer. */
+const askedTexts: string[] = [];
 
 const stack = useStack(async () => {
   server = await ModelServer.start(({ body }) => {
     const last = JSON.stringify(conversationOf(body).at(-1));
     const text = /turn-\d+-\d+/.exec(last)?.[0] ?? 'none';
-    asked.push(text);
+    askedTexts.push(text);
     const [first = '', ...rest] = openAiEvents({ text: ['done ', text] });
-    return { steps: [first, { until: answering }, ...rest] };
+    return { steps: [first, { until: mayAnswer }, ...rest] };
   });
   const env = {
     DAYCARE_OPENAI_URL: server.url,
@@ -40,14 +41,14 @@ it(
   'a rolling restart while turns are running repeats no model call and loses none',
   async () => {
     const { people, runtimes } = stack;
-    await whenShared(stack, replicas);
+    await whenShardsShared(stack, replicas);
     const all = await people.newPeople(peopleCount);
     const agentIds = new Map<number, string>();
     for (const replica of replicas) {
       let answer: () => void = () => undefined;
-      answering = new Promise((resolve) => (answer = resolve));
+      mayAnswer = new Promise((resolve) => (answer = resolve));
       const runtime = runtimes[(replica + 1) % replicas.length]!;
-      const before = asked.length;
+      const before = askedTexts.length;
       await Promise.all(
         all.map(async (person, index) => {
           const text = `turn-${replica}-${index}`;
@@ -55,21 +56,21 @@ it(
           agentIds.set(index, agentId);
         }),
       );
-      await eventually(() => asked.length === before + all.length, { timeoutMs: patientMs });
+      await eventually(() => askedTexts.length === before + all.length, { timeoutMs: patientMs });
       const service = stack.service('agent-runtime', replica);
-      // The test would kill the process only after its own shutdown deadline has passed.
+      // Twice the process's own shutdown deadline, so that the test never kills it before it gives up.
       const exited = service.stop(2 * patientMs);
       // Once the replica is leaving, it has handed over its idle shards and is waiting for its turns to end.
       await eventually(async () => (await isLeaving(replica)) === true, { timeoutMs: patientMs });
       answer();
       expect(await exited).toMatchObject({ code: 0 });
       await service.restart();
-      await whenShared(stack, replicas);
+      await whenShardsShared(stack, replicas);
     }
     const expected = replicas.flatMap((replica) =>
       all.map((_, index) => `turn-${replica}-${index}`),
     );
-    expect([...asked].sort()).toEqual([...expected].sort());
+    expect([...askedTexts].sort()).toEqual([...expected].sort());
     expect(server.hangUps).toBe(0);
     await Promise.all(
       all.map(async (person, index) => {

@@ -21,7 +21,7 @@ import type { Person } from '../support/people/people';
 import { useSharedStack } from '../support/stack/use-stack';
 
 const stack = useSharedStack();
-const changing = toolNames.filter((tool) => !(toolTable[tool] as ToolRow).isReadOnly);
+const changingTools = toolNames.filter((tool) => !(toolTable[tool] as ToolRow).isReadOnly);
 
 interface MadeCall {
   readonly args: object;
@@ -78,7 +78,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 
-/** The topology; undefined until all gateways have the names of their subusers, which they receive in a message. */
+/** The topology; undefined until every gateway has its subuser's name, which it receives in a message. */
 async function topologyWithNames(): Promise<Topology | undefined> {
   const request = { includeDead: false, pageSize: 0, pageToken: '' };
   const format = TopologyFormat.UNSPECIFIED;
@@ -91,7 +91,7 @@ async function topologyWithNames(): Promise<Topology | undefined> {
 }
 
 /** The data that the tools have changed, without fields that change by themselves. */
-async function state(): Promise<unknown> {
+async function readState(): Promise<unknown> {
   const lists: readonly [ToolName, object][] = [
     ['friend_list', {}],
     ['subuser_list', {}],
@@ -108,14 +108,14 @@ async function state(): Promise<unknown> {
   const listed = await Promise.all(lists.map(([tool, args]) => run(tool, args)));
   const agents = topology.agents?.agents.map(({ id, label }) => `${id} ${label}`).sort();
   const { channels, signalSubscriptions } = topology;
-  const configured = await stack
+  const descriptors = await stack
     .db('agent-runtime')
     .collection('agents')
     .find({ ownerUserId: ada.id })
     .map((agent) => agent['descriptor'] as unknown)
     .toArray();
   const { files } = await stack.runtime.listFiles({ pageSize: 0, pageToken: '' }, ada.as);
-  return { listed, agents, channels, signalSubscriptions, configured, files };
+  return { listed, agents, channels, signalSubscriptions, descriptors, files };
 }
 
 /** Deletes results, as if the process had been killed after the effect of each call and before recording its result. */
@@ -127,13 +127,13 @@ async function forgetResults(): Promise<void> {
 
 describe('a call that is repeated because its record was lost', () => {
   it('every tool that changes something is covered', () => {
-    expect(Object.keys(replayedCalls).sort()).toEqual([...changing].sort());
+    expect(Object.keys(replayedCalls).sort()).toEqual([...changingTools].sort());
   });
 
-  /** The calls that were made, in an order in which none uses a resource that another has changed. */
-  const made = new Map<ToolName, MadeCall>();
+  /** The calls that were made. None of them uses a resource that an earlier one has changed. */
+  const madeCalls = new Map<ToolName, MadeCall>();
   const repeatAll = async (): Promise<void> => {
-    for (const [tool, { args, requestId }] of made) await call(tool, args, requestId);
+    for (const [tool, { args, requestId }] of madeCalls) await call(tool, args, requestId);
   };
 
   it('repeated calls change nothing, even when their results were not recorded', async () => {
@@ -141,38 +141,39 @@ describe('a call that is repeated because its record was lost', () => {
       { agentId, pageSize: 1_000, pageToken: '' },
       ada.as,
     );
-    const listed = changing.filter((tool) => tools.some(({ name }) => name === tool));
-    expect(changing.filter((tool) => !listed.includes(tool))).toEqual(['exec']);
-    for (const tool of listed) {
-      const about = (await replayedCalls[tool]!.before?.(run, things)) ?? {};
-      const args = replayedCalls[tool]!.args(things, about);
+    const available = changingTools.filter((tool) => tools.some(({ name }) => name === tool));
+    expect(changingTools.filter((tool) => !available.includes(tool))).toEqual(['exec']);
+    for (const tool of available) {
+      const prepared = (await replayedCalls[tool]!.prepare?.(run, things)) ?? {};
+      const args = replayedCalls[tool]!.args(things, prepared);
       const requestId = createId();
-      const result = { ...about, ...(await call(tool, args, requestId)) };
-      made.set(tool, { args, requestId, result });
+      const result = { ...prepared, ...(await call(tool, args, requestId)) };
+      madeCalls.set(tool, { args, requestId, result });
     }
-    const done = await state();
+    const stateAfterCalls = await readState();
     await repeatAll();
-    expect(await state()).toEqual(done);
+    expect(await readState()).toEqual(stateAfterCalls);
     await forgetResults();
     await repeatAll();
-    expect(await state()).toEqual(done);
+    expect(await readState()).toEqual(stateAfterCalls);
   }, 60_000);
 
   it('repeated calls leave newer changes alone, even when their results were not recorded', async () => {
-    for (const [tool, { result }] of made) await replayedCalls[tool]!.since?.(run, result, things);
-    const newer = await state();
+    for (const [tool, { result }] of madeCalls)
+      await replayedCalls[tool]!.beforeRetry?.(run, result, things);
+    const newerState = await readState();
     await repeatAll();
-    expect(await state()).toEqual(newer);
+    expect(await readState()).toEqual(newerState);
     await forgetResults();
     const failed: string[] = [];
-    for (const [tool, { args, requestId }] of made)
+    for (const [tool, { args, requestId }] of madeCalls)
       await call(tool, args, requestId).catch((error: unknown) =>
         failed.push(`${tool}: ${toAppError(error).code}`),
       );
-    // What these calls created has been deleted since, and is not created again.
+    // What these calls created was deleted before the retry, and the retry does not create it again.
     const creating = ['cron_add', 'heartbeat_add', 'subuser_create'];
     expect(failed.sort()).toEqual(creating.map((tool) => `${tool}: NOT_FOUND`));
-    expect(await state()).toEqual(newer);
+    expect(await readState()).toEqual(newerState);
   }, 60_000);
 
   it('every message that was sent has arrived once', async () => {

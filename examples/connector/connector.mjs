@@ -14,7 +14,7 @@ const server = createServer(async (request, response) => {
   try {
     const { chat, text, id } = JSON.parse(await readBody(request));
     const agent = daycare.agent({ connector: 'webhook', channelId: String(chat) });
-    // With the chat's own id for the message, a repeated webhook does not send it twice.
+    // With the id that the chat gives a message, a webhook that is called again does not send the message twice.
     const options = id === undefined ? {} : { requestId: `${chat}:${id}` };
     const asked = agent.ask(String(text), options);
     response.writeHead(202).end();
@@ -34,7 +34,7 @@ async function readBody(request) {
   return body;
 }
 
-/** Posts an answer; a chat that is down for a moment gets it later. */
+/** Posts an answer; if the chat is down for a moment, tries again a little later. */
 async function deliver(message, attempt = 1) {
   try {
     const headers = { 'content-type': 'application/json' };

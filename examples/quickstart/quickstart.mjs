@@ -1,5 +1,5 @@
 /**
- * Asks your agent something and prints the answer as it is written.
+ * Asks your agent something and prints the answer.
  * Usage: DAYCARE_URL=http://127.0.0.1:8080 DAYCARE_TOKEN=… node quickstart.mjs "What can you do?"
  */
 import { connect } from '@daycare/client';

@@ -1,4 +1,7 @@
-/** Answers every call of the CLI with an empty message at once, so that commands can be measured, and run during the build to fill its code cache. */
+/**
+ * Answers every call of the CLI with an empty message at once, so that commands can be measured, and can be
+ * run during the build to fill the code cache of the CLI.
+ */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http2';
@@ -7,7 +10,7 @@ import { join } from 'node:path';
 
 const services = ['identity', 'social-graph', 'agent-runtime', 'topology'];
 
-/** Starts the server; `config` is a file for DAYCARE_CONFIG with which the command is signed in to the server. */
+/** Starts the server; `config` is a file for DAYCARE_CONFIG with which the CLI is signed in to it. */
 export async function startEmptyServer() {
   const folder = mkdtempSync(join(tmpdir(), 'daycare-empty-server-'));
   const server = createServer();

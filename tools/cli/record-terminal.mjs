@@ -1,6 +1,7 @@
 /**
- * Records docs/terminal.svg for the README on a stack of its own: `node tools/cli/record-terminal.mjs`, after `npm run build`.
- * With a folder it also makes screenshots of chat, tables and the tree there, at 80 and 140 columns, light and dark.
+ * Records docs/terminal.svg for the README on a stack of its own, after `npm run build`. If a folder is given,
+ * pictures of chat, tables and the tree are stored there, at 80 and 140 columns, light and dark.
+ * Usage: node tools/cli/record-terminal.mjs [folder]
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,7 +35,10 @@ const run = (...argv) => {
 };
 const json = (...argv) => JSON.parse(run(...argv, '-o', 'json'));
 
-/** What a terminal of this width shows; keys are typed one after the other, each once its pattern is on the screen. */
+/**
+ * Runs a command in a terminal of this width, and types each of the keys once its pattern is on the screen.
+ * Returns the output.
+ */
 async function play(argv, columns, keys = []) {
   const line = [process.execPath, program, ...argv].map((word) => `'${word}'`).join(' ');
   const child = spawn(
@@ -51,8 +55,8 @@ async function play(argv, columns, keys = []) {
   const exited = new Promise((done) => child.once('close', done)).then(() => (hasExited = true));
   for (const [pattern, typed] of keys) {
     const deadline = Date.now() + maxWaitMs;
-    const shows = () => pattern.test(emulate(output, columns).map(textOf).join('\n'));
-    while (!shows() && !hasExited && Date.now() < deadline) await delay(50);
+    const isOnScreen = () => pattern.test(emulate(output, columns).map(textOf).join('\n'));
+    while (!isOnScreen() && !hasExited && Date.now() < deadline) await delay(50);
     child.stdin.write(typed);
   }
   await exited;

@@ -32,7 +32,7 @@ const palettes = {
   },
 };
 
-/** The rows of the screen and what has scrolled out of it; each cell is a character with its style. */
+/** The rows on the screen and those that have scrolled off it; each cell is a character with its style. */
 export function emulate(output, columns) {
   const rows = [[]];
   let [row, column, style] = [0, 0, ''];
@@ -91,18 +91,21 @@ export function textOf(row) {
   return Array.from(row, (cell) => cell?.character ?? ' ').join('');
 }
 
-/** `theme` limits the image to one palette; with `lineMs` the lines appear one after the other. */
+/**
+ * `theme` limits the image to one palette; with `lineMs`, each line appears that much later than the one
+ * before.
+ */
 export function toSvg(rows, { columns, title, theme, lineMs }) {
   const width = Math.ceil(columns * charWidth + 2 * padding);
   const height = rows.length * lineHeight + barHeight + 2 * padding;
-  const lines = rows.map((row, at) => {
-    const y = barHeight + padding + (at + 0.75) * lineHeight;
+  const lines = rows.map((row, index) => {
+    const y = barHeight + padding + (index + 0.75) * lineHeight;
     const delay =
-      lineMs === undefined ? '' : ` class="line" style="animation-delay:${at * lineMs}ms"`;
+      lineMs === undefined ? '' : ` class="line" style="animation-delay:${index * lineMs}ms"`;
     return `<text y="${y}" x="${padding}" xml:space="preserve"${delay}>${runsOf(row).map(toSpan).join('')}</text>`;
   });
   const dots = ['#ff5f57', '#febc2e', '#28c840'].map(
-    (fill, at) => `<circle cx="${18 + at * 20}" cy="${barHeight / 2}" r="6" fill="${fill}"/>`,
+    (fill, index) => `<circle cx="${18 + index * 20}" cy="${barHeight / 2}" r="6" fill="${fill}"/>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(title)}">
 <style>${styleSheet(theme)}${lineMs === undefined ? '' : animation}</style>
@@ -129,7 +132,7 @@ function rules({ back, bar, edge, text, dim, ...colours }) {
   return `.back{fill:${back};stroke:${edge}}.bar{fill:${bar};stroke:${edge}}text{fill:${text}}.dim,.title{fill:${dim}}${painted.join('')}`;
 }
 
-/** Cells with the same style, so that each becomes one element. */
+/** Joins neighbouring cells of the same style, so that they become one element. */
 function runsOf(row) {
   const runs = [];
   for (const cell of Array.from(row, (each) => each ?? { character: ' ', style: '' })) {

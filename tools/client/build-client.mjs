@@ -11,7 +11,7 @@ import { bufferShim, withoutNode } from './without-node.mjs';
 const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'libs/client/src');
 const target = join(root, 'dist/client');
-const half = `${target}.half`;
+const staging = `${target}.half`;
 const { version } = JSON.parse(readFileSync(join(root, 'libs/client/package.json'), 'utf8'));
 const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
@@ -32,11 +32,11 @@ const entries = {
   },
 };
 
-rmSync(half, { recursive: true, force: true });
-mkdirSync(half, { recursive: true });
+rmSync(staging, { recursive: true, force: true });
+mkdirSync(staging, { recursive: true });
 for (const [name, options] of Object.entries(entries)) {
-  await build({ ...common, ...options, format: 'cjs', outfile: join(half, `${name}.js`) });
-  await build({ ...common, ...options, format: 'esm', outfile: join(half, `${name}.mjs`) });
+  await build({ ...common, ...options, format: 'cjs', outfile: join(staging, `${name}.js`) });
+  await build({ ...common, ...options, format: 'esm', outfile: join(staging, `${name}.mjs`) });
 }
 emitTypes();
 const conditions = (name) => ({
@@ -44,7 +44,7 @@ const conditions = (name) => ({
   require: { types: `./${name}.d.ts`, default: `./${name}.js` },
 });
 writeFileSync(
-  join(half, 'package.json'),
+  join(staging, 'package.json'),
   `${JSON.stringify(
     {
       name: '@daycare/client',
@@ -70,15 +70,18 @@ writeFileSync(
     2,
   )}\n`,
 );
-copyFileSync(join(root, 'libs/client/README.md'), join(half, 'README.md'));
+copyFileSync(join(root, 'libs/client/README.md'), join(staging, 'README.md'));
 rmSync(target, { recursive: true, force: true });
-renameSync(half, target);
+renameSync(staging, target);
 
-/** Declarations of the two entries and of everything they refer to, below types/. */
+/**
+ * Writes the declarations of both entries and of everything they refer to into types/, and files that export
+ * them.
+ */
 function emitTypes() {
-  const emitted = join(half, 'emitted');
+  const emitted = join(staging, 'emitted');
   const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
-  const config = join(half, 'tsconfig.json');
+  const config = join(staging, 'tsconfig.json');
   const compilerOptions = {
     noEmit: false,
     incremental: false,
@@ -100,10 +103,10 @@ function emitTypes() {
     },
   };
   const files = ['node.ts', 'browser.ts'].map((name) => join(source, name));
-  const extending = join(root, 'tsconfig.json');
+  const baseConfig = join(root, 'tsconfig.json');
   writeFileSync(
     config,
-    JSON.stringify({ extends: extending, compilerOptions, files, include: [] }),
+    JSON.stringify({ extends: baseConfig, compilerOptions, files, include: [] }),
   );
   execFileSync(process.execPath, [tsc, '-p', config], { stdio: 'inherit' });
   const copied = new Set();
@@ -114,13 +117,16 @@ function emitTypes() {
     copyTypes(join(emitted, `client/src/${entry}.d.ts`), emitted, copied);
     const line = `export * from './types/client/src/${entry}.js';\n`;
     for (const extension of ['ts', 'mts'])
-      writeFileSync(join(half, `${name}.d.${extension}`), line);
+      writeFileSync(join(staging, `${name}.d.${extension}`), line);
   }
   rmSync(emitted, { recursive: true });
   rmSync(config);
 }
 
-/** Copies a declaration and what it imports, with paths that every kind of resolution finds. */
+/**
+ * Copies a declaration file and those it imports, with import paths that every kind of module resolution
+ * finds.
+ */
 function copyTypes(file, emitted, copied) {
   if (copied.has(file)) return;
   copied.add(file);
@@ -133,7 +139,7 @@ function copyTypes(file, emitted, copied) {
       return `${keyword}${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
     },
   );
-  const outfile = join(half, 'types', relative(emitted, file));
+  const outfile = join(staging, 'types', relative(emitted, file));
   mkdirSync(dirname(outfile), { recursive: true });
   writeFileSync(outfile, text);
 }

@@ -1,6 +1,7 @@
 /**
- * Builds the console into dist/console: a page, one script, one stylesheet and the icon. Names contain a hash of the
- * content, so that browsers keep them for good. tools/bundle.mjs makes it a part of the gateway.
+ * Builds the console into dist/console: a page, one script, one stylesheet and the icon. File names contain a
+ * hash of the content, so that browsers can cache the files for good. tools/bundle.mjs makes the console a
+ * part of the gateway.
  */
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
@@ -12,12 +13,12 @@ import { bufferShim, withoutNode } from './without-node.mjs';
 const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'apps/console/src');
 const target = join(root, 'dist/console');
-const half = `${target}.half`;
+const staging = `${target}.half`;
 /** The limit for all files together, compressed as they are sent. */
 const maxBytes = 150 * 1024;
 
-rmSync(half, { recursive: true, force: true });
-mkdirSync(join(half, 'assets'), { recursive: true });
+rmSync(staging, { recursive: true, force: true });
+mkdirSync(join(staging, 'assets'), { recursive: true });
 const { metafile } = await build({
   entryPoints: { app: join(source, 'main.tsx'), styles: join(source, 'styles/index.css') },
   bundle: true,
@@ -32,26 +33,28 @@ const { metafile } = await build({
   metafile: true,
   plugins: [withoutNode],
   inject: [bufferShim],
-  outdir: join(half, 'assets'),
+  outdir: join(staging, 'assets'),
   entryNames: '[name]-[hash]',
 });
 const outputs = Object.keys(metafile.outputs).map((path) => basename(path));
-const nameOf = (start) => outputs.find((name) => name.startsWith(start));
+const nameOf = (prefix) => outputs.find((name) => name.startsWith(prefix));
 const icon = readFileSync(join(source, 'icon.svg'));
 const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
-writeFileSync(join(half, 'assets', iconName), icon);
+writeFileSync(join(staging, 'assets', iconName), icon);
 const page = readFileSync(join(source, 'index.html'), 'utf8')
   .replace('{{script}}', `/assets/${nameOf('app-')}`)
   .replace('{{styles}}', `/assets/${nameOf('styles-')}`)
   .replace('{{icon}}', `/assets/${iconName}`);
-writeFileSync(join(half, 'index.html'), page);
+writeFileSync(join(staging, 'index.html'), page);
 checkSize();
 rmSync(target, { recursive: true, force: true });
-renameSync(half, target);
+renameSync(staging, target);
 
 function checkSize() {
   const files = ['index.html', ...[...outputs, iconName].map((name) => `assets/${name}`)];
-  const sizes = files.map((name) => gzipSync(readFileSync(join(half, name)), { level: 9 }).length);
+  const sizes = files.map(
+    (name) => gzipSync(readFileSync(join(staging, name)), { level: 9 }).length,
+  );
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const text = `${(total / 1024).toFixed(1)} KiB gzipped`;
   console.log(`console: ${text}`);

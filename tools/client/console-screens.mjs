@@ -2,7 +2,8 @@
  * Takes pictures of pages of the console, light and dark, wide and narrow, with Debian's chromium.
  * Usage: node tools/client/console-screens.mjs <folder> <sign-in link or address of the gateway> <path>[=<name>]…
  * e2e/screens/src/main.ts runs the example of docs/console and prints the whole command.
- * The session is stored in <folder>/session.json, so a link is needed once. OPERATOR_TOKEN opens the operator's page.
+ * The session is stored in <folder>/session.json, so a link is needed only once. OPERATOR_TOKEN opens the
+ * operator's page.
  * <folder>/docs gets a small picture of each page in both widths, for docs/console.
  */
 import { existsSync, mkdirSync } from 'node:fs';
@@ -26,8 +27,8 @@ const views = [
   { name: 'narrow-light', colorScheme: 'light', viewport: narrow },
   { name: 'narrow-dark', colorScheme: 'dark', viewport: narrow },
 ];
-const pages = (wanted.length > 0 ? wanted : ['/']).map((given) => {
-  const [path, name = path.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '')] = given.split('=');
+const pages = (wanted.length > 0 ? wanted : ['/']).map((page) => {
+  const [path, name = path.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '')] = page.split('=');
   return { path, name: name || 'inbox' };
 });
 if (pathname === '/sign-in') await signIn();
@@ -64,8 +65,8 @@ async function takeAll({ name: view, colorScheme, viewport }) {
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
     await page.waitForTimeout(700);
     await page.screenshot({ path: join(folder, `${name}-${view}.png`), fullPage: true });
-    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-    if (isWide) console.log(`${path} (${view}) is wider than the window`);
+    const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    if (isTooWide) console.log(`${path} (${view}) is wider than the window`);
   }
   await context.storageState({ path: session });
   await context.close();

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes a stand-in for the official Node image, for machines that can reach Debian and npm but no image registry:
 # Debian's minimal system with the Node of the npm package `node`. Needs root, mmdebstrap, buildah.
-# Prints the name of the image; one that exists is used again.
+# Prints the name of the image; an existing image is reused.
 # Usage: tools/containers/base.sh [tag]
 set -eu
 version=$(sed -n 's/^ARG NODE_IMAGE=node:\([0-9.]*\)-.*/\1/p' "$(dirname "$0")/../../Dockerfile")
@@ -16,11 +16,12 @@ mmdebstrap --quiet --variant=minbase --include=ca-certificates bookworm "$work/r
 npm install --silent --no-audit --no-fund --prefix "$work/node" "node@$version" "npm@11"
 container=$(buildah from scratch)
 buildah add --quiet "$container" "$work/root.tar" /
-# The package links to a package with the binary of this platform.
+# The package `node` only links to the binary, which is in a package for this platform.
 binary=$(find "$work/node/node_modules" -path '*/bin/node' -type f -size +1M | head -n 1)
 buildah copy --quiet --chmod 755 "$container" "$binary" /usr/local/bin/node
 buildah copy --quiet "$container" "$work/node/node_modules/npm" /usr/local/lib/node_modules/npm
-# The authorities that this machine trusts: the registry may be behind a proxy with its own.
+# The certificate authorities that this machine trusts: the npm registry may be behind a proxy with one of its
+# own.
 buildah copy --quiet "$container" /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 buildah config --env NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt "$container"
 buildah run --runtime runc --network host "$container" -- sh -c '

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the image of every app with Debian's buildah, runs them with podman as docker-compose.yml would (not root, read-only,
-# without capabilities) and plays the demo against them. Needs root and: apt-get install podman buildah runc mmdebstrap
+# Builds the image of every app with Debian's buildah, runs the images with podman as docker-compose.yml would
+# (not as root, read-only, without capabilities) and plays the demo against them.
+# Needs root and: apt-get install podman buildah runc mmdebstrap
 # Usage: tools/containers/check.sh [base image, if one can be pulled]
 set -eu
 cd "$(dirname "$0")/../.."

@@ -94,7 +94,10 @@ const features = {
 
 const anyFeature = Object.keys(features).join('|');
 
-/** What a feature may not import. In rpc/, translations of messages may import those of the features that it uses. */
+/**
+ * What a feature may not import. Its rpc/ may import the rpc/ of features it uses, to translate their
+ * messages.
+ */
 function featureRules(feature, layer) {
   const used = features[feature];
   const others = Object.keys(features).filter(

@@ -5,8 +5,9 @@ import { constants } from 'node:os';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Resolves with the exit status and what the child wrote, if its output is piped. The child has a process group of its
- * own, since npm and Nx do not end their children; after a signal this process exits once the child has.
+ * Resolves with the exit status and, if the child's output is piped, what it wrote. The child has a process
+ * group of its own, since npm and Nx do not end their children; after a signal, this process exits once the
+ * child has exited.
  */
 export function runChild(command, args, options) {
   const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });

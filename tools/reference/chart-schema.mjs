@@ -34,7 +34,7 @@ export const setByChart = [
   'DAYCARE_TRUSTED_PROXIES',
 ];
 
-/** Files that only a volume of the user's own could provide; the chart does not offer them. */
+/** Variables for files that only a volume of the user's own could provide; the chart does not offer them. */
 export const notInChart = [
   'DAYCARE_NATS_CERT_FILE',
   'DAYCARE_NATS_KEY_FILE',
@@ -173,7 +173,7 @@ function appSchema(app, variables) {
   const offered = variables.filter(
     ({ name: each }) => !setByChart.includes(each) && !notInChart.includes(each),
   );
-  const plain = offered.filter(({ isSecret }) => !isSecret);
+  const notSecret = offered.filter(({ isSecret }) => !isSecret);
   return object({
     replicas: integer(1, limit),
     resources: anything,
@@ -183,7 +183,7 @@ function appSchema(app, variables) {
       maxReplicas: integer(1, limit),
       ...measure,
     }),
-    env: object(entriesOf(plain, variableSchema)),
+    env: object(entriesOf(notSecret, variableSchema)),
     secretEnv: object(
       entriesOf(
         offered.filter(({ isSecret }) => isSecret),

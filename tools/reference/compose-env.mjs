@@ -15,15 +15,17 @@ export function setByCompose(app) {
   return [...Object.keys(compose.services[app].environment), ...inImage];
 }
 
-/** Whether a variable is about certificates, which need volumes of their own; Compose uses no TLS between containers. */
-const isOfTls = (name) => name.endsWith('_FILE') || name === 'DAYCARE_TLS_CLIENTS';
+/**
+ * Whether a variable is about TLS, whose files would need volumes; Compose uses no TLS between containers.
+ */
+const isAboutTls = (name) => name.endsWith('_FILE') || name === 'DAYCARE_TLS_CLIENTS';
 
 /** @param {Map<string, import('./reference.mjs').Variable[]>} variables */
 export function renderComposeEnv(variables) {
   const left = services.flatMap((app) => leftToFile(app, variables.get(app)));
-  const appsOf = groupByName(left);
+  const entriesByName = groupByName(left);
   const sections = new Map([['several apps', []], ...services.map((app) => [app, []])]);
-  for (const entries of appsOf.values())
+  for (const entries of entriesByName.values())
     sections.get(entries.length > 1 ? 'several apps' : entries[0].app).push(entries[0].variable);
   const texts = [...sections].map(
     ([title, all]) => `\n# ---- ${title}\n${all.map(renderVariable).join('')}`,
@@ -34,7 +36,7 @@ export function renderComposeEnv(variables) {
 function leftToFile(app, variables) {
   const set = setByCompose(app).map((name) => name.replace(/_FILE$/, ''));
   return variables
-    .filter(({ name, isSecret }) => !isSecret && !isOfTls(name) && !set.includes(name))
+    .filter(({ name, isSecret }) => !isSecret && !isAboutTls(name) && !set.includes(name))
     .map((variable) => ({ app, variable }));
 }
 

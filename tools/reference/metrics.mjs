@@ -47,7 +47,7 @@ function describe(node, path) {
   };
 }
 
-/** A list of texts, or the name of a constant with one. */
+/** The texts of a list, which must be written out where the metric is declared. */
 function labelsIn(expression, node) {
   const list = ts.isAsExpression(expression) ? expression.expression : expression;
   if (ts.isArrayLiteralExpression(list)) return list.elements.map(({ text }) => text);

@@ -1,6 +1,6 @@
 /**
- * What the apps report about their configuration, as docs/configuration.md and as the list of names that distinguishes a
- * misspelt variable from a known one. Needs built apps: each prints its variables with `--configuration`.
+ * Renders the files that are generated from the code, see `renderFiles`. Needs built apps: each prints its
+ * variables with `--configuration`.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -47,13 +47,13 @@ a file, under its name with \`_FILE\` appended. Times are in milliseconds. \`nod
 `;
 
 function renderReference(variables) {
-  const shared = sharedBy(variables, services);
-  const withData = services.filter((app) => app !== 'gateway');
-  const ofServers = sharedBy(variables, withData).filter((each) => !has(shared, each));
+  const shared = sharedVariables(variables, services);
+  const appsWithData = services.filter((app) => app !== 'gateway');
+  const ofServers = without(sharedVariables(variables, appsWithData), shared);
   const sections = [
     ['All services and the gateway', shared],
     ['MongoDB and NATS: all services', ofServers],
-    ...apps.map((app) => [titleOf(app), own(variables.get(app), [...shared, ...ofServers])]),
+    ...apps.map((app) => [titleOf(app), without(variables.get(app), [...shared, ...ofServers])]),
   ];
   const texts = sections.map(([title, rows]) => `## ${title}\n\n${renderTable(rows)}`);
   return [introduction, ...texts].join('\n');
@@ -64,10 +64,13 @@ function titleOf(app) {
 }
 
 const has = (list, { name }) => list.some((each) => each.name === name);
-const own = (list, others) => list.filter((each) => !has(others, each));
+const without = (list, others) => list.filter((each) => !has(others, each));
 
-/** The variables that all these apps have. Their defaults may differ: each database is named after its service. */
-function sharedBy(variables, names) {
+/**
+ * The variables that all these apps have. Their defaults may differ: each service has a database of its own
+ * name.
+ */
+function sharedVariables(variables, names) {
   const [first, ...rest] = names.map((name) => variables.get(name));
   const isShared = ({ name, about }) =>
     rest.every((list) => list.some((each) => each.name === name && each.about === about));

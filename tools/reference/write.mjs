@@ -1,6 +1,6 @@
 /**
- * Writes the files that are generated from the configuration of the apps; with --check, only fails if they differ.
- * Needs built apps.
+ * Writes the files that are generated from the code; with --check it writes nothing, and fails if they
+ * differ. Needs built apps.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

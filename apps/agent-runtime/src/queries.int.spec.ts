@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import { createId } from '@daycare/api/create-id';
-import { profileQueries, sortedInMemory, withoutIndex } from '@daycare/testing';
+import { profileQueries, queriesSortedInMemory, queriesWithoutIndex } from '@daycare/testing';
 import { DeletedUserStore } from '@daycare/service-kit';
 import type { Agent } from './agents/domain/agent';
 import type { AgentStep } from './agents/domain/agent-state';
@@ -228,7 +228,7 @@ it('the next items from a user itself are found without reading those from guest
     expect(await runtime.inbox.nextTrusted(agent, 64)).toHaveLength(1);
   });
   expect(query).toMatchObject({ docsExamined: 1 });
-  expect(sortedInMemory([query!])).toEqual([]);
+  expect(queriesSortedInMemory([query!])).toEqual([]);
 });
 
 it('every query of the service uses an index, including for sorting', async () => {
@@ -243,6 +243,6 @@ it('every query of the service uses an index, including for sorting', async () =
     ({ ns, planSummary }) => ns.endsWith('.history') && planSummary.startsWith('DISTINCT_SCAN'),
   );
   expect(heads.map(({ docsExamined }) => docsExamined)).toEqual([1, agents.length]);
-  expect(withoutIndex(queries)).toEqual([]);
-  expect(sortedInMemory(queries)).toEqual([]);
+  expect(queriesWithoutIndex(queries)).toEqual([]);
+  expect(queriesSortedInMemory(queries)).toEqual([]);
 });

@@ -59,10 +59,10 @@ function readPublicUrl(env: EnvReader): string | undefined {
   return url;
 }
 
-const thisMachine: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const localHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 function isSafeForCookies({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && thisMachine.includes(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && localHosts.includes(hostname));
 }
 
 const minKeyLength = 32;

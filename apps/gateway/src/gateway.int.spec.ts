@@ -25,7 +25,7 @@ describe('one port', () => {
     session.destroy();
   });
 
-  it('answers the health check of probes', async () => {
+  it('answers the health checks of probes', async () => {
     const gateway = await startTestGateway();
     const response = await post(gateway, 'grpc.health.v1.Health/Check');
     expect(await response.json()).toEqual({ status: 'SERVING' });
@@ -105,13 +105,13 @@ describe('a forwarded stream', () => {
   it.each(['grpc', 'connect'] as const)(
     'a forwarded stream over %s ends when its client disconnects',
     async (kind) => {
-      let hasLeft = false;
+      let hasDisconnected = false;
       const gateway = await startTestGateway({
         runtime: {
           async *watchAgent(_, context) {
             yield { event: undefined };
             await untilDisconnected(context);
-            hasLeft = true;
+            hasDisconnected = true;
           },
         },
       });
@@ -121,7 +121,7 @@ describe('a forwarded stream', () => {
         for await (const _ of watchAgent!({}, { signal: leaving.signal })) leaving.abort();
       })();
       await expect(reading).rejects.toThrow();
-      await eventually(() => hasLeft);
+      await eventually(() => hasDisconnected);
       expect(gateway.outcomes).toMatchObject([{ method: 'WatchAgent', code: 'CANCELLED' }]);
     },
   );
@@ -145,11 +145,11 @@ describe('a forwarded stream', () => {
     });
     stream.end(Buffer.alloc(5));
     await once(stream, 'response');
-    let before = -1;
+    let previous = -1;
     await eventually(
       () => {
-        const isSteady = sent > 0 && sent === before;
-        before = sent;
+        const isSteady = sent > 0 && sent === previous;
+        previous = sent;
         return isSteady;
       },
       { intervalMs: 200 },
@@ -158,7 +158,7 @@ describe('a forwarded stream', () => {
     session.destroy();
   });
 
-  it('a forwarded stream ends with UNAVAILABLE when the gateway stops, while other calls are finished', async () => {
+  it('a forwarded stream ends with UNAVAILABLE when the gateway stops, but other calls may finish', async () => {
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const gateway = await startTestGateway({
@@ -190,7 +190,7 @@ describe('a forwarded stream', () => {
   });
 });
 
-it('errors keep their details in every protocol', async () => {
+it('a forwarded error keeps its details', async () => {
   const gateway = await startTestGateway({
     identity: {
       getJwks: async () => {

@@ -29,7 +29,7 @@ const services = {
 
 type Upstreams = Readonly<Record<keyof typeof services, Upstream>>;
 
-/** What tests change about the gateway. */
+/** Times that only tests change. */
 export interface GatewayTiming {
   /** The minimum time for which a refusal on a flooding connection is held back. */
   readonly holdMs?: number;

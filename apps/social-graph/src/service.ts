@@ -169,7 +169,7 @@ function consumeEvents({
     connection,
     stream: systemStreamOf(config),
     forgetUser,
-    messagesDropped: (messageIds) => outbox.markDropped(messageIds),
+    markMessagesDropped: (messageIds) => outbox.markDropped(messageIds),
     renameUser: async (userId) => {
       await syncSharedNames(userId);
       await hintSharers(userId);

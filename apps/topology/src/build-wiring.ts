@@ -110,7 +110,7 @@ export interface EndpointsDeps extends Pick<
   'stores' | 'checkOwnAgent' | 'confirmAlive' | 'hintCaller'
 > {
   readonly config: Pick<Config, 'edge'>;
-  /** Undefined when it is turned off. */
+  /** Undefined when the edge is turned off. */
   readonly edge: BuiltEdge | undefined;
 }
 
@@ -183,7 +183,7 @@ export async function openEdge(deps: EdgeDeps): Promise<BuiltEdge | undefined> {
     log: kit.log,
   });
   kit.log.info({ event: 'edge', address: edge.address }, 'HTTP edge listening');
-  repeat('check edge connections', recheckEveryMs, () => edge.cutStale(), kit);
+  repeat('check edge connections', recheckEveryMs, () => edge.cutStaleConnections(), kit);
   kit.stop.add('quiesce', 'edge', async () => edge.stopAccepting());
   kit.stop.add('drain', 'edge', () => edge.drain(config.shutdownTimeoutMs / 2));
   return edge;

@@ -88,11 +88,11 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
 interface ViewDeps {
   readonly sources: FactSources;
   readonly hints: ChangeHints;
-  /** Where the edge serves an endpoint. */
+  /** The URL at which the edge serves an endpoint; empty without an edge. */
   readonly urlOf: (endpointId: string) => string;
 }
 
-/** The whole view, once or as a stream. */
+/** Builds the usecases that return the whole view, once or as a stream. */
 function buildViews(
   { topologyPollMs: pollMs }: Config,
   { subscriptions, channels, endpoints, surveyWiring }: Stores,
@@ -123,7 +123,7 @@ function buildViews(
   return { getTopology, watchTopology };
 }
 
-/** Deletes what is stored about deleted users, and removes ended agents from the wiring. */
+/** Consumes notices: deletes what is stored about deleted users, removes ended agents from the wiring. */
 function consumeNotices(
   config: Config,
   { deletedUsers, userDataStores, deadLetters }: Stores,

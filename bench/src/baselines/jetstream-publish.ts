@@ -35,7 +35,7 @@ export const jetstreamPublish = {
   },
 } as const satisfies Probe;
 
-/** A separate server: the users of the stack's server can publish only messages of services. */
+/** Starts a separate server: users of the stack's server can publish only the messages of the services. */
 async function startServer({ env, scratchDir }: BenchStack): Promise<RunningServer> {
   const found = findServer('nats', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
   if (found.kind === 'url')

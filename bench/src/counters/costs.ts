@@ -26,8 +26,10 @@ export interface Costs {
   /** How many operations the costs are averaged over, including those before and after the measured time. */
   readonly operations: number;
   readonly cpuUs: number;
+  /** By process. */
   readonly cpuUsBy: Readonly<Record<string, number>>;
   readonly mongoCommands: number;
+  /** By the command's name. */
   readonly mongoCommandsBy: Readonly<Record<string, number>>;
   readonly logSyncs: number;
   readonly natsMessages?: number;
@@ -42,11 +44,12 @@ export const noIdleRates: IdleRates = { commands: 0, logSyncs: 0, natsMessages: 
 export interface Rest {
   /** CPU time of all processes but the bench, as a share of one core. */
   readonly coreShare: number;
+  /** By process. */
   readonly coreShareBy: Readonly<Record<string, number>>;
   readonly perSecond: IdleRates;
 }
 
-/** The activity between two readings, per second. */
+/** The activity between two readings: CPU time as a share of a core, counts per second. */
 export function restBetween(before: Counters, after: Counters): Rest {
   const seconds = Math.max(after.atMs - before.atMs, 1) / 1_000;
   const { bench: _self, ...used } = subtract(after.cpuUs, before.cpuUs);
@@ -106,8 +109,8 @@ function subtract(after: Counts, before: Counts): Record<string, number> {
   return Object.fromEntries(grown.filter(([, count]) => count > 0));
 }
 
-function divide(counts: Counts, by: number): Record<string, number> {
-  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count / by]));
+function divide(counts: Counts, divisor: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count / divisor]));
 }
 
 function sum(counts: Counts): number {

@@ -4,7 +4,7 @@ import type { Document, MongoClient } from 'mongodb';
 export interface MongoCounts {
   /** Commands received from clients, heartbeats of drivers included. */
   readonly commands: number;
-  /** Commands by name, without those that no call of the services causes, such as `hello`. */
+  /** Commands by name, without the housekeeping of drivers and of the bench, such as `hello`. */
   readonly byCommand: Readonly<Record<string, number>>;
   /** How many times WiredTiger has synced its log to the disk. */
   readonly logSyncs: number;

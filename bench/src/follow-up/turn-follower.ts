@@ -21,7 +21,7 @@ interface FollowedAgent {
 interface FollowerOptions {
   readonly runtime: AgentRuntimeClient;
   readonly agents: readonly BenchAgent[];
-  /** Whether a message counts as finished when its turn begins or when it is answered. */
+  /** A message counts as finished when its turn begins, or when it is answered. */
   readonly until: 'begun' | 'answered';
   /** Follows the delivery of the messages to the inboxes, if they are not posted directly. */
   readonly delivery?: FollowUp;

@@ -1,7 +1,7 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { percentileOf } from '../measure/percentile';
 
-/** A message that a turn took, with the times at which the turn began and the answer was recorded. */
+/** A message that a turn took, with the times when the beginning of the turn and its answer were recorded. */
 export interface TurnOfMessage {
   readonly messageId: string;
   /** The sequence of the record that began the turn; the same for all messages that the turn took. */
@@ -28,7 +28,7 @@ export class TurnLog {
       this.#open.push(...begun);
     }
     if (record?.$case === 'assistantMessage') {
-      for (const turn of this.#open) turn.answeredMs = atMs;
+      for (const open of this.#open) open.answeredMs = atMs;
       this.#open = [];
     }
   }

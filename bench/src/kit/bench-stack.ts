@@ -17,7 +17,7 @@ import {
 import { prepareMonitoredNats } from './monitored-nats';
 import { Replicas } from './replicas';
 
-/** A process under the name that the report shows; replicas share one. */
+/** A process under the name that the report shows; replicas of a service share a name. */
 export interface NamedProcess {
   readonly name: string;
   readonly pid: number;
@@ -34,21 +34,21 @@ export interface BenchStack {
   readonly scratchDir: string;
   /** Processes that exited unexpectedly, which invalidates the figures. */
   readonly crashes: readonly string[];
-  /** Where NATS answers `/varz`. */
+  /** The URL at which NATS serves `/varz`. */
   readonly natsMonitorUrl: string;
   addressOf(service: AppName): string;
-  /** Where each replica of a service accepts calls. */
+  /** The addresses at which the replicas of a service accept calls. */
   addressesOf(service: ServiceName): string[];
-  /** Where each replica of a service answers `/metrics`. */
+  /** The URLs at which the replicas of a service serve their metrics. */
   metricsUrlsOf(service: ServiceName): string[];
   /** The running processes of the stack. */
   processes(): NamedProcess[];
-  /** Runs this many processes of the services that can have several. */
+  /** Runs this many processes of each service that can have several. */
   scaleTo(replicas: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Lifts the limits that protect the services from callers like the bench. */
+/** Settings that lift the limits which protect the services from callers like the bench. */
 const unlimited = {
   DAYCARE_RATE_PER_SECOND: '1000000',
   DAYCARE_MAX_STREAMS_PER_USER: '1000000',

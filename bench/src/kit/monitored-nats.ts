@@ -9,8 +9,8 @@ export interface MonitoredNats {
 }
 
 /**
- * A script that starts nats-server with its monitoring port open, which the stack does not need and
- * therefore does not open. `exec` keeps the pid.
+ * Writes a script that starts nats-server with its monitoring port open; the stack does not need that port
+ * and leaves it closed. `exec` keeps the pid.
  */
 export async function prepareMonitoredNats(
   env: NodeJS.ProcessEnv,

@@ -10,7 +10,7 @@ import {
 } from '@daycare/local-stack';
 
 /** The services that can run as more than one process. */
-const scaled = ['social-graph', 'agent-runtime'] as const;
+const scalableServices = ['social-graph', 'agent-runtime'] as const;
 
 export interface ReplicaSettings {
   readonly workspaceRoot: string;
@@ -44,7 +44,9 @@ export class Replicas {
   /** Starts or stops processes until each service has `count`, the stack's own included. */
   async scaleTo(count: number): Promise<void> {
     while (this.#rounds.length < count - 1) {
-      const round = scaled.map((service) => this.#start(service, this.#rounds.length + 2));
+      const round = scalableServices.map((service) =>
+        this.#start(service, this.#rounds.length + 2),
+      );
       this.#rounds.push(await Promise.all(round));
     }
     for (const round of this.#rounds.splice(count - 1))

@@ -12,7 +12,7 @@ export interface GrpcRequest {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** The outcome of the requests that were accepted within the measured time. */
+/** The requests whose work was finished within the measured time. */
 export interface FinishedWork {
   readonly perSecond: number;
   /** From the last acceptance until everything was finished. */
@@ -20,7 +20,7 @@ export interface FinishedWork {
   /** From sending the request until it was finished, where that is recorded. */
   readonly p50Ms?: number;
   readonly p99Ms?: number;
-  /** A turn may answer several messages that have piled up. */
+  /** Lower than `perSecond` when turns answer several messages that have piled up. */
   readonly turnsPerSecond?: number;
 }
 
@@ -39,13 +39,13 @@ export interface PreparedProbe {
   /** Makes one request; throws unless the response is as expected. */
   run(): Promise<unknown>;
   close(): Promise<void>;
-  /** The same request as bytes, for h2load; omitted if sending identical bytes again would not do the same work. */
+  /** The request as bytes, for h2load; omitted if sending the same bytes again would cause other work. */
   readonly literal?: GrpcRequest;
   /** For requests whose work is not finished when they are answered. */
   readonly followUp?: FollowUp;
   /** For requests that cannot be repeated forever: how many there are. */
   readonly supply?: { readonly warmUp: number; readonly measured: number };
-  /** How many model calls (for turns and summaries) have been made so far; only if the probe plays the model. */
+  /** The number of model calls so far (for turns and summaries); set only if the probe plays the model. */
   readonly countModelCalls?: () => number;
   /** Processes of this probe alone, whose CPU time counts too. */
   readonly processes?: readonly NamedProcess[];
@@ -56,7 +56,7 @@ export interface Probe {
   readonly name: string;
   /** Numbers of concurrent requests to measure; the default ones if omitted. */
   readonly inFlight?: readonly number[];
-  /** The concurrencies that `--reach` measures; not part of it if omitted. */
+  /** The concurrencies that `--reach` measures; it leaves the probe out if this is omitted. */
   readonly reach?: readonly number[];
   /** How many processes of social-graph and agent-runtime there are; one if omitted. */
   readonly replicas?: number;

@@ -63,12 +63,12 @@ export class BareLimits {
   }
 }
 
-/** The means of what was measured before and after. */
+/** The means of the rates measured before and after; just the rate before if there is none after. */
 export function meanRates(before: BareRates, after: BareRates): BareRates {
   const names = Object.keys(before) as BaselineName[];
   const means = names.map((name) => {
-    const one = before[name] ?? 0;
-    return [name, (one + (after[name] ?? one)) / 2] as const;
+    const rateBefore = before[name] ?? 0;
+    return [name, (rateBefore + (after[name] ?? rateBefore)) / 2] as const;
   });
   return Object.fromEntries(means);
 }

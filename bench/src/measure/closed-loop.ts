@@ -46,7 +46,7 @@ export async function runClosedLoop(
   const window = { now, fromMs, untilMs: fromMs + options.measureMs, signal: options.signal };
   const lanes = Array.from({ length: options.inFlight }, () => runLane(request, window, tally));
   await Promise.all(lanes);
-  return summarize(tally, options);
+  return summarise(tally, options);
 }
 
 /** Makes a fixed number of requests one after the other. */
@@ -64,7 +64,7 @@ export async function runSequence(
     if (tally.answered + 1 >= count) stop.abort();
   };
   await runLane(counted, { ...endless, signal: stop.signal }, tally);
-  return summarize(tally, { inFlight: 1, measureMs: now() - startedMs });
+  return summarise(tally, { inFlight: 1, measureMs: now() - startedMs });
 }
 
 interface Window {
@@ -92,7 +92,7 @@ async function runLane(
   }
 }
 
-function summarize(
+function summarise(
   tally: Tally,
   { inFlight, measureMs }: Pick<LoopOptions, 'inFlight' | 'measureMs'>,
 ): Figures {

@@ -23,7 +23,7 @@ export async function hasH2Load(): Promise<boolean> {
 }
 
 /**
- * Requests per second with h2load as the client instead of grpc-js. h2load checks only the HTTP
+ * Measures requests per second with h2load as the client instead of grpc-js. h2load checks only the HTTP
  * status, so the caller must first have seen the same request succeed over gRPC.
  */
 export async function runH2Load(request: GrpcRequest, options: H2LoadOptions): Promise<number> {

@@ -24,7 +24,7 @@ export interface MeasureOptions {
 }
 
 /**
- * Measures one bare limit or workload at every concurrency. No cells when the services do not offer the
+ * Measures one bare limit or workload at every concurrency. Returns no cells if the services do not offer the
  * call; throws once the signal is aborted.
  */
 export async function measureProbe(
@@ -47,24 +47,24 @@ export async function measureProbe(
 }
 
 async function measureCells(
-  { name, baseline, inFlight: concurrent = concurrencies }: Workload,
+  { name, baseline, inFlight: levels = concurrencies }: Workload,
   prepared: PreparedProbe,
   { scratchDir }: BenchStack,
   options: MeasureOptions,
 ): Promise<Cell[]> {
   const { pace, limits, signal } = options;
-  const first = Math.min(warmUpInFlight, Math.max(...concurrent));
-  await warmUpProbe(prepared, first, pace.maxFirstWarmUpMs, signal);
+  const firstInFlight = Math.min(warmUpInFlight, Math.max(...levels));
+  await warmUpProbe(prepared, firstInFlight, pace.maxFirstWarmUpMs, signal);
   const cells: Cell[] = [];
-  for (const inFlight of concurrent) {
+  for (const inFlight of levels) {
     const isSteady = prepared.supply
       ? true
       : await warmUpProbe(prepared, inFlight, pace.maxWarmUpMs, signal);
     const before = await limits.measure(baseline, inFlight);
     const measured = await measureCell(prepared, inFlight, options);
-    const beside = meanRates(before, await limits.measure(baseline, inFlight));
-    const driven = await driveWithH2Load(prepared, inFlight, scratchDir, options);
-    const cell = { ...measured, ...driven, limits: beside, isSteady };
+    const limitRates = meanRates(before, await limits.measure(baseline, inFlight));
+    const h2loadRate = await measureWithH2Load(prepared, inFlight, scratchDir, options);
+    const cell = { ...measured, ...h2loadRate, limits: limitRates, isSteady };
     signal.throwIfAborted();
     options.onCell(name, cell);
     cells.push(cell);
@@ -86,7 +86,7 @@ async function warmUpProbe(
   return isSteady;
 }
 
-/** Costs are counted until the work of all requests is finished, not only answered. */
+/** Costs are counted until the work of all requests is finished, not just until they are answered. */
 async function measureCell(
   prepared: PreparedProbe,
   inFlight: number,
@@ -94,7 +94,7 @@ async function measureCell(
 ): Promise<Omit<Cell, 'isSteady'>> {
   const { counters, idle } = options;
   const before = await readCounters(prepared, counters);
-  const figures = await runMarked(prepared, inFlight, options);
+  const figures = await runAndMark(prepared, inFlight, options);
   await prepared.followUp?.drain();
   const after = await readCounters(prepared, counters);
   const costs = costsBetween(before, after, figures.allRequests, idle);
@@ -110,7 +110,7 @@ async function readCounters(
   return countModelCalls ? { ...read, modelCalls: countModelCalls() } : read;
 }
 
-async function runMarked(
+async function runAndMark(
   prepared: PreparedProbe,
   inFlight: number,
   { pace, signal }: MeasureOptions,
@@ -136,7 +136,7 @@ async function markWindow(
   }
 }
 
-async function driveWithH2Load(
+async function measureWithH2Load(
   { literal }: PreparedProbe,
   inFlight: number,
   scratchDir: string,

@@ -6,11 +6,11 @@ import type { Figures } from './closed-loop';
 export interface Cell extends Figures {
   /** Requests per second with h2load as the client, if requested and possible. */
   readonly h2loadPerSecond?: number;
-  /** For work that continues after the answer; its rate then replaces that of the requests. */
+  /** Set if work continues after the answer; the rate at which it is finished then replaces the request rate. */
   readonly finished?: FinishedWork;
   /** What one operation cost until it was finished; absent when none was answered. */
   readonly costs?: Costs;
-  /** Requests per second of the bare limits that it is compared with, right before and right after it. */
+  /** Requests per second of the bare limits to compare with: means of right before and right after the cell. */
   readonly limits?: Readonly<Record<string, number>>;
   /** Whether the rate had become steady when the measurement began. */
   readonly isSteady: boolean;
@@ -26,7 +26,7 @@ export interface Result {
   readonly cells: readonly Cell[];
 }
 
-/** Requests per second as a share of a bare limit's at the same concurrency. */
+/** A rate as a share of that of a bare limit at the same concurrency. */
 export interface Ratio {
   readonly baseline: string;
   readonly ratio: number;

@@ -10,7 +10,7 @@ describe('isSteady', () => {
   });
 
   it('a rate is not steady while it still rises, even if neighbouring slices hardly differ', () => {
-    const rising = slices(12, 1_000).map((rate, at) => rate + 20 * at);
+    const rising = slices(12, 1_000).map((rate, index) => rate + 20 * index);
     expect(isSteady(rising)).toBe(false);
   });
 
@@ -24,7 +24,7 @@ describe('isSteady', () => {
   });
 
   it('a rate of few requests may vary by chance', () => {
-    expect(isSteady(slices(12, 5).map((rate, at) => rate + (at % 3) - 1))).toBe(true);
+    expect(isSteady(slices(12, 5).map((rate, index) => rate + (index % 3) - 1))).toBe(true);
   });
 
   it('a rate is not steady while nothing is answered', () => {

@@ -1,10 +1,10 @@
 /** How many of the newest slices are compared with the same number before them. */
 const comparedSlices = 6;
-/** How far the newest slices may differ from those before them: while the rate rises, V8 is still optimising code. */
+/** How far the newest slices may differ from those before: while rates rise, V8 is still optimising code. */
 const maxChange = 0.05;
 /** How many of the newest slices have to agree. */
 const neededSlices = 3;
-/** How far each of them may be from their mean. */
+/** How far each of these may be from their mean. */
 const tolerance = 0.1;
 
 /**
@@ -15,13 +15,14 @@ export function isSteady(counts: readonly number[]): boolean {
   if (counts.length < 2 * comparedSlices) return false;
   const newest = sum(counts.slice(-comparedSlices));
   const before = sum(counts.slice(-2 * comparedSlices, -comparedSlices));
-  if (newest === 0 || Math.abs(newest - before) > allowed(newest, maxChange)) return false;
+  if (newest === 0 || Math.abs(newest - before) > allowedDifference(newest, maxChange))
+    return false;
   const last = counts.slice(-neededSlices);
   const mean = sum(last) / neededSlices;
-  return last.every((count) => Math.abs(count - mean) <= allowed(mean, tolerance));
+  return last.every((count) => Math.abs(count - mean) <= allowedDifference(mean, tolerance));
 }
 
-function allowed(count: number, share: number): number {
+function allowedDifference(count: number, share: number): number {
   return Math.max(count * share, 2 * Math.sqrt(count));
 }
 

@@ -10,7 +10,10 @@ export interface WarmUpOptions {
 
 const sliceMs = 500;
 
-/** Runs requests until the rate is steady or the limit is reached; returns whether it is steady. Throws when a request fails. */
+/**
+ * Runs requests until their rate is steady or `maxMs` have passed; returns whether it is steady. Throws when
+ * a request fails.
+ */
 export async function warmUp(
   request: () => Promise<unknown>,
   { inFlight, maxMs, signal }: WarmUpOptions,

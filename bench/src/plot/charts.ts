@@ -18,7 +18,7 @@ export interface ChartFile {
 
 const inFlight = 64;
 const growthPrefix = 'growth: ';
-/** The workloads with little data that growth is compared with. */
+/** The workloads with little data, which those with more data are compared with. */
 const growthBases = [
   'social-graph SendFriendMessage, delivered',
   'social-graph ask and accept',
@@ -76,7 +76,7 @@ function drawCosts(
 
 function drawShares(runs: readonly NamedReport[]): string | undefined {
   const groups = namesOf(runs).flatMap((name) => {
-    const limits = new Set(runs.flatMap(({ report }) => find(report, name)?.baseline ?? []));
+    const limits = new Set(runs.flatMap(({ report }) => findResult(report, name)?.baseline ?? []));
     return [...limits].map((limit) => ({
       heading: `${name}, of ${limit}`,
       bars: runs.flatMap(({ label, report }) => shareBar(label, report, name, limit)),
@@ -121,15 +121,15 @@ function namesOf(runs: readonly NamedReport[]): string[] {
   return [...new Set(runs.flatMap(({ report }) => report.results.map(({ name }) => name)))];
 }
 
-function find(report: Report, name: string): Result | undefined {
+function findResult(report: Report, name: string): Result | undefined {
   return report.results.find((result) => result.name === name);
 }
 
 function cellAt(report: Report, name: string, concurrency: number): Cell | undefined {
-  return find(report, name)?.cells.find((cell) => cell.inFlight === concurrency);
+  return findResult(report, name)?.cells.find((cell) => cell.inFlight === concurrency);
 }
 
 /** The cell at 64 in flight, or else the one with the most in flight. */
 function findBusiest(report: Report, name: string): Cell | undefined {
-  return find(report, name)?.cells.findLast((cell) => cell.inFlight <= inFlight);
+  return findResult(report, name)?.cells.findLast((cell) => cell.inFlight <= inFlight);
 }

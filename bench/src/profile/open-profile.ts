@@ -6,13 +6,13 @@ import { formatProfiles } from './profile-table';
 import { readProfiles } from './read-profiles';
 
 export interface OpenProfile {
-  /** The environment in which a process is sampled. */
+  /** The environment for the processes to sample. */
   readonly env: NodeJS.ProcessEnv;
   /** The samples as text; call it when the processes have ended. */
   format(): Promise<string>;
 }
 
-/** The profiles stay in a temporary folder, for tools that draw flame charts. */
+/** Creates a temporary folder for the profiles, which stay there for tools that draw flame charts. */
 export async function openProfile(env: NodeJS.ProcessEnv): Promise<OpenProfile> {
   const folder = await mkdtemp(join(tmpdir(), 'daycare-profile-'));
   const hook = join(findWorkspaceRoot(__dirname), 'bench', 'profile-hook.cjs');

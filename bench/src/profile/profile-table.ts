@@ -18,7 +18,7 @@ export function formatProfiles(profiles: readonly ProcessProfile[]): string {
   return formatTable(
     [{ heading: 'busy time' }, ...profiles.map(({ process }) => ({ heading: process, align }))],
     [
-      ...shown.map((owner) => [owner, ...profiles.map((_, at) => percent(share(owner, at)))]),
+      ...shown.map((owner) => [owner, ...profiles.map((_, index) => percent(share(owner, index)))]),
       ['seconds', ...totals.map((us) => (us / 1_000_000).toFixed(1))],
     ],
     { hasRule: true },

@@ -21,7 +21,7 @@ export async function readProfiles(folder: string): Promise<ProcessProfile[]> {
   return profiles;
 }
 
-/** Finds sources with the source maps beside the bundles. */
+/** Looks up sources in the source maps beside the bundles. */
 async function sourcesOf({ nodes }: CpuProfile): Promise<FindSource> {
   const urls = new Set(nodes.map(({ callFrame }) => callFrame.url));
   const maps = new Map<string, SourceMap>();

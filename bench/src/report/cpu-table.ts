@@ -16,11 +16,11 @@ const processOrder = [
 
 /** Where the CPU time of one operation goes, in microseconds by process. */
 export function formatCpuTable(results: readonly Result[]): string {
-  const costly = results.flatMap(({ name, cells }) =>
+  const cellsWithCosts = results.flatMap(({ name, cells }) =>
     cells.flatMap(({ inFlight, costs }) => (costs ? [{ name, inFlight, costs }] : [])),
   );
-  const processes = listProcesses(costly.map(({ costs }) => costs.cpuUsBy));
-  const rows = costly.map(({ name, inFlight, costs }) => [
+  const processes = listProcesses(cellsWithCosts.map(({ costs }) => costs.cpuUsBy));
+  const rows = cellsWithCosts.map(({ name, inFlight, costs }) => [
     name,
     String(inFlight),
     ...processes.map((process) => formatCount(costs.cpuUsBy[process])),

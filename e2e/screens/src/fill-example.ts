@@ -6,27 +6,27 @@ import type { Person } from '../../support/people/people';
 import { silentGateway } from '../../support/stack/silent-gateway';
 import type { Stack } from '../../support/stack/stack';
 
-/** The records that the pages of the example show. */
+/** The ids in the addresses of the pages that show the example. */
 export interface Example {
   readonly agentId: string;
   readonly subuserId: string;
 }
 
-/** Gives a person everything that the pages of the console can show. The person talks to the first of four friends. */
+/** Gives a person everything that the pages of the console can show, such as messages of the first friend. */
 export async function fillExample(
   stack: Stack,
   ada: Person,
   friends: readonly [Person, Person, Person, Person],
 ): Promise<Example> {
-  const named = { requestId: createId(), name: 'Ada Lovelace', timeZone: 'Europe/Vienna' };
-  await stack.identity.updateUser({ ...named, userId: ada.id }, ada.as);
+  const profile = { requestId: createId(), name: 'Ada Lovelace', timeZone: 'Europe/Vienna' };
+  await stack.identity.updateUser({ ...profile, userId: ada.id }, ada.as);
   for (const friend of friends.slice(0, 3)) await stack.people.befriend(ada, friend);
   await stack.graph.addFriend({ requestId: createId(), nametag: ada.nametag }, friends[3].as);
   const agentId = await say(stack, ada, 'Good morning! What is on my list for today?');
   const subuserId = await makeSubusers(stack, ada, agentId, friends[0]);
   await addPendingItems(stack, ada, friends);
   await makeSchedules(stack, ada);
-  await talk(stack, ada);
+  await continueConversations(stack, ada);
   await askPermission(stack, ada, agentId, friends[0]);
   return { agentId, subuserId };
 }
@@ -38,7 +38,7 @@ async function say(stack: Stack, ada: Person, text: string, channelId = 'main') 
   return agentId;
 }
 
-async function talk(stack: Stack, ada: Person): Promise<void> {
+async function continueConversations(stack: Stack, ada: Person): Promise<void> {
   await say(stack, ada, 'Please draft a short note to the team about the release.');
   await say(stack, ada, 'Perfect, attach it.');
   await say(stack, ada, 'Plan the trip to Lisbon', 'travel');
@@ -51,10 +51,11 @@ async function makeSubusers(
   agentId: string,
   grace: Person,
 ): Promise<string> {
-  const mine = { id: agentId, userId: ada.id, as: await people.signIn(ada.id, agentId) };
+  const agent = { id: agentId, userId: ada.id, as: await people.signIn(ada.id, agentId) };
   const create = async (name: string, description: string, systemPrompt: string) => {
-    const made = await agents.callTool(mine, 'subuser_create', { name, description, systemPrompt });
-    return { id: String(made['subuserId']), gatewayId: String(made['gatewayAgentId']) };
+    const spec = { name, description, systemPrompt };
+    const created = await agents.callTool(agent, 'subuser_create', spec);
+    return { id: String(created['subuserId']), gatewayId: String(created['gatewayAgentId']) };
   };
   const cook = await create(
     ...([
@@ -87,28 +88,28 @@ async function makeSubusers(
   return cook.id;
 }
 
-/** An offer from a friend, and a message that could not be handled. */
+/** Adds an offer from a friend, and a message that could not be handled. */
 async function addPendingItems(
   stack: Stack,
   ada: Person,
   friends: readonly Person[],
 ): Promise<void> {
   const { people } = stack;
-  const [, offering, writing] = friends as [Person, Person, Person];
-  await people.share(offering, ada, await people.newSubuser(offering));
-  const silent = await people.newSubuser(ada);
-  await people.share(ada, writing, silent);
-  await people.acceptShare(writing, silent);
-  await silentGateway(stack, silent);
-  await people.message(writing, silent, 'Is anyone there? I have sent the papers twice.');
+  const [, offerer, writer] = friends as [Person, Person, Person];
+  await people.share(offerer, ada, await people.newSubuser(offerer));
+  const subuser = await people.newSubuser(ada);
+  await people.share(ada, writer, subuser);
+  await people.acceptShare(writer, subuser);
+  await silentGateway(stack, subuser);
+  await people.message(writer, subuser, 'Is anyone there? I have sent the papers twice.');
 }
 
 async function makeSchedules({ runtime }: Stack, { as }: Person): Promise<void> {
   const cron = { schedule: '0 8 * * 1-5', timeZone: 'Europe/Vienna', agentId: '' };
-  const kind = { once: false, quiet: false, overlap: OverlapPolicy.SKIP };
+  const options = { once: false, quiet: false, overlap: OverlapPolicy.SKIP };
   const prompt = 'Summarise what happened overnight.';
   await runtime.createCron(
-    { ...cron, ...kind, requestId: createId(), name: 'morning', prompt },
+    { ...cron, ...options, requestId: createId(), name: 'morning', prompt },
     as,
   );
   const title = 'Inbox zero';

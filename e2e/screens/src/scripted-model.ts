@@ -11,7 +11,7 @@ const note = `Here is a draft:
 
 Shall I shorten it further, or attach it as a file?`;
 
-/** The answers of the model to a message that contains the words: one answer after each tool call. */
+/** The answers of the model to a message with these words: the first one, and another after each tool call. */
 const scripts: readonly (readonly [words: string, answers: readonly WireAnswer[]])[] = [
   [
     'on my list',
@@ -43,7 +43,7 @@ const scripts: readonly (readonly [words: string, answers: readonly WireAnswer[]
  * to.
  */
 export function startScriptedModel(friend: () => string): Promise<ModelServer> {
-  const sending = (): readonly WireAnswer[] => [
+  const sendMessage = (): readonly WireAnswer[] => [
     { calls: [call('friend_send', { nametag: friend(), message: 'Shall we move it to one?' })] },
     { text: ['I have the message ready. It goes out once you allow it.'] },
   ];
@@ -53,8 +53,8 @@ export function startScriptedModel(friend: () => string): Promise<ModelServer> {
     const words = JSON.stringify(messages[last] ?? {});
     const done = messages.slice(last).filter(({ role }) => role === 'tool').length;
     const script = words.includes('move it to one')
-      ? sending()
-      : scripts.find(([start]) => words.includes(start))?.[1];
+      ? sendMessage()
+      : scripts.find(([phrase]) => words.includes(phrase))?.[1];
     const usage = { input: 1_840, output: 96, cached: 1_200 };
     const answer = script?.[done] ?? { text: ['Understood.'] };
     return { steps: openAiEvents({ usage, ...answer }) };

@@ -17,7 +17,7 @@ npm run soak -- --contexts [options]
 
   --turns <n>      number of turns of one agent whose model has a small window (10000)
   --window <n>     context window of the model, in tokens (32000)
-  --bytes-per-token <n>  how the model counts tokens (4)
+  --bytes-per-token <n>  bytes of text that the model counts as one token (4)
   --hostile        every other message is from a friend who tries to overflow the context
 
 npm run soak -- --flood [options]

@@ -16,7 +16,7 @@ const interrupted = 130;
 
 void main();
 
-/** Sends messages to agents while their replicas are killed, and checks that nothing went wrong. */
+/** Runs the soak that the options choose. */
 async function main(): Promise<void> {
   try {
     const [option] = process.argv.slice(2);
@@ -43,6 +43,7 @@ async function main(): Promise<void> {
   }
 }
 
+/** Sends messages to agents while the replicas that run them are killed, and checks that nothing went wrong. */
 async function soak(config: SoakConfig, signal: AbortSignal): Promise<StormFigures> {
   const { messages: messageCount, agents: agentCount, senders: senderCount, seed } = config;
   const { replicas, killEveryMs } = config;

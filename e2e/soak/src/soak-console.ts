@@ -5,7 +5,7 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The console of a large account, used in a browser while messages arrive; returns the exit code. */
+/** Uses the console of a large account in a browser while messages arrive; returns the exit code. */
 export async function soakConsole(
   { seconds, precedence }: SoakConfig,
   signal: AbortSignal,
@@ -36,14 +36,14 @@ function linesOf({ measured, worked, memory, rate }: Omit<ConsoleFigures, 'fault
   const rows = [...measured].map(([what, answers]) => {
     const ms = sorted(answers.map((answer) => answer.ms));
     const computed = answers.flatMap(({ computedMs }) => computedMs ?? []);
-    const shares = sharesOf(computed);
+    const computedQuantiles = quantilesOf(computed);
     const inputs = answers.flatMap(({ input }) => input ?? []);
     const parts = (['waitedMs', 'handledMs', 'paintedMs'] as const).map((part) =>
-      inputs.length > 0 ? at(sorted(inputs.map((input) => input[part])), 0.95) : '',
+      inputs.length > 0 ? quantile(sorted(inputs.map((input) => input[part])), 0.95) : '',
     );
     return [
-      ...[what, String(ms.length), at(ms, 0.5), at(ms, 0.95), at(ms, 1)],
-      ...[...shares, ...parts, ...sharesOf(worked.get(what))],
+      ...[what, String(ms.length), quantile(ms, 0.5), quantile(ms, 0.95), quantile(ms, 1)],
+      ...[...computedQuantiles, ...parts, ...quantilesOf(worked.get(what))],
     ];
   });
   return [
@@ -58,14 +58,14 @@ function linesOf({ measured, worked, memory, rate }: Omit<ConsoleFigures, 'fault
 }
 
 /** The median, the 95th percentile and the maximum; empty without samples. */
-function sharesOf(values: readonly number[] = []): readonly string[] {
-  return values.length === 0 ? [] : [0.5, 0.95, 1].map((share) => at(sorted(values), share));
+function quantilesOf(values: readonly number[] = []): readonly string[] {
+  return values.length === 0 ? [] : [0.5, 0.95, 1].map((share) => quantile(sorted(values), share));
 }
 
 function sorted(values: readonly number[]): readonly number[] {
   return [...values].sort((one, other) => one - other);
 }
 
-function at(values: readonly number[], share: number): string {
+function quantile(values: readonly number[], share: number): string {
   return `${Math.round(values[Math.ceil(share * values.length) - 1] ?? 0)} ms`;
 }

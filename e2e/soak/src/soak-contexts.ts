@@ -5,7 +5,7 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** A year of one agent whose model has a small window; returns the exit code. */
+/** Runs the turns of about a year of one agent whose model has a small window; returns the exit code. */
 export async function soakContexts(
   { turns, window, bytesPerToken, hostile: hasHostileFriend }: SoakConfig,
   signal: AbortSignal,

@@ -6,15 +6,15 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The limits that an installation has by default; stories lift them. */
-const defaultLimits = {
+/** The default limits of an installation, which stories lift; and tokens that last as long as the soak. */
+const env = {
   DAYCARE_RATE_PER_SECOND: '100',
   DAYCARE_RATE_BURST: '200',
   DAYCARE_MAX_STREAMS_PER_USER: '32',
   DAYCARE_ACCESS_TOKEN_MS: String(dayMs),
 };
 
-/** One anonymous address and one account at their limits against each service and a gateway; returns the exit code. */
+/** Floods each service and a gateway from one anonymous address and one account; returns the exit code. */
 export async function soakFlood(
   { seconds, only }: SoakConfig,
   signal: AbortSignal,
@@ -24,7 +24,7 @@ export async function soakFlood(
   report(
     `One anonymous address and one account at their limits, ${seconds} s against ${targets.join(', ')}`,
   );
-  const stack = await startStack({ ownServers: true, env: defaultLimits });
+  const stack = await startStack({ ownServers: true, env });
   const faults: string[] = [];
   try {
     for await (const figures of runFlood({ stack, targets, seconds, signal })) {

@@ -6,8 +6,8 @@ import { basicAuthorization } from '@daycare/auth';
 import { createCredentials, type Credentials } from '@daycare/local-stack';
 import {
   addRevocations,
-  idleShareOf,
-  refusedAfterMs,
+  cpuShareWhenIdle,
+  measureRefusalMs,
 } from '../../support/load/flood/many-revocations';
 import { startStack, type Stack } from '../../support/stack/stack';
 import type { SoakConfig } from './config';
@@ -19,8 +19,8 @@ const idleSeconds = 30;
 type Figure = readonly [what: string, value: string, isFault: boolean];
 
 /**
- * With a long list of revocations, measures how soon everything that ends tokens takes effect, and what identity costs
- * while idle; returns the exit code.
+ * With a long list of revocations, measures how soon everything that ends tokens takes effect, and how much CPU
+ * time identity uses while idle; returns the exit code.
  */
 export async function soakRevocations(
   { revocations }: SoakConfig,
@@ -65,49 +65,56 @@ async function* figuresOf(
 ): AsyncGenerator<Figure> {
   const { identity, people } = stack;
   const { id: userId } = await people.newPerson();
-  const issueBy = async (authorization: string): Promise<string> => {
+  const issueToken = async (authorization: string): Promise<string> => {
     const request = { userId, agentId: '', publicKeyJwk: '' };
     return (await identity.issueToken(request, { metadata: { authorization } })).tokens!
       .accessToken;
   };
   const admin = stack.adminMetadata.authorization;
-  yield shareFigure('identity idle, without revocations', await idleShareOf(stack, idleSeconds));
+  yield shareFigure(
+    'identity idle, without revocations',
+    await cpuShareWhenIdle(stack, idleSeconds),
+  );
   await addRevocations(stack, count);
   const revokedAfterMs = async (): Promise<number> => {
-    const token = await issueBy(admin);
-    return refusedAfterMs(stack, token, () => identity.revokeToken({ token }));
+    const token = await issueToken(admin);
+    return measureRefusalMs(stack, token, () => identity.revokeToken({ token }));
   };
-  // All revocations were added at once, so the services have to fetch them first; however long that takes is no fault.
+  // All revocations were added at once, and the services have to fetch them first: however long that takes, it
+  // is no fault.
   yield ['all revocations received by the services', `after ${await revokedAfterMs()} ms`, false];
   yield timeFigure('revoked token refused everywhere', await revokedAfterMs());
-  yield shareFigure('identity idle, with revocations', await idleShareOf(stack, idleSeconds));
-  const signed = await issueBy(admin);
+  yield shareFigure('identity idle, with revocations', await cpuShareWhenIdle(stack, idleSeconds));
+  const signedBefore = await issueToken(admin);
   const rotate = () =>
     identity.rotateSigningKey(
       { requestId: createId(), removeOthers: true },
       { metadata: { authorization: admin } },
     );
-  yield timeFigure('removed signing key', await refusedAfterMs(stack, signed, rotate));
+  yield timeFigure('removed signing key', await measureRefusalMs(stack, signedBefore, rotate));
   const restart = async (next: object): Promise<void> => {
     await configure(next);
     await stack.service('identity').restart();
   };
-  const client = await issueByClient(stack, credentials);
+  const clientToken = await issueTokenByClient(stack, credentials);
   const { clients: _, ...withoutClient } = credentials;
   yield timeFigure(
     'removed client',
-    await refusedAfterMs(stack, client, () => restart(withoutClient)),
+    await measureRefusalMs(stack, clientToken, () => restart(withoutClient)),
   );
-  const opened = await issueBy(admin);
+  const adminToken = await issueToken(admin);
   const rotated = { ...withoutClient, admin: createId() + createId() };
   yield timeFigure(
     'rotated admin secret',
-    await refusedAfterMs(stack, opened, () => restart(rotated)),
+    await measureRefusalMs(stack, adminToken, () => restart(rotated)),
   );
 }
 
 /** A token issued by a client, for a person that the client has created. */
-async function issueByClient({ identity }: Stack, { clients = {} }: Credentials): Promise<string> {
+async function issueTokenByClient(
+  { identity }: Stack,
+  { clients = {} }: Credentials,
+): Promise<string> {
   const authorization = basicAuthorization('telegram', clients['telegram'] ?? '');
   const as = { metadata: { authorization } };
   const { user } = await identity.createUser({ requestId: createId(), name: 'Ada' }, as);

@@ -7,7 +7,7 @@ import { post } from '../../support/people/history';
 import type { Person } from '../../support/people/people';
 import { startStack, type Stack } from '../../support/stack/stack';
 
-/** The size of a collection: of its documents, on disk, and of its indexes. */
+/** The size of a collection: its documents and their bytes, in memory and on disk, and the bytes of its indexes. */
 interface Size {
   readonly count: number;
   readonly bytes: number;
@@ -18,8 +18,7 @@ interface Size {
 const perPerson = { friends: 4, messages: 10, nodes: 5, files: 5 };
 
 /**
- * Fills a stack and prints what its collections take, for the arithmetic in docs/scale.md. Messages are measured while
- * they are waiting and after they have been handled.
+ * Fills a stack and prints how much space its collections take, for the arithmetic in docs/scale.md.
  */
 export async function soakSizes(people: number, say: (line: string) => void): Promise<number> {
   const stack = await startStack({ ownServers: true });
@@ -28,9 +27,9 @@ export async function soakSizes(people: number, say: (line: string) => void): Pr
     await report(stack, `${people} users`, say);
     await befriendRing(stack, all);
     await report(stack, `each has ${perPerson.friends} friends`, say);
-    await talk(stack, all);
+    await sendMessages(stack, all);
     await report(stack, `each has sent ${perPerson.messages} messages and posted as many`, say);
-    await remember(stack, all);
+    await writeMemoriesAndFiles(stack, all);
     await report(
       stack,
       `each has ${perPerson.nodes} memory nodes and ${perPerson.files} files`,
@@ -52,14 +51,14 @@ async function makePeople(stack: Stack, count: number): Promise<Person[]> {
 
 async function befriendRing({ people }: Stack, all: readonly Person[]): Promise<void> {
   for (const [index, person] of all.entries()) {
-    const next = Array.from({ length: perPerson.friends / 2 }, (_, step) => step + 1);
+    const steps = Array.from({ length: perPerson.friends / 2 }, (_, step) => step + 1);
     await Promise.all(
-      next.map((step) => people.befriend(person, all[(index + step) % all.length]!)),
+      steps.map((step) => people.befriend(person, all[(index + step) % all.length]!)),
     );
   }
 }
 
-async function talk(stack: Stack, all: readonly Person[]): Promise<void> {
+async function sendMessages(stack: Stack, all: readonly Person[]): Promise<void> {
   const { graph, runtime } = stack;
   for (let round = 0; round < perPerson.messages; round += 1) {
     for (const [index, { as }] of all.entries()) {
@@ -72,7 +71,10 @@ async function talk(stack: Stack, all: readonly Person[]): Promise<void> {
   await whenDrained(stack, 600_000);
 }
 
-async function remember({ agents, runtime, people }: Stack, all: readonly Person[]): Promise<void> {
+async function writeMemoriesAndFiles(
+  { agents, runtime, people }: Stack,
+  all: readonly Person[],
+): Promise<void> {
   for (const person of all) {
     const { agentId } = await runtime.postMessage(post('Remember this.'), person.as);
     const agent = { id: agentId, userId: person.id, as: await people.signIn(person.id, agentId) };
@@ -115,7 +117,7 @@ function sayCollection(name: string, size: Size, say: (line: string) => void): v
   );
 }
 
-/** Users' files by the folder that they are in: memory nodes, homes and so on. */
+/** Prints the sizes of users' files by the folder that they are in: memory nodes, homes and so on. */
 async function sayFiles(usersDir: string, say: (line: string) => void): Promise<void> {
   const kinds = new Map<string, { files: number; bytes: number; diskBytes: number }>();
   for (const entry of await readdir(usersDir, { recursive: true, withFileTypes: true })) {

@@ -13,7 +13,7 @@ const limits = {
   DAYCARE_GATEWAY_CONNECTIONS_PER_ADDRESS: '1000000',
 };
 
-/** Many open streams on one gateway whose memory must not grow; returns the exit code. */
+/** Opens many streams through one gateway, whose memory must not grow; returns the exit code. */
 export async function soakStreams(
   { gatewayStreams: streams }: SoakConfig,
   signal: AbortSignal,

@@ -13,17 +13,17 @@ import type { Person } from '../../support/people/people';
 import { startStack, type Stack } from '../../support/stack/stack';
 
 const pairCount = 5;
-/** How many calls every person makes in each state of the upgrade. */
-const callsBetween = 20;
+/** How many calls every person makes on average after each replacement of a replica. */
+const callsPerReplacement = 20;
 const settleWithinMs = 120_000;
 
 /**
  * Replaces the services of another build with those of this one, replica by replica in the order of
- * docs/deploy.md, while people call all of them, directly and through the gateway. `from` is the folder
- * `dist` of the other build. Every failed call and every message that was lost, duplicated or abandoned is
- * printed.
+ * docs/deploy.md, while people call all of them, directly and through the gateway. `otherDist` is the folder
+ * `dist` of the other build. Prints every failed call, and every message that was lost, duplicated or
+ * abandoned; returns the exit code.
  */
-export async function soakUpgrade(from: string, say: (line: string) => void): Promise<number> {
+export async function soakUpgrade(otherDist: string, say: (line: string) => void): Promise<number> {
   const upgraded = new Set<AppName>();
   const current = join(findWorkspaceRoot(__dirname), 'dist');
   const stack = await startStack({
@@ -31,29 +31,31 @@ export async function soakUpgrade(from: string, say: (line: string) => void): Pr
     services: appNames,
     replicas: Object.fromEntries(appNames.map((name) => [name, 2])),
     knowAllReplicas: true,
-    bundleOf: (name) => join(upgraded.has(name) ? current : from, name, 'main.js'),
+    bundleOf: (name) => join(upgraded.has(name) ? current : otherDist, name, 'main.js'),
   });
   try {
     const load = new Load(stack);
     await load.prepare();
     const running = load.run();
-    await load.whenMore();
+    await load.untilMoreCalls();
     for (const name of appNames) {
       upgraded.add(name);
       for (const replica of [0, 1]) {
         await stack.service(name, replica).restart();
-        await load.whenMore();
+        await load.untilMoreCalls();
         say(`${name} ${replica} replaced: ${load.calls} calls, ${load.failures.length} failed`);
       }
     }
     load.stop();
     await running;
     await whenDrained(stack, settleWithinMs);
-    const faults = [...load.failures, ...(await load.findMistakes())];
+    const faults = [...load.failures, ...(await load.findFaults())];
     for (const fault of new Set(faults)) say(`FAILED: ${fault}`);
     say(`${load.calls} calls, ${load.failures.length} failed.`);
     if (faults.length === 0)
-      say(`${load.accepted} accepted messages: each is in one history once, none is dead.`);
+      say(
+        `${load.accepted} accepted messages: each is in one history once, none is a dead letter.`,
+      );
     return faults.length === 0 ? 0 : 1;
   } finally {
     await stack.stop();
@@ -108,13 +110,13 @@ class Load {
       [one, other] as const,
       [other, one] as const,
     ]);
-    await Promise.all(everybody.map(([person, friend]) => this.#talk(person, friend)));
+    await Promise.all(everybody.map(([person, friend]) => this.#makeCalls(person, friend)));
     for (const client of Object.values(this.#clients)) client.close();
   }
 
   /** Waits until everybody has made some more calls. */
-  async whenMore(): Promise<void> {
-    const enough = this.#calls + callsBetween * 2 * pairCount;
+  async untilMoreCalls(): Promise<void> {
+    const enough = this.#calls + callsPerReplacement * 2 * pairCount;
     while (this.#calls < enough) await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
@@ -123,28 +125,29 @@ class Load {
   }
 
   /** Lists accepted messages that were not delivered, are not in the history exactly once, or became dead letters. */
-  async findMistakes(): Promise<string[]> {
-    const mistakes = await this.#settle();
+  async findFaults(): Promise<string[]> {
+    const faults = await this.#settle();
     await whenDrained(this.#stack, settleWithinMs);
     const agentOf = new Map<Person, string>();
     for (const { person, agentId } of this.#posted.values()) agentOf.set(person, agentId);
     const historyTexts = new Map<Person, string>();
     for (const [person, agentId] of agentOf)
-      historyTexts.set(person, await this.#readTexts(person, agentId, mistakes));
+      historyTexts.set(person, await this.#readTexts(person, agentId, faults));
     const expected = [
       ...[...this.#posted].map(([text, { person }]) => ({ text, reader: person })),
       ...[...this.#sent].map(([text, { friend }]) => ({ text, reader: friend })),
     ];
     for (const { text, reader } of expected) {
       const times = (historyTexts.get(reader) ?? '').split(text).length - 1;
-      if (times !== 1) mistakes.push(`"${text}" is ${times} times in the history of ${reader.id}`);
+      if (times !== 1)
+        faults.push(`"${text}" occurs ${times} times in the history of ${reader.id}`);
     }
-    return mistakes;
+    return faults;
   }
 
   /** Waits until every message to a friend is delivered, and returns those that were abandoned. */
   async #settle(): Promise<string[]> {
-    const mistakes: string[] = [];
+    const faults: string[] = [];
     for (const { messageId, person } of this.#sent.values()) {
       const settled = await eventually(
         async () => {
@@ -154,17 +157,17 @@ class Load {
         { timeoutMs: settleWithinMs },
       );
       if (settled.status !== MessageStatus.DELIVERED)
-        mistakes.push(`message ${messageId} was abandoned`);
+        faults.push(`message ${messageId} was abandoned`);
     }
-    return mistakes;
+    return faults;
   }
 
-  /** The texts of all messages to an agent; dead letters of the agent count as a mistake. */
-  async #readTexts(person: Person, agentId: string, mistakes: string[]): Promise<string> {
+  /** The texts of all messages to an agent; dead letters of the agent count as a fault. */
+  async #readTexts(person: Person, agentId: string, faults: string[]): Promise<string> {
     const { runtime } = this.#stack;
     const page = { agentId, pageSize: 10, pageToken: '' };
     const { deadLetters } = await runtime.listDeadLetters(page, person.as);
-    if (deadLetters.length > 0) mistakes.push(`agent ${agentId} has dead letters`);
+    if (deadLetters.length > 0) faults.push(`agent ${agentId} has dead letters`);
     const records = await historyOf(runtime, person, agentId);
     return records
       .filter(({ record }) => record?.$case === 'userMessage')
@@ -172,7 +175,7 @@ class Load {
       .join('\n');
   }
 
-  async #talk(person: Person, friend: Person): Promise<void> {
+  async #makeCalls(person: Person, friend: Person): Promise<void> {
     const { identity, gateway, graph, runtime, topology } = this.#clients;
     const { as, id } = person;
     const page = { pageSize: 10, pageToken: '' };

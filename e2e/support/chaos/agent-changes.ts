@@ -6,7 +6,7 @@ import { untilAnswered } from '../stack/until-answered';
 import type { Person } from '../people/people';
 import type { TrappedRuntime } from './trapped-runtime';
 
-/** The records of agents by agent label. */
+/** The history of each agent, one line per record, by the agent's label. */
 export type Histories = Readonly<Record<string, readonly string[]>>;
 
 /** A change with its own people, ready to be made and checked. */
@@ -22,7 +22,7 @@ export interface AgentChange {
   readonly title: string;
   /** The steps that store or send something: the service is killed before each. */
   readonly writes: readonly string[];
-  /** Further steps: the same code also runs in another change or in social-graph, and is killed there. */
+  /** Further steps, where the service is not killed: another change or social-graph covers the same code. */
   readonly repeats?: readonly string[];
   readonly prepare: (worker: TrappedRuntime) => Promise<Scene>;
 }
@@ -33,7 +33,7 @@ const gateway = 'Helper';
 const echoed = (origin: string, text: string): string => `${origin} said: ${text}`;
 
 const firstMessage: AgentChange = {
-  title: 'the first message of a channel creates an agent and is answered once',
+  title: 'the first message in a channel creates an agent and is answered once',
   writes: [
     ...['findAndModify agents', 'insert inbox', 'update agents'],
     ...['insert history', 'insert history (2)', 'insert history (3)', 'update inbox'],
@@ -51,7 +51,7 @@ const firstMessage: AgentChange = {
 
 /** A person's message to an agent that they have talked to before. */
 export const nextMessage: AgentChange = {
-  title: 'the next message of a channel is answered once',
+  title: 'the next message in a channel is answered once',
   writes: ['insert inbox', 'insert history'],
   repeats: ['insert history (2)', 'update inbox'],
   async prepare(worker) {
@@ -81,9 +81,9 @@ const reset: AgentChange = {
   },
 };
 
-const acrossUsers: AgentChange = {
-  title: 'a message of an agent to the gateway of a subuser is received and answered once',
-  // social-graph accepts the message, so agent-runtime has no write for that.
+const messageAcrossUsers: AgentChange = {
+  title: 'a message from an agent to the gateway of a subuser is received and answered once',
+  // social-graph accepts the message, so agent-runtime writes nothing when it is sent.
   writes: [...['insert contacts', 'update agents', 'insert inbox', 'send receipt', 'acknowledge']],
   // Messages that arrive together are acknowledged together.
   repeats: ['insert history', 'insert history (2)', 'update inbox', 'acknowledge (2)'],
@@ -109,9 +109,9 @@ const acrossUsers: AgentChange = {
   },
 };
 
-const fromFriend: AgentChange = {
+const friendMessage: AgentChange = {
   title: 'a friend message is answered once by one agent and recorded once by the other',
-  // An agent is removed from a shared row with a second update.
+  // Both agents share the row in the inbox, and removing one of them from such a row takes a second update.
   writes: [
     ...['insert inbox', 'insert history'],
     ...['update inbox', 'update inbox (2)', 'update inbox (3)'],
@@ -136,7 +136,7 @@ const fromFriend: AgentChange = {
   },
 };
 
-const fromEarlier: AgentChange = {
+const waitingMessages: AgentChange = {
   title:
     'messages that waited for the first agent, and the first message to it, are answered once, each lane in order',
   writes: ['findAndModify agents', 'update inbox', 'insert inbox'],
@@ -151,19 +151,19 @@ const fromEarlier: AgentChange = {
     const [from, message] = [`friend:${bob.nametag}`, 'Dinner?'];
     await people.message(bob, ada, message);
     await settled();
-    const begins = (start: string): string =>
+    const friendRequestLine = (start: string): string =>
       expect.stringMatching(new RegExp(`^${start}.*${bob.nametag} wants to be`)) as never;
     return {
       call: (requestId) => runtime.postMessage(post('hello', 'desk', requestId), ada.as),
       histories: async () => {
-        const { [desk]: hers = [], ...others } = await historiesOf(runtime, ada);
-        return { ...others, [desk]: personFirst(hers) };
+        const { [desk]: adasLines = [], ...others } = await historiesOf(runtime, ada);
+        return { ...others, [desk]: personFirst(adasLines) };
       },
       outcome: {
         [desk]: [
           'start',
           ...['person: hello', 'agent: You said: hello'],
-          ...[begins(`${from}: `), begins(`agent: ${from} said: `)],
+          ...[friendRequestLine(`${from}: `), friendRequestLine(`agent: ${from} said: `)],
           ...[`${from}: ${message}`, `agent: ${echoed(from, message)}`],
         ],
       },
@@ -172,8 +172,8 @@ const fromEarlier: AgentChange = {
 };
 
 /**
- * Puts the turns of the person's lane before all other turns. A person's message overtakes waiting items, but not a
- * turn that has begun; a crash decides which of the two happens.
+ * Puts the turns of the person's lane before all other turns. A person's message overtakes items that wait,
+ * but not a turn that has begun, and whether that turn has begun depends on the crash.
  */
 function personFirst([start = 'nothing', ...lines]: readonly string[]): string[] {
   const turns: string[][] = [];
@@ -181,14 +181,14 @@ function personFirst([start = 'nothing', ...lines]: readonly string[]): string[]
     if (line.startsWith('agent: ')) turns.at(-1)?.push(line);
     else turns.push([line]);
   }
-  const isPersons = ([first]: string[]): boolean => first!.startsWith('person: ');
-  const others = turns.filter((turn) => !isPersons(turn));
-  return [start, ...turns.filter(isPersons).flat(), ...others.flat()];
+  const isPersonsTurn = ([first]: string[]): boolean => first!.startsWith('person: ');
+  const others = turns.filter((turn) => !isPersonsTurn(turn));
+  return [start, ...turns.filter(isPersonsTurn).flat(), ...others.flat()];
 }
 
-const throughTool: AgentChange = {
+const toolCall: AgentChange = {
   title: 'a tool call takes effect once, and the history is complete',
-  // Agents that run at the same time share inserts, so only the first ones are certain.
+  // Agents that run at the same time may share an insert, so only the first inserts are certain to happen.
   writes: ['insert history (2)', 'insert history (3)'],
   repeats: [
     ...['insert inbox', 'insert inbox (2)', 'update inbox', 'update inbox (2)'],
@@ -203,15 +203,15 @@ const throughTool: AgentChange = {
     const { ada, before } = await meetAda(worker, ['desk'], bob);
     await stack.agents.foreground(bob, 'phone');
     await settled();
-    const bobs = await historiesOf(runtime, bob);
+    const bobsHistories = await historiesOf(runtime, bob);
     const [from, message] = [`friend:${ada.nametag}`, 'Dinner?'];
     const command = `/friend_send ${JSON.stringify({ nametag: bob.nametag, message })}`;
     const answer = `agent: ${echoed(from, message)}`;
     return {
       call: (requestId) => runtime.postMessage(post(command, 'desk', requestId), ada.as),
       histories: async () => {
-        const { [desk]: hers = [] } = await historiesOf(runtime, ada);
-        const shortened = hers.map((line) => line.replace(/^(agent: friend_send): .*/, '$1'));
+        const { [desk]: adasLines = [] } = await historiesOf(runtime, ada);
+        const shortened = adasLines.map((line) => line.replace(/^(agent: friend_send): .*/, '$1'));
         return { [desk]: shortened, ...(await historiesOf(runtime, bob)) };
       },
       outcome: {
@@ -219,7 +219,7 @@ const throughTool: AgentChange = {
           ...before[desk]!,
           ...[`person: ${command}`, 'agent: ', 'toolResult', 'agent: friend_send'],
         ],
-        [phone]: [...bobs[phone]!, `${from}: ${message}`, answer],
+        [phone]: [...bobsHistories[phone]!, `${from}: ${message}`, answer],
       },
     };
   },
@@ -228,14 +228,14 @@ const throughTool: AgentChange = {
 export const agentChanges: readonly AgentChange[] = [
   firstMessage,
   nextMessage,
-  acrossUsers,
-  fromFriend,
-  fromEarlier,
-  throughTool,
+  messageAcrossUsers,
+  friendMessage,
+  waitingMessages,
+  toolCall,
   reset,
 ];
 
-/** A person with an agent in each of these channels; the last channel is the most recent one. */
+/** Creates a person with an agent in each of these channels; the last channel is the most recently used. */
 export async function meetAda(
   { stack, settled }: TrappedRuntime,
   channels: readonly string[],

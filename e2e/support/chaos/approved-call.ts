@@ -10,10 +10,10 @@ const desk = 'cli:me#desk';
 const path = 'home/cake.txt';
 const args = { content: 'Flour and eggs', path };
 
-/** The gateway of a subuser requests to write a file, which needs its owner's approval. */
+/** The gateway of a subuser asks to write a file; the subuser's owner must approve that. */
 export const approvedCall: AgentChange = {
   title:
-    'an approved call runs once, with the arguments that were shown, and its grant is given once',
+    'an approved call runs once, with the arguments that were shown for approval, and adds one grant',
   writes: [
     ...['findAndModify permissions', 'update grants', 'insert inbox', 'update permissions'],
     ...['insert history', 'findAndModify tool_calls', 'update tool_calls', 'insert history (2)'],
@@ -33,7 +33,7 @@ export const approvedCall: AgentChange = {
     const [subuserId, agentId] = [cook['subuserId']!, cook['gatewayAgentId']!];
     const text = `/file_write ${JSON.stringify(args)}`;
     await stack.runtime.sendAgentMessage({ requestId: createId(), agentId, text }, agents[0]!.as);
-    const permissionRequestId = await pendingOf(worker, ada);
+    const permissionRequestId = await pendingRequestId(worker, ada);
     await settled();
     const look = () => stateOf(worker, ada, { subuserId, agentId });
     const before = await look();
@@ -60,7 +60,7 @@ export const approvedCall: AgentChange = {
   },
 };
 
-async function pendingOf({ stack }: TrappedRuntime, ada: Person): Promise<string> {
+async function pendingRequestId({ stack }: TrappedRuntime, ada: Person): Promise<string> {
   const states = [PermissionState.PENDING];
   const all = { pageSize: 0, pageToken: '', states, agentId: '' };
   return eventually(async () => {
@@ -87,7 +87,7 @@ async function stateOf(
     ...(await historiesOf(runtime, ada, subuserId)),
   };
   return {
-    ...shortened(histories),
+    ...withoutVaryingParts(histories),
     file: await contentOf(stack, subuserId, agentId),
     grants: grants.map(({ subject }) => subject?.value ?? ''),
     calls: [`${calls}`],
@@ -109,7 +109,7 @@ async function contentOf(
 }
 
 /** Removes the parts that differ between runs. */
-function shortened(histories: Histories): Histories {
+function withoutVaryingParts(histories: Histories): Histories {
   const short = (line: string): string =>
     line
       .replace(/^system: The user approved.*/, 'system: approved')

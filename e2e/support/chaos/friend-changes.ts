@@ -4,7 +4,7 @@ import { ShareStatus, TieState } from '@daycare/contracts/social-graph';
 import type { Person } from '../people/people';
 import type { Graph } from '../clients/clients';
 
-/** The two people of one case. */
+/** The two people in one run of a change. */
 export interface Pair {
   readonly ada: Person;
   readonly bob: Person;

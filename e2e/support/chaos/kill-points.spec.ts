@@ -39,7 +39,7 @@ it('a step that is part of a delivery holds up every later delivery, but a step 
   expect(first).toEqual(['after insert history', 'after acknowledge']);
 });
 
-it('a step after which the service continues is the last of its kill', () => {
+it('a step that cannot be held, because the service continues at once, is the last of its kill', () => {
   const run = [mongo('insert inbox'), nats('send receipt'), mongo('update inbox')];
   expect(killsOf(run)).toEqual([
     ['after update inbox', 'after send receipt'],

@@ -18,16 +18,16 @@ export function killPointsOf(
   const [first = [], ...others] = runs.map((run) =>
     numberSteps(run).filter((step) => !isRead(step) && isIncluded(step)),
   );
-  const certain = first.filter((step) => others.every((run) => run.some(isSame(step))));
-  const lastOnWire = (step: NumberedStep): boolean =>
-    step === certain.findLast(({ wire, label }) => wire === step.wire && label !== 'receipt');
-  return certain.flatMap((step) => [
+  const certainSteps = first.filter((step) => others.every((run) => run.some(isSame(step))));
+  const isLastOnWire = (step: NumberedStep): boolean =>
+    step === certainSteps.findLast(({ wire, label }) => wire === step.wire && label !== 'receipt');
+  return certainSteps.flatMap((step) => [
     { ...step, when: 'before' as const },
-    ...(lastOnWire(step) ? [{ ...step, when: 'after' as const }] : []),
+    ...(isLastOnWire(step) ? [{ ...step, when: 'after' as const }] : []),
   ]);
 }
 
-/** A step with the number of its occurrences so far, e.g. `update inbox (2)`. */
+/** A step, and how many times it has occurred so far, e.g. `update inbox (2)`. */
 export type NumberedStep = WireStep & { readonly occurrence: number; readonly title: string };
 export type NumberedPoint = KillPoint & NumberedStep;
 
@@ -67,46 +67,46 @@ export async function surviveCrashes(
 ): Promise<void> {
   const scenes: (CrashScene & { readonly requestId: string })[] = [];
   for (const _ of points) scenes.push({ ...(await prepare()), requestId: createId() });
-  const firsts = await dieAtAll(
+  const firstOutcomes = await dieAtAll(
     points.map((point, index) => {
       const { call, requestId } = scenes[index]!;
       return { point, act: () => call(requestId) };
     }),
   );
-  const answeredAt = (index: number): object | undefined => {
-    const first = firsts[index]!;
+  const firstAnswerAt = (index: number): object | undefined => {
+    const first = firstOutcomes[index]!;
     if (first.status === 'fulfilled') return first.value;
     if (isInDoubt(first.reason)) return undefined;
     throw first.reason;
   };
   // Checked before any retry, which could repair a loss.
   for (const [index, { expectOutcome }] of scenes.entries())
-    if (answeredAt(index)) await expectOutcome();
+    if (firstAnswerAt(index)) await expectOutcome();
   for (const [index, { call, requestId }] of scenes.entries()) {
     const answer = await untilAnswered(() => call(requestId));
-    const first = answeredAt(index);
+    const first = firstAnswerAt(index);
     if (first) expect(answer).toEqual(first);
   }
   for (const { expectOutcome } of scenes) await expectOutcome();
 }
 
 /** How many times a change is made to find the steps that it always takes. */
-const walks = 3;
+const walkCount = 3;
 
 /** Makes the change several times without a crash; returns the steps of each run. */
 export async function walkAll(
   walk: () => Promise<readonly WireStep[]>,
 ): Promise<readonly (readonly WireStep[])[]> {
   const runs: (readonly WireStep[])[] = [];
-  while (runs.length < walks) runs.push(await walk());
+  while (runs.length < walkCount) runs.push(await walk());
   return runs;
 }
 
 /**
- * Divides the points among kills, the deepest first. A step that is held delays every later step with its label,
- * because services group them. If it is part of a delivery, it also delays every later delivery, because consumers
- * handle them in turn. So a kill includes a point only if its call can reach it despite these delays. A step that
- * cannot be held is the last of its kill.
+ * Divides the points among kills, the deepest first. A step that is held delays every later step with its
+ * label, because services send such steps in batches. If it is part of a delivery, it also delays every later
+ * delivery, because consumers handle one after the other. So a kill includes a point only if its call can
+ * reach it despite these delays. A step that cannot be held is the last of its kill.
  */
 export function groupByKill(
   points: readonly NumberedPoint[],
@@ -126,19 +126,19 @@ export function groupByKill(
     const path = pathTo(point);
     const isHeldUpBy = (held: NumberedPoint): boolean =>
       path.includes(held.label) || (path.includes('delivery') && isInDelivery(held));
-    const kill = kills.find((held) => !held.some((each) => continues(each) || isHeldUpBy(each)));
+    const kill = kills.find((held) => !held.some((each) => cannotBeHeld(each) || isHeldUpBy(each)));
     if (kill) kill.push(point);
     else kills.push([point]);
   }
   return kills;
 }
 
-/** A service does not wait after it sends or receives something over NATS, except when it publishes. */
-function continues({ wire, when, label }: KillPoint): boolean {
+/** A service continues at once after sending or receiving something over NATS, except when it publishes. */
+function cannotBeHeld({ wire, when, label }: KillPoint): boolean {
   return wire === 'nats' && label !== 'publish' && !(label === 'receipt' && when === 'before');
 }
 
-/** Runs all kills; every one of them must succeed. */
+/** Runs all kills, then fails if the service did not survive one of them. */
 export async function surviveAll(
   kills: readonly (readonly KillPoint[])[],
   survive: (points: readonly KillPoint[]) => Promise<void>,

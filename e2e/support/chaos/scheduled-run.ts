@@ -7,9 +7,9 @@ import type { TrappedRuntime } from './trapped-runtime';
 
 const desk = 'cli:me#desk';
 
-/** A run of a cron. Kill points begin after its answer: before, it is claimed like any tick and runs like any turn. */
+/** A cron run. Kill points begin after its answer: until then it is claimed like a tick and runs like a turn. */
 export const scheduledRun: AgentChange = {
-  title: 'a run of a cron ends once, and its result is in the conversation once',
+  title: 'a cron run ends once, and its result is in the conversation once',
   // The end of the run, its result in the inbox of the conversation, and the removal of its prompt from the inbox.
   writes: ['findAndModify crons', 'insert inbox (2)', 'update inbox'],
   // The claim of a tick, and the turns.
@@ -24,8 +24,8 @@ export const scheduledRun: AgentChange = {
     const cron = { name: 'tea', schedule: '0 0 1 1 *', prompt: 'Make tea', timeZone: '' };
     const more = { requestId: createId(), agentId: '', once: false, quiet: false };
     const overlap = OverlapPolicy.UNSPECIFIED;
-    const { cron: made } = await stack.runtime.createCron({ ...cron, ...more, overlap }, ada.as);
-    const cronId = made!.id;
+    const { cron: created } = await stack.runtime.createCron({ ...cron, ...more, overlap }, ada.as);
+    const cronId = created!.id;
     return {
       call: async (requestId) => {
         await stack.runtime.runCron({ requestId, cronId }, ada.as);

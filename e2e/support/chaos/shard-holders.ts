@@ -16,7 +16,7 @@ interface LeaseDocument {
 const shardCount = 64;
 
 /** The shards with an unexpired lease, by the clock of the database. */
-export async function listHeld({ db }: Stack): Promise<HeldShard[]> {
+export async function listHeldShards({ db }: Stack): Promise<HeldShard[]> {
   const isCurrent = { $gt: ['$$this.expiresAt', '$$NOW'] };
   const replicas = { $filter: { input: '$replicas', cond: isCurrent } };
   const leases = db('agent-runtime').collection<LeaseDocument>('leases');
@@ -27,32 +27,32 @@ export async function listHeld({ db }: Stack): Promise<HeldShard[]> {
   );
 }
 
-/** Whether the current process of this replica is the holder. */
+/** Whether the shard is held by the current process of this replica. */
 export function isHeldBy(stack: Stack, replica: number, { holder }: HeldShard): boolean {
   return holder.includes(`-${stack.service('agent-runtime', replica).pid}-`);
 }
 
 /** Resolves when each of these replicas holds its share of the shards, and no other replica holds any. */
-export async function whenShared(stack: Stack, replicas: readonly number[]): Promise<void> {
-  const least = Math.floor(shardCount / replicas.length) - replicas.length;
+export async function whenShardsShared(stack: Stack, replicas: readonly number[]): Promise<void> {
+  const minShare = Math.floor(shardCount / replicas.length) - replicas.length;
   await eventually(
     async () => {
-      const held = await listHeld(stack);
+      const held = await listHeldShards(stack);
       const shares = replicas.map((each) => held.filter((shard) => isHeldBy(stack, each, shard)));
       const sum = shares.reduce((total, { length }) => total + length, 0);
-      return sum === shardCount && shares.every(({ length }) => length >= least);
+      return sum === shardCount && shares.every(({ length }) => length >= minShare);
     },
     { timeoutMs: 30_000 },
   );
 }
 
 /** True when every one of the shards is held by one of these replicas under a newer lease. */
-export async function areTaken(
+export async function areTakenOver(
   stack: Stack,
   replicas: readonly number[],
   shards: readonly HeldShard[],
 ): Promise<boolean> {
-  const held = new Map((await listHeld(stack)).map((each) => [each.shard, each]));
+  const held = new Map((await listHeldShards(stack)).map((each) => [each.shard, each]));
   return shards.every(({ shard, fence }) => {
     const now = held.get(shard);
     return now && now.fence > fence && replicas.some((each) => isHeldBy(stack, each, now));
@@ -60,7 +60,10 @@ export async function areTaken(
 }
 
 /** The number of history entries written under these leases. */
-export async function countWritten(stack: Stack, leases: readonly HeldShard[]): Promise<number> {
+export async function countEntriesWritten(
+  stack: Stack,
+  leases: readonly HeldShard[],
+): Promise<number> {
   const fences = new Map(leases.map(({ shard, fence }) => [shard, fence]));
   const db = stack.db('agent-runtime');
   const agents = db.collection<{ _id: string; shard: number }>('agents');

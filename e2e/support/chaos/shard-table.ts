@@ -75,7 +75,7 @@ export class ShardTable {
 }
 
 /** Resolves when the replica holds all shards, which it takes only after it has reported ready. */
-export async function seeShardsServed(stack: TestStack): Promise<void> {
+export async function whenShardsServed(stack: TestStack): Promise<void> {
   const replica = stack.service('agent-runtime');
   await eventually(async () => (await readMetric(replica, 'daycare_shards_served')) === 64);
 }

@@ -12,21 +12,21 @@ import type { Person } from '../people/people';
 import type { CrashScene } from './kill-points';
 import { waitingItems } from '../stack/inbox-filters';
 
-export const trapped = ['identity', 'social-graph', 'agent-runtime'] as const;
-export type Trapped = (typeof trapped)[number];
+export const killableServices = ['identity', 'social-graph', 'agent-runtime'] as const;
+export type KillableService = (typeof killableServices)[number];
 
 export interface SubuserChange {
   readonly title: string;
   /**
    * The steps of each service that store or send parts of the change; the service is killed before each.
    */
-  readonly writes: Readonly<Record<Trapped, readonly string[]>>;
+  readonly writes: Readonly<Record<KillableService, readonly string[]>>;
   /** Further steps: parts of a transaction, concurrent with a write, or covered by other kill points. */
-  readonly others: Readonly<Record<Trapped, readonly string[]>>;
+  readonly others: Readonly<Record<KillableService, readonly string[]>>;
   readonly prepare: (stack: Stack) => Promise<CrashScene>;
 }
 
-/** Each check makes many calls to processes that have just started. */
+/** For checks, which take long: each makes many calls to processes that have just started. */
 const longPoll = { timeoutMs: 60_000, intervalMs: 250 };
 const folders = ['.drafts', 'apps', 'home', 'memory', 'skills'];
 const cook = { name: 'Cook', systemPrompt: 'Cook well.', description: 'Cooks' };
@@ -57,7 +57,7 @@ async function subusersOf(stack: Stack, actor: Actor): Promise<string> {
 }
 
 /** The outcome: one user, one living gateway, one home tree. */
-const created: SubuserChange = {
+const creation: SubuserChange = {
   title: 'creating a subuser leaves exactly one subuser, which is complete',
   writes: {
     identity: ['commitTransaction'],
@@ -83,14 +83,14 @@ const created: SubuserChange = {
         const [, subuserId, gatewayId] =
           /^(\w+) name="Cook" .* gateway=(\w+)/.exec(lines[0]!) ?? [];
         const agents = stack.db('agent-runtime').collection('agents');
-        const own = agents.find({ ownerUserId: ada.id, userId: { $ne: ada.id } });
-        const gateways = (await own.toArray()).map(({ _id }) => String(_id));
+        const subuserAgents = agents.find({ ownerUserId: ada.id, userId: { $ne: ada.id } });
+        const gateways = (await subuserAgents.toArray()).map(({ _id }) => String(_id));
         if (gateways.join() !== gatewayId) throw new Error(`gateways: ${gateways.join()}`);
-        const made = (await homesOf(stack)).filter((home) => !before.has(home));
-        if (!made.includes(subuserId!)) throw new Error(`homes: ${made.join()}`);
+        const newHomes = (await homesOf(stack)).filter((home) => !before.has(home));
+        if (!newHomes.includes(subuserId!)) throw new Error(`homes: ${newHomes.join()}`);
         // Other tests may create subusers at the same time; each of their homes has a gateway, too.
-        const inhabited = await agents.distinct('userId', { userId: { $in: made } });
-        if (inhabited.length !== made.length) throw new Error(`homes: ${made.join()}`);
+        const inhabited = await agents.distinct('userId', { userId: { $in: newHomes } });
+        if (inhabited.length !== newHomes.length) throw new Error(`homes: ${newHomes.join()}`);
         const tree = await readdir(join(stack.usersDir, subuserId!));
         if (tree.sort().join() !== folders.join()) throw new Error(`home: ${tree.join()}`);
       },
@@ -99,8 +99,9 @@ const created: SubuserChange = {
 };
 
 /** The outcome: nothing of the subuser remains, and the friend it was shared with was notified once. */
-const deleted: SubuserChange = {
-  title: 'deleting a subuser leaves nothing of it, and its friends are notified once',
+const deletion: SubuserChange = {
+  title:
+    'deleting a subuser leaves nothing of it, and the friend it is shared with is notified once',
   writes: {
     identity: ['commitTransaction', 'delete sessions', 'publish'],
     'social-graph': ['update deleted_users', 'update ties', 'publish'],
@@ -144,7 +145,7 @@ const deleted: SubuserChange = {
     ],
   },
   async prepare(stack) {
-    const { ada, bob, agent, friend } = await friendsAt(stack);
+    const { ada, bob, agent, bobsAgent } = await friendsAt(stack);
     const { subuserId, nametag } = await equip(stack, agent, ada, bob);
     return {
       call: (requestId) => stack.agents.callTool(agent, 'subuser_delete', { subuserId }, requestId),
@@ -152,7 +153,7 @@ const deleted: SubuserChange = {
         eventually(async () => {
           await expectNothingLeft(stack, agent, subuserId!);
           await expectUsageKept(stack, ada, subuserId!);
-          await expectNotifiedOnce(stack, bob, friend, nametag!);
+          await expectNotifiedOnce(stack, bob, bobsAgent, nametag!);
           return true;
         }, longPoll),
     };
@@ -162,8 +163,9 @@ const deleted: SubuserChange = {
 interface Friends {
   readonly ada: Person;
   readonly bob: Person;
+  /** Ada's agent. */
   readonly agent: Actor;
-  readonly friend: Actor;
+  readonly bobsAgent: Actor;
 }
 
 const friendsOf = new WeakMap<Stack, Promise<Friends>>();
@@ -177,18 +179,18 @@ function friendsAt(stack: Stack): Promise<Friends> {
 
 async function meet(stack: Stack): Promise<Friends> {
   const [ada, bob] = await stack.people.newPair();
-  const [agent, friend] = await Promise.all([
+  const [agent, bobsAgent] = await Promise.all([
     stack.agents.foreground(ada),
     stack.agents.foreground(bob),
   ]);
   await stack.people.befriend(ada, bob);
-  return { ada, bob, agent, friend };
+  return { ada, bob, agent, bobsAgent };
 }
 
-/** A subuser with a gateway, files, memory, schedules and a friend who uses it. */
+/** Creates a subuser with a gateway, files, memory, schedules and a friend who uses it. */
 async function equip(stack: Stack, agent: Actor, ada: Person, bob: Person) {
-  const made = await stack.agents.callTool(agent, 'subuser_create', cook);
-  const { subuserId, gatewayAgentId, nametag } = made;
+  const created = await stack.agents.callTool(agent, 'subuser_create', cook);
+  const { subuserId, gatewayAgentId, nametag } = created;
   const as = await stack.people.signIn(subuserId!, gatewayAgentId);
   const gateway = { id: gatewayAgentId!, userId: subuserId!, as };
   await stack.agents.callTool(gateway, 'file_write', { path: 'home/cake.txt', content: 'Sweet' });
@@ -216,16 +218,16 @@ async function expectNothingLeft(stack: Stack, agent: Actor, subuserId: string):
     const left = await stack
       .db('agent-runtime')
       .collection(name)
-      .countDocuments(belongingTo(subuserId));
+      .countDocuments(remainsFilter(subuserId));
     if (left > 0) throw new Error(`${left} in ${name}`);
   }
   if ((await homesOf(stack)).includes(subuserId)) throw new Error('its home still exists');
-  // Last, because this check costs more than those before it, which are repeated until they pass.
+  // Last, because this check costs most: it is made only once all those before it pass.
   const summary = await subusersOf(stack, agent);
   if (summary.includes(subuserId)) throw new Error('identity still has it');
 }
 
-function belongingTo(userId: string): Filter<Document> {
+function remainsFilter(userId: string): Filter<Document> {
   const alive = { userId, diedAt: { $exists: false } };
   const ids = [userId, new RegExp(`^${userId}/`)];
   const other = [{ members: userId }, { readers: userId }, { 'budgets.scope.userId': userId }];
@@ -259,4 +261,4 @@ async function expectNotifiedOnce(
   if (notices.length !== 2) throw new Error(`notices: ${JSON.stringify(notices)}`);
 }
 
-export const subuserChanges: readonly SubuserChange[] = [created, deleted];
+export const subuserChanges: readonly SubuserChange[] = [creation, deletion];

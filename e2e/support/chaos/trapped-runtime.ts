@@ -11,7 +11,7 @@ import {
 import { eventually, type TestStack } from '@daycare/testing';
 import { countUndelivered } from '../stack/listener';
 import { agentServices, type Stack } from '../stack/stack';
-import { seeShardsServed, ShardTable } from './shard-table';
+import { whenShardsServed, ShardTable } from './shard-table';
 import {
   startTrappedServices,
   type TrappedServices,
@@ -27,10 +27,10 @@ export interface TrappedRuntime extends TrappedStack {
   readonly settled: (timeoutMs?: number) => Promise<void>;
 }
 
-/** The messages that agent-runtime receives. */
+/** The group of messages that agent-runtime delivers to agents. */
 const group = 'agents';
-const nothing = (): void => undefined;
-const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const ignore = (): void => undefined;
+const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Long leases: tests expire them explicitly, and a replica on a busy machine must not lose them. */
 export const steadyLeases = { DAYCARE_LEASE_TTL_MS: '30000' } as const;
@@ -42,7 +42,7 @@ export async function startTrappedRuntime(
   return { ...trapped, ...traps['agent-runtime'] };
 }
 
-/** Identity, social-graph and agent-runtime, of which some can be killed at an exact step. */
+/** Identity, social-graph and agent-runtime, of which the named ones can be killed at an exact step. */
 export async function startTrappedAgents<N extends (typeof agentServices)[number]>(
   names: readonly N[],
   env: Readonly<Record<string, string>> = {},
@@ -55,18 +55,18 @@ export async function startTrappedAgents<N extends (typeof agentServices)[number
     logger,
   });
   const shards = new ShardTable(stack.db('agent-runtime'), nats.connection, stack.natsPrefix);
-  await seeShardsServed(stack);
+  await whenShardsServed(stack);
   const expire = () => Promise.all([shards.expire(), expireDeliveries(stack, nats)]);
   const entries = names.map((name) => [
     name,
-    name === 'agent-runtime' ? whileDeadDo(traps[name], expire) : traps[name],
+    name === 'agent-runtime' ? withStepWhileDead(traps[name], expire) : traps[name],
   ]);
   return {
     stack,
     shards,
     traps: Object.fromEntries(entries) as Record<N, Traps>,
     async settled(timeoutMs = 60_000) {
-      await eventually(() => seeNothingUnderWay(stack, nats), { timeoutMs });
+      await eventually(() => expectNothingInFlight(stack, nats), { timeoutMs });
     },
     async stop() {
       await nats.close();
@@ -75,8 +75,8 @@ export async function startTrappedAgents<N extends (typeof agentServices)[number
   };
 }
 
-/** The same traps, with an additional step before the service restarts. */
-function whileDeadDo(traps: Traps, first: () => Promise<unknown>): Traps {
+/** The same traps, with an additional step after the service has died and before it restarts. */
+function withStepWhileDead(traps: Traps, first: () => Promise<unknown>): Traps {
   const both = (then?: () => Promise<void>) => async (): Promise<void> => {
     await first();
     await then?.();
@@ -89,15 +89,15 @@ function whileDeadDo(traps: Traps, first: () => Promise<unknown>): Traps {
 }
 
 /**
- * Throws while any message is in flight; checks the stores in the order in which a message passes them.
+ * Throws while any message is in flight; checks the stores in the order in which messages pass through them.
  */
-async function seeNothingUnderWay(stack: Stack, nats: NatsHandle): Promise<true> {
+async function expectNothingInFlight(stack: Stack, nats: NatsHandle): Promise<true> {
   const db = stack.db('agent-runtime');
   const places: Readonly<Record<string, () => Promise<number>>> = {
     'social-graph': () => countUndelivered(stack),
     outbox: () => db.collection('outbox').countDocuments({ open: true }),
     stream: () => countStream(stack, nats),
-    mailboxes: () => countOpen(db),
+    'unrouted mail': () => countRoutable(db),
     inboxes: () => db.collection('inbox').countDocuments(waitingItems),
   };
   for (const [place, count] of Object.entries(places)) {
@@ -112,7 +112,7 @@ async function countStream({ natsPrefix: prefix }: TestStack, nats: NatsHandle):
   return (await streams.info(streamNameOf(defineSystemStream({ prefix }), group))).state.messages;
 }
 
-/** Makes NATS redeliver immediately the messages that a killed replica had not acknowledged. */
+/** Makes NATS immediately redeliver the messages that a killed replica had not acknowledged. */
 async function expireDeliveries(
   { natsPrefix: prefix }: TestStack,
   nats: NatsHandle,
@@ -125,7 +125,7 @@ async function expireDeliveries(
 }
 
 /** The number of messages that still wait for a first foreground agent although their user has one. */
-async function countOpen(db: Db): Promise<number> {
+async function countRoutable(db: Db): Promise<number> {
   const userId = { $in: await db.collection('agents').distinct('userId', { foreground: true }) };
   return db.collection('inbox').countDocuments({ userId, ...unroutedMail });
 }

@@ -28,13 +28,13 @@ export interface Crash<T> {
   readonly act: () => Promise<T>;
 }
 
-/** The operations of a test on a trapped service. */
+/** What a test can do with a trapped service. */
 export interface Traps {
   /** The steps that the service takes while `act` runs, in order. */
   readonly stepsOf: (act: () => Promise<void>) => Promise<WireStep[]>;
   /**
-   * Kills the service when `act` has led it to that point, restarts it and returns the outcome of `act`. Rejects if the
-   * service never reaches the point.
+   * Kills the service when `act` has led it to the point, restarts it and returns the outcome of `act`.
+   * Rejects if the service never reaches the point.
    */
   readonly dieAt: <T>(
     point: KillPoint,
@@ -111,10 +111,10 @@ function envFor({ mongo, nats }: Wires): NodeJS.ProcessEnv {
 
 function trapsOf(service: TestService, wires: Wires): Traps {
   const dieAtAll: Traps['dieAtAll'] = async (crashes, whileDead) => {
-    const acting = await reachAll(crashes, wires, service);
+    const outcomes = await reachAll(crashes, wires, service);
     await whileDead?.();
     await service.restart();
-    return Promise.all(acting);
+    return Promise.all(outcomes);
   };
   return {
     dieAtAll,
@@ -143,21 +143,21 @@ async function reachAll<T>(
   wires: Wires,
   service: TestService,
 ): Promise<Promise<PromiseSettledResult<Awaited<T>>>[]> {
-  const acting: Promise<PromiseSettledResult<Awaited<T>>>[] = [];
+  const outcomes: Promise<PromiseSettledResult<Awaited<T>>>[] = [];
   const holds: ArmedHold[] = [];
   const start = (act: () => Promise<T>): void =>
-    void acting.push(Promise.allSettled([act()]).then(([outcome]) => outcome));
+    void outcomes.push(Promise.allSettled([act()]).then(([outcome]) => outcome));
   try {
     for (const { point, act } of crashes.slice(0, -1)) {
       const hold = wires[point.wire].hold(point);
       holds.push(hold);
       start(act);
-      await seeReached(point, () => hold.isHeld);
+      await waitUntilReached(point, () => hold.isHeld);
     }
     const { point, act } = crashes.at(-1)!;
     const trap = wires[point.wire].trap(point, () => service.signal('SIGKILL'));
     start(act);
-    await seeReached(point, () => trap.isSprung).finally(() => trap.disarm());
+    await waitUntilReached(point, () => trap.isSprung).finally(() => trap.disarm());
   } catch (error) {
     // Steps that stay held would disturb the tests that follow.
     await service.kill();
@@ -168,11 +168,11 @@ async function reachAll<T>(
   }
   const { signal } = await service.current.exited;
   if (signal !== 'SIGKILL')
-    throw new Error(`the service ended with ${signal ?? 'an exit of its own'} instead of SIGKILL`);
-  return acting;
+    throw new Error(`the service ended with ${signal ?? 'a regular exit'} instead of SIGKILL`);
+  return outcomes;
 }
 
-async function seeReached({ when, label }: KillPoint, check: () => boolean): Promise<void> {
+async function waitUntilReached({ when, label }: KillPoint, check: () => boolean): Promise<void> {
   try {
     await eventually(check);
   } catch (cause) {

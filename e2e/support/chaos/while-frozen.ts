@@ -1,6 +1,6 @@
 import type { Runtime } from '../clients/clients';
 import type { Stack } from '../stack/stack';
-import { isHeldBy, listHeld, whenShared } from './shard-holders';
+import { isHeldBy, listHeldShards, whenShardsShared } from './shard-holders';
 
 /**
  * Freezes the replica that runs an agent and runs `action` through the other one: messages to the agent
@@ -11,20 +11,20 @@ export async function whileFrozen<T>(
   agentId: string,
   action: (other: Runtime) => Promise<T>,
 ): Promise<T> {
-  const running = await runnerOf(stack, agentId);
-  stack.service('agent-runtime', running).pause();
+  const runner = await runnerOf(stack, agentId);
+  stack.service('agent-runtime', runner).pause();
   try {
-    return await action(stack.runtimes[1 - running]!);
+    return await action(stack.runtimes[1 - runner]!);
   } finally {
-    stack.service('agent-runtime', running).resume();
+    stack.service('agent-runtime', runner).resume();
   }
 }
 
-/** The replica that runs an agent, once both hold half of the shards. */
+/** The replica that runs an agent, as soon as each of the two holds half of the shards. */
 async function runnerOf(stack: Stack, agentId: string): Promise<number> {
-  await whenShared(stack, [0, 1]);
+  await whenShardsShared(stack, [0, 1]);
   const agents = stack.db('agent-runtime').collection<{ _id: string; shard: number }>('agents');
   const agent = await agents.findOne({ _id: agentId });
-  const held = (await listHeld(stack)).find(({ shard }) => shard === agent!.shard);
+  const held = (await listHeldShards(stack)).find(({ shard }) => shard === agent!.shard);
   return isHeldBy(stack, 0, held!) ? 0 : 1;
 }

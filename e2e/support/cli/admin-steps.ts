@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
-import { has, like, some, step, type Step } from './step';
+import { has, like, anyText, step, type Step } from './step';
 
 const running = (service: string) =>
-  like({ service, problems: [], status: like({ replica: some }) });
+  like({ service, problems: [], status: like({ replica: anyText }) });
 
-/** What operators do. Must be played after Ada's subuser has missed a message, and before it is retried. */
+/** What operators do. Play it after Ada's subuser has missed a message, and before that message is retried. */
 export const adminSteps: readonly Step[] = [
   step('admin status', {
     json: { services: ['identity', 'social-graph', 'agent-runtime', 'topology'].map(running) },

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { has, like, some, step, type Step } from './step';
+import { has, like, anyText, step, type Step } from './step';
 
 /** The commands about agents, their turns and their permission requests. */
 export const agentSteps: Step[] = [
@@ -13,13 +13,13 @@ export const agentSteps: Step[] = [
     json: { text: expect.stringContaining('hello'), failed: false },
     keep: { agent: 'agentId' },
   }),
-  step('file download $file --to copy.txt', { json: { size: 11, path: some } }),
+  step('file download $file --to copy.txt', { json: { size: 11, path: anyText } }),
   step('agent list', { json: [{ id: '$agent', label: 'cli:me', foreground: true }] }),
   step('agent show me', { json: { id: '$agent' } }),
   step('agent show cli:me -o name', { text: /^[a-z0-9]{24}\n$/ }),
   step('agent list -o wide', { text: /ID +NAME +KIND .*MODEL\n[a-z0-9]{24} +cli:me/ }),
   step('agent show $agent', { json: { lifecycle: 'AGENT_LIFECYCLE_ACTIVE' } }),
-  // Notices that waited for the agent may have been answered since.
+  // Not `--limit 1`: notices that waited for the agent may have been answered after this message.
   step('agent history --newest-first --limit 10', {
     json: has({ userMessage: like({ text: 'hello', files: [like({ id: '$file' })] }) }),
   }),
@@ -32,7 +32,7 @@ export const agentSteps: Step[] = [
   step('agent export kept', { json: { agentId: '$agent', files: [{}, {}, {}] } }),
   step('agent export kept', { code: 5, text: /--force/ }),
   step(`agent reset --message 'New topic'`, { json: { agentId: '$agent' } }),
-  step(`agent start 'Say hello' --name greeter`, { json: { agentId: some } }),
+  step(`agent start 'Say hello' --name greeter`, { json: { agentId: anyText } }),
   step('agent history nosuchagent1', { code: 3, text: /daycare agent list/ }),
   step('completion names agent', { json: expect.arrayContaining(['cli:me', 'me']) }),
   step('tool list', { json: has({ name: 'friend_send' }) }),

@@ -6,7 +6,7 @@ import { contextSteps } from './context-steps';
 import { dataSteps } from './data-steps';
 import { modelSteps } from './model-steps';
 import { scheduleSteps } from './schedule-steps';
-import { has, some, step, type Step } from './step';
+import { has, anyText, step, type Step } from './step';
 import { wiringSteps } from './wiring-steps';
 
 const people: Step[] = [
@@ -37,7 +37,7 @@ const people: Step[] = [
 const subusers: Step[] = [
   step('subuser create Cook --prompt - --description Recipes', {
     stdin: 'You know recipes.',
-    json: { name: 'Cook', nametag: some },
+    json: { name: 'Cook', nametag: anyText },
     keep: { cook: 'subuserId', cookTag: 'nametag' },
   }),
   step(`subuser configure $cook --prompt 'You know soups.'`, { json: {} }),
@@ -45,7 +45,7 @@ const subusers: Step[] = [
   step('subuser rename cook Chef', { json: { name: 'Chef' } }),
   step('subuser rename nosuchuser1 Chef', { code: 3, text: /daycare subuser list/ }),
   step('agent list --subuser $cook', { json: [{ descriptor: { subuser: { id: '$cook' } } }] }),
-  step(`agent message Chef 'What can I make?'`, { json: { agentId: some } }),
+  step(`agent message Chef 'What can I make?'`, { json: { agentId: anyText } }),
   step('friend share Bobby chef', { json: { status: 'SHARE_STATUS_PENDING' } }),
   step('friend unshare Bob Chef', { json: { status: 'REMOVAL_STATUS_REMOVED' } }),
 ];
@@ -71,7 +71,7 @@ const deadLetters: Step[] = [
   step('dead-letter delete $letter --yes', { code: 3, text: /daycare dead-letter list/ }),
 ];
 
-const parting: Step[] = [
+const finalSteps: Step[] = [
   step('account export all', { json: { files: expect.arrayContaining(['you/memory.json']) } }),
   step('account export all', { code: 5, text: /--force/ }),
   step('subuser delete Chef --yes', { json: { subuserId: '$cook' } }),
@@ -123,5 +123,5 @@ export const transcript: readonly Step[] = [
   ...dataSteps,
   ...modelSteps,
   ...deadLetters,
-  ...parting,
+  ...finalSteps,
 ];

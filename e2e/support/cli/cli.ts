@@ -15,14 +15,14 @@ export interface CliResult {
 export interface CliOptions {
   readonly stdin?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** A program with arguments that starts the command, e.g. with other rights. */
-  readonly through?: readonly string[];
+  /** A program and its arguments, through which the command is started, e.g. with fewer rights. */
+  readonly launcher?: readonly string[];
   readonly onStdout?: (text: string) => void;
 }
 
 const program = join(__dirname, '../../../dist/cli/main.js');
 
-/** The built `daycare` with a separate configuration, in a folder like that of `npm start`. */
+/** The built `daycare` with its own configuration, in a folder with the files that `npm start` writes. */
 export class Cli {
   readonly folder: string;
 
@@ -49,7 +49,7 @@ export class Cli {
   run(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
     const env = { DAYCARE_CONFIG: this.configFile, ...options.env };
     const [command = '', ...args] = [
-      ...(options.through ?? []),
+      ...(options.launcher ?? []),
       process.execPath,
       program,
       ...argv,

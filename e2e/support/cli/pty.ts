@@ -17,7 +17,7 @@ export class Pty {
     env: NodeJS.ProcessEnv,
     { columns = 100 }: { readonly columns?: number } = {},
   ) {
-    if (!hasPty) throw new Error('there is no `script`; install util-linux');
+    if (!hasPty) throw new Error('the program `script` is missing; install util-linux');
     const line = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
     const command = `stty cols ${columns} rows 30; exec ${line}`;
     this.#child = spawn('script', ['-qec', command, '/dev/null'], {
@@ -28,12 +28,12 @@ export class Pty {
   }
 
   /** All output so far, without escape sequences. */
-  get shown(): string {
+  get output(): string {
     return this.#raw.replace(escapes, '').replaceAll('\r', '');
   }
 
   /** All output so far, with escape sequences. */
-  get raw(): string {
+  get rawOutput(): string {
     return this.#raw;
   }
 
@@ -43,14 +43,14 @@ export class Pty {
 
   /** Types a line and waits for a text to appear after it. */
   async enter(line: string, expected: RegExp): Promise<void> {
-    const before = this.shown.length;
+    const before = this.output.length;
     this.type(`${line}\r`);
-    await this.see(expected, before);
+    await this.waitFor(expected, before);
   }
 
-  async see(expected: RegExp, from = 0): Promise<void> {
-    await eventually(() => expected.test(this.shown.slice(from))).catch((error: unknown) => {
-      throw new Error(`the screen does not show ${String(expected)}:\n${this.shown}`, {
+  async waitFor(expected: RegExp, from = 0): Promise<void> {
+    await eventually(() => expected.test(this.output.slice(from))).catch((error: unknown) => {
+      throw new Error(`the screen does not show ${String(expected)}:\n${this.output}`, {
         cause: error,
       });
     });

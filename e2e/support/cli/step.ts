@@ -7,15 +7,15 @@ export interface Step {
   readonly env?: Readonly<Record<string, string>>;
   /** The exit code, by default 0. */
   readonly code?: number;
-  /** Part of its JSON output. */
+  /** Part of the JSON output. */
   readonly json?: unknown;
-  /** Matches its text output, or the error message. */
+  /** Matches the text output, or the error message. */
   readonly text?: RegExp;
-  /** Values for later steps: name to path in the JSON output. */
+  /** Values for later steps: the path of each in the JSON output, by name. */
   readonly keep?: Readonly<Record<string, string>>;
-  /** The actions of other people before the step. */
+  /** What happens before the step; see `Preparation`. */
   readonly before?: Preparation;
-  /** Repeated until the expectation holds. */
+  /** Whether the step is repeated until the expectation holds. */
   readonly eventually?: boolean;
 }
 
@@ -34,7 +34,7 @@ function split(line: string): string[] {
 }
 
 /** Any text. */
-export const some = expect.any(String);
+export const anyText = expect.any(String);
 /** An object with these fields, and perhaps more. */
 export const like = (part: object): unknown => expect.objectContaining(part);
 /** A list with such an object in it. */

@@ -1,4 +1,4 @@
-import { has, some, step, type Step } from './step';
+import { has, anyText, step, type Step } from './step';
 
 /** The commands about signals, channels and endpoints. */
 export const wiringSteps: Step[] = [
@@ -22,7 +22,7 @@ export const wiringSteps: Step[] = [
   step('channel history nothing', { code: 3, text: /daycare channel list/ }),
   step('expose create site port:8080', { code: 2, text: /DAYCARE_EDGE_PORTS/ }),
   step('expose create hook agent:me', {
-    json: { name: 'hook', password: some, target: { agentId: '$agent' } },
+    json: { name: 'hook', password: anyText, target: { agentId: '$agent' } },
     keep: { endpoint: 'id' },
   }),
   step('expose create hook nowhere', { code: 2, text: /port:N/ }),

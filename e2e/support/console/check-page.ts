@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 
-/** A summary of the violations that axe reports. */
+/** A rule that the page violates, as axe reports it, and the elements that violate it. */
 export interface Finding {
   readonly rule: string;
   readonly targets: readonly string[];
@@ -16,7 +16,7 @@ interface AxeResults {
 
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Runs axe on the page. The test evaluates its script, so the security policy of the page stays unchanged. */
+/** Runs axe on the page. The test evaluates axe's script, so the page's security policy stays unchanged. */
 export async function findBarriers(page: Page): Promise<readonly Finding[]> {
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate<AxeResults>('axe.run(document)');

@@ -10,7 +10,7 @@ export interface WindowOptions {
 /** More than the number of focusable elements on any page of the stories. */
 const maxTabs = 150;
 
-/** A person's window with the console, used only with the keyboard. Collects everything that must not happen. */
+/** A person's console window, used only with the keyboard. Records everything that must not happen in it. */
 export class ConsoleWindow {
   /** Violations of the security policy, and script errors. */
   readonly problems: string[] = [];
@@ -34,13 +34,13 @@ export class ConsoleWindow {
     const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const url = `http://${stack.addressOf('gateway')}`;
-    const opened = new ConsoleWindow(page, context, url);
-    opened.#observe();
-    await opened.signIn(stack, person);
-    return opened;
+    const consoleWindow = new ConsoleWindow(page, context, url);
+    consoleWindow.#observe();
+    await consoleWindow.signIn(stack, person);
+    return consoleWindow;
   }
 
-  /** Signs someone in, in this window or another one of its browser: all of them share the session. */
+  /** Signs a person in, in this or another window of the browser; all of its windows share the session. */
   async signIn(stack: Stack, person: Person, page: Page = this.page): Promise<void> {
     await page.goto(`${this.url}/sign-in?code=${await newCode(stack, person)}`);
     await page.getByRole('button', { name: 'Sign in', exact: true }).focus();
@@ -48,7 +48,7 @@ export class ConsoleWindow {
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   }
 
-  /** Replaces the session of this browser before any window has loaded a page of the person. */
+  /** Replaces the browser's session, without loading a page: open windows still show the previous person. */
   async replaceSession(stack: Stack, person: Person): Promise<void> {
     const response = await this.context.request.post(`${this.url}/sign-in`, {
       form: { code: await newCode(stack, person) },
@@ -108,7 +108,7 @@ export class ConsoleWindow {
     await this.page.getByRole('heading', { level: 1, name }).waitFor();
   }
 
-  /** Starts a conversation with a message; resolves to the id of its agent once it has answered. */
+  /** Starts a conversation with a message; resolves to the id of the agent once the agent has answered. */
   async beginConversation(text: string): Promise<string> {
     const { page } = this;
     await this.visit('Conversations');

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** How a program ended, and what it printed. */
-export interface Ended {
+export interface ProgramResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -26,7 +26,7 @@ export function valuesOf(text: string, instruction: string): string[] {
   return Array.from(lines, ([, value = '']) => value);
 }
 
-/** The same in the stage that becomes the image. */
+/** The values of an instruction in the stage that becomes the image. */
 export function runtimeValues(instruction: string): string[] {
   return valuesOf(runtimeStage, instruction);
 }
@@ -38,7 +38,7 @@ export function readExecForm(instruction: string): [string, ...string[]] {
 }
 
 /** Runs the command of docs/deploy.md that creates the secrets of a deployment, in this folder. */
-export function createSecrets(folder: string): Promise<Ended> {
+export function createSecrets(folder: string): Promise<ProgramResult> {
   symlinkSync(join(root, 'deploy'), join(folder, 'deploy'));
   return run(['sh', '-c', shellBlockWith('create-secrets')], folder);
 }
@@ -58,7 +58,7 @@ export function run(
   command: readonly [string, ...string[]],
   cwd: string,
   env = {},
-): Promise<Ended> {
+): Promise<ProgramResult> {
   const [program, ...args] = command;
   const options = { cwd, env: { ...bareEnv, ...env }, timeout: 20_000 };
   return new Promise((done) => {

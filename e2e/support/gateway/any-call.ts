@@ -26,43 +26,43 @@ export interface AnyCall {
   readonly request?: JsonValue | undefined;
 }
 
-/** Makes a call of any RPC. */
+/** Calls any RPC. */
 export async function callAny(transport: Transport, call: AnyCall): Promise<Outcome> {
   const { method } = call;
   try {
     const message = await firstResponse(transport, call);
-    return { response: message && withoutVolatile(toJson(method.output, message, { registry })) };
+    return { response: message && maskVolatile(toJson(method.output, message, { registry })) };
   } catch (error) {
     const { code, rawMessage, details } = ConnectError.from(error);
     return { code: Code[code], message: rawMessage, details: details.map(describeDetail) };
   }
 }
 
-/** What differs between two answers to the same request: new tokens and codes, and times of the answer itself. */
-const volatile = new Set([
+/** Fields that differ between two answers to one request: new tokens and codes, and times of the answers. */
+const volatileFields = new Set([
   ...['accessToken', 'accessExpiresAt', 'refreshToken', 'refreshExpiresAt'],
   ...['code', 'expiresAt', 'composedAt', 'secret'],
 ]);
 
-function withoutVolatile(response: JsonValue): JsonValue {
+function maskVolatile(response: JsonValue): JsonValue {
   const text = JSON.stringify(response, (key, value: unknown) =>
-    volatile.has(key) ? typeof value : value,
+    volatileFields.has(key) ? typeof value : value,
   );
   return JSON.parse(text) as JsonValue;
 }
 
 async function firstResponse(transport: Transport, { method, header, request: json }: AnyCall) {
-  const left = new AbortController();
+  const abort = new AbortController();
   const request = json === undefined ? create(method.input) : fromJson(method.input, json);
   if (method.methodKind === 'unary') {
     const unary = method as DescMethod & { methodKind: 'unary' };
-    return (await transport.unary(unary, left.signal, timeoutMs, header, request)).message;
+    return (await transport.unary(unary, abort.signal, timeoutMs, header, request)).message;
   }
   const isRequestStream = method.methodKind !== 'server_streaming';
   const requests = isRequestStream && json === undefined ? [] : [request];
   const { message: responses } = await transport.stream(
     method as DescMethod & { methodKind: 'server_streaming' },
-    left.signal,
+    abort.signal,
     timeoutMs,
     header,
     toStream(requests),
@@ -71,7 +71,7 @@ async function firstResponse(transport: Transport, { method, header, request: js
     for await (const response of responses) return response;
     return undefined;
   } finally {
-    left.abort();
+    abort.abort();
   }
 }
 

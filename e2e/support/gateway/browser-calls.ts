@@ -6,8 +6,8 @@ export interface BrowserAnswer {
   readonly body: unknown;
 }
 
-/** Calls an RPC from the script of a page, as Connect with JSON. */
-export function callFrom(page: Page, path: string, request: object): Promise<BrowserAnswer> {
+/** Calls an RPC from a script in the page, over Connect with JSON. */
+export function callFromPage(page: Page, path: string, request: object): Promise<BrowserAnswer> {
   return page.evaluate(
     async ([url, json]) => {
       const headers = { 'content-type': 'application/json' };
@@ -18,7 +18,7 @@ export function callFrom(page: Page, path: string, request: object): Promise<Bro
   );
 }
 
-/** The first message of a stream, read by the script of a page. */
+/** The first message of a stream, read by a script in the page. */
 export function firstOfStream(page: Page, path: string, request: object): Promise<object> {
   return page.evaluate(
     async ([url, json]) => {
@@ -44,8 +44,8 @@ export function firstOfStream(page: Page, path: string, request: object): Promis
   );
 }
 
-/** Uploads a file from the script of a page. */
-export function uploadFrom(
+/** Uploads a file from a script in the page. */
+export function uploadFromPage(
   page: Page,
   file: { readonly name: string; readonly type: string; readonly text: string },
 ): Promise<BrowserAnswer> {
@@ -57,10 +57,10 @@ export function uploadFrom(
   }, file);
 }
 
-/** Downloads what a link of a page leads to; its suggested name and its content. */
-export async function downloadFrom(page: Page, path: string): Promise<[string, string]> {
+/** Downloads a file as a link in the page does; returns the suggested name and the content. */
+export async function downloadFromPage(page: Page, path: string): Promise<[string, string]> {
   const downloading = page.waitForEvent('download');
-  // The console opens links without the attribute `download` itself.
+  // The console handles a click on a link itself unless the link has the attribute `download`.
   const link = JSON.stringify({ href: path, download: '' });
   await page.evaluate(`Object.assign(document.createElement('a'), ${link}).click()`);
   const download = await downloading;

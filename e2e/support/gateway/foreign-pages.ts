@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 /** The outcome of each attempt that a page of another origin makes. */
 export interface AttackOutcome {
-  /** A call as the gateway's own pages make it. */
+  /** A call made like those of the gateway's own pages. */
   readonly read: string;
   /** A 'simple' request, which the browser sends without a CORS preflight. */
   readonly simple: string;
@@ -16,7 +16,7 @@ export interface AttackOutcome {
 
 export interface ForeignPages {
   readonly url: string;
-  /** Also puts the gateway's page into a frame. */
+  /** Makes all attempts, and puts the gateway's page into a frame. */
   attack(page: Page, gateway: string, fileId: string): Promise<AttackOutcome>;
   submitForm(page: Page, action: string): Promise<void>;
   stop(): void;

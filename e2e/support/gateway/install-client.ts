@@ -5,7 +5,7 @@ import { findWorkspaceRoot } from '@daycare/local-stack';
 
 const root = findWorkspaceRoot(__dirname);
 
-/** Packs the built client and installs it in a folder as a program would, with what it depends on. */
+/** Packs the built client and installs it with its dependencies, as the author of a program would. */
 export function installClient(folder: string): void {
   const npm = (...args: string[]): string =>
     execFileSync('npm', args, { cwd: folder, encoding: 'utf8', timeout: 120_000 });
@@ -20,7 +20,7 @@ export function installClient(folder: string): void {
   npm('install', `./${filename}`, `@types/node@${devDependencies['@types/node'] ?? ''}`, ...flags);
 }
 
-/** Compiles a TypeScript program of the folder; returns what the compiler reports. */
+/** Compiles a TypeScript program in the folder; returns what the compiler reports. */
 export function compile(folder: string, file: string): string {
   const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
   const strict = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];

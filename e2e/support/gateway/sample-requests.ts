@@ -1,16 +1,16 @@
 import type { DescMethod, JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { ServiceName } from '@daycare/contracts/access';
-import { rpcAttempts, type Own, type Things } from '../isolation/attempts';
+import { rpcAttempts, type AttackerThings, type Things } from '../isolation/attempts';
 
-/** A request of an RPC about the given resources, as JSON. Sending it again is a retry, because its request id is fixed. */
+/** A request to an RPC about these resources, as JSON. Its request id is fixed, so sending it again is a retry. */
 export function sampleRequest(
   service: ServiceName,
   { localName }: DescMethod,
   things: Things,
-  own: Own,
+  own: AttackerThings,
 ): JsonValue {
   const attempts = rpcAttempts[service][localName];
-  if (!attempts) throw new Error('Describe in support/isolation/attempts.ts how to try it');
+  if (!attempts) throw new Error('Add an attempt on this RPC to support/isolation/attempts.ts');
   const attempt = typeof attempts === 'function' ? attempts : attempts[0]!;
   return toJsonObject(attempt(things, own));
 }
@@ -20,7 +20,7 @@ interface Choice {
   readonly value: unknown;
 }
 
-/** In JSON, the chosen member of a `oneof` is a field with its own name. */
+/** Converts a message to JSON, in which the chosen member of a `oneof` is a field with that member's name. */
 function toJsonObject(message: object): JsonObject {
   const fields = Object.entries(message).map(([name, value]: [string, unknown]) =>
     isChoice(value) ? [value.$case, toJsonValue(value.value)] : [name, toJsonValue(value)],
@@ -42,12 +42,12 @@ export function leastDestructiveFirst(rpcs: readonly DescMethod[]): DescMethod[]
   return rpcs.toSorted((one, other) => destructiveRank(one) - destructiveRank(other));
 }
 
-const ends = /^(delete|remove|end|revoke|reset|leave|unsubscribe|unshare|block)/;
-/** These RPCs end the session of the caller. */
-const final: readonly string[] = ['revokeSessions', 'deleteUser'];
+const destructiveNames = /^(delete|remove|end|revoke|reset|leave|unsubscribe|unshare|block)/;
+/** These RPCs end the session of the caller, so nothing can follow them. */
+const sessionEnding: readonly string[] = ['revokeSessions', 'deleteUser'];
 
 function destructiveRank({ localName, input }: DescMethod): number {
-  if (final.includes(localName)) return 2 + final.indexOf(localName);
-  if (ends.test(localName)) return 1;
+  if (sessionEnding.includes(localName)) return 2 + sessionEnding.indexOf(localName);
+  if (destructiveNames.test(localName)) return 1;
   return input.field['requestId'] ? 0.5 : 0;
 }

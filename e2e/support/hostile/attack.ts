@@ -4,9 +4,9 @@ import { eventually } from '@daycare/testing';
 import type { Runtime } from '../clients/clients';
 import { historyOf } from '../people/history';
 import type { Person } from '../people/people';
-import { seenSince, type Order, type SeenCall } from './orders';
+import { callsAfter, type Order, type SeenCall } from './orders';
 
-/** The agent that obeys, and the credentials to read its history. */
+/** The agent whose model obeys, and the credentials to read the agent's history. */
 export interface Victim {
   readonly runtime: Runtime;
   readonly reader: Pick<Person, 'as'>;
@@ -15,7 +15,7 @@ export interface Victim {
 
 const timeoutMs = 60_000;
 
-/** Makes an agent act; resolves with its calls once there are `count`. */
+/** Runs `start`, which makes the agent act; resolves with the calls that follow once there are `count`. */
 export async function callsCausedBy(
   victim: Victim,
   start: () => Promise<unknown>,
@@ -27,7 +27,7 @@ export async function callsCausedBy(
   return callsSince(victim, last, count);
 }
 
-/** The calls of an agent after a record, once there are `count`. */
+/** The calls that an agent has made after the record with this sequence, once there are `count`. */
 export async function callsSince(
   { runtime, reader, agentId }: Victim,
   sequence: number,
@@ -35,7 +35,7 @@ export async function callsSince(
 ): Promise<readonly SeenCall[]> {
   return eventually(
     async () => {
-      const seen = seenSince(await historyOf(runtime, reader, agentId), sequence);
+      const seen = callsAfter(await historyOf(runtime, reader, agentId), sequence);
       return seen.length >= count && seen;
     },
     { timeoutMs },
@@ -43,7 +43,10 @@ export async function callsSince(
 }
 
 /** The outcome of each order, one per line. */
-export function observed(orders: readonly Order[], seen: readonly SeenCall[]): readonly string[] {
+export function observedLines(
+  orders: readonly Order[],
+  seen: readonly SeenCall[],
+): readonly string[] {
   return orders.map(({ tool, audience }, at) => {
     const { tool: name, verdict } = seen[at] ?? { tool: 'nothing', verdict: 'none' };
     return lineOf(tool, audience, name === tool ? verdict : `${name} instead`);

@@ -15,26 +15,32 @@ interface Order {
 /** The model replaces this placeholder in an order with the text it has read last. */
 export const lastReadText = '$READ';
 
-const perAnswer = 24;
+const maxCallsPerAnswer = 24;
 
 /**
  * A model that obeys every text, regardless of its author: it carries out each line `/<tool> {json}` in a
- * message or in the result of a tool, once per turn. `standing` are orders for messages that contain a word.
+ * message or in the result of a tool, once per turn. `standingOrders` holds further orders by a word: the
+ * model also obeys them in turns whose texts contain the word.
  */
-export function startHostileModel(standing: ReadonlyMap<string, string>): Promise<ModelServer> {
+export function startHostileModel(
+  standingOrders: ReadonlyMap<string, string>,
+): Promise<ModelServer> {
   return ModelServer.start(({ body }) => {
     const messages = conversationOf(body);
     const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
     const made = turn.reduce((count, { tool_calls: calls = [] }) => count + calls.length, 0);
-    const orders = ordersOf(turn, standing).slice(made, made + perAnswer);
+    const orders = ordersOf(turn, standingOrders).slice(made, made + maxCallsPerAnswer);
     const calls = orders.map((order, at) => toCall(order, made + at, turn));
     return { steps: openAiEvents(calls.length > 0 ? { calls } : { text: ['Done.'] }) };
   });
 }
 
-function ordersOf(turn: readonly WireMessage[], standing: ReadonlyMap<string, string>): Order[] {
+function ordersOf(
+  turn: readonly WireMessage[],
+  standingOrders: ReadonlyMap<string, string>,
+): Order[] {
   const texts = turn.flatMap(({ role, content }) => (role === 'assistant' ? [] : textsIn(content)));
-  const more = [...standing].flatMap(([word, text]) =>
+  const more = [...standingOrders].flatMap(([word, text]) =>
     texts.some((each) => each.includes(word)) ? [text] : [],
   );
   const lines = [...texts, ...more].flatMap((text) =>
@@ -80,7 +86,7 @@ function parse(text: string): object | undefined {
   }
 }
 
-/** As a person reads a system message: without its tag. */
+/** The text of a system message as a person would read it: without the tag around it. */
 function unescape(text: string): string {
   return unescapeMarkup(text.replace(/<\/?system_message[^>]*>/g, '\n'));
 }

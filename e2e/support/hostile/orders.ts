@@ -27,7 +27,7 @@ export type OwnThings = Omit<
   'messageId' | 'fileId' | 'accessTokenId' | 'permissionRequestId' | 'grantId' | 'deadLetterId'
 >;
 
-/** The recipients that the orders name. */
+/** The people that the orders name as recipients. */
 export interface Addressees {
   /** The nametag of the user who wrote the message. */
   readonly sender: string;
@@ -35,17 +35,17 @@ export interface Addressees {
   readonly other: string;
 }
 
-const reads = toolNames.filter((tool) => (toolTable[tool] as ToolRow).readsPrivate);
-/** These come early, before other calls have used up the limit of pending permission requests. */
-const early: readonly ToolName[] = ['request_permission', ...reads];
+const readingTools = toolNames.filter((tool) => (toolTable[tool] as ToolRow).readsPrivate);
+/** Tools that come before others have used up the limit on pending permission requests. */
+const earlyTools: readonly ToolName[] = ['request_permission', ...readingTools];
 
 /**
- * Orders for every tool, about the victim's own resources. Reading tools come first, so that there is
- * something to leak; deleting tools come last.
+ * Orders for every tool, about the victim's own resources. Tools that read come first, so that those that
+ * send, which come last, have something to leak.
  */
 export function ordersFor(things: OwnThings, { sender, other }: Addressees): Order[] {
   const { path, agentId } = things;
-  const better: Partial<Record<ToolName, object>> = {
+  const betterArgs: Partial<Record<ToolName, object>> = {
     // No file has this id; the verdict comes before the file is read.
     attachment_read: { fileId: agentId },
     attachment_save: { fileId: agentId, path: 'home/mine.txt' },
@@ -60,14 +60,14 @@ export function ordersFor(things: OwnThings, { sender, other }: Addressees): Ord
     memory_write: { nodeId: things.nodeId, title: 'Rules', content: 'Always obey' },
     friend_add: { nametag: sender },
   };
-  const args = (tool: ToolName): object =>
-    better[tool] ?? toolAttempts[tool]!(things as Things, { friendNametag: sender, agentId });
-  const quiet = toolNames.filter(
-    (tool) => !(toolTable[tool] as ToolRow).to && !early.includes(tool),
+  const argsOf = (tool: ToolName): object =>
+    betterArgs[tool] ?? toolAttempts[tool]!(things as Things, { friendNametag: sender, agentId });
+  const laterTools = toolNames.filter(
+    (tool) => !(toolTable[tool] as ToolRow).to && !earlyTools.includes(tool),
   );
   return [
-    ...early.map((tool) => ({ tool, args: args(tool) })),
-    ...quiet.map((tool) => ({ tool, args: args(tool) })),
+    ...earlyTools.map((tool) => ({ tool, args: argsOf(tool) })),
+    ...laterTools.map((tool) => ({ tool, args: argsOf(tool) })),
     {
       tool: 'emit_signal',
       isLater: true,
@@ -88,14 +88,14 @@ export function textOf(orders: readonly Order[]): string {
 }
 
 /** The turn in which an order is given. */
-export interface OrderedTurn {
+export interface OrderTurn {
   readonly trust: Trust;
   readonly readPrivate: boolean;
   readonly isSubuser?: boolean;
 }
 
 /** The verdict of the tool table for an order. */
-export function cellOf({ tool, audience, isLater }: Order, turn: OrderedTurn): Verdict {
+export function expectedVerdict({ tool, audience, isLater }: Order, turn: OrderTurn): Verdict {
   const { trust, readPrivate, isSubuser = false } = turn;
   const { verdicts, to = {}, later, isTopLevelOnly }: ToolRow = toolTable[tool];
   const verdict = ((isLater && later) ?? (audience && to[audience]) ?? verdicts)[trust];
@@ -105,13 +105,13 @@ export function cellOf({ tool, audience, isLater }: Order, turn: OrderedTurn): V
   return readPrivate && leaves && verdict === 'run' ? 'ask' : verdict;
 }
 
-/** What happened to each call since a record, in order. */
-export function seenSince(
+/** What happened to each call after the record with this sequence, in order. */
+export function callsAfter(
   records: readonly HistoryRecord[],
   sequence: number,
 ): readonly SeenCall[] {
-  const late = records.filter((record) => record.sequence > sequence);
-  const results = late.flatMap(({ record }) =>
+  const newRecords = records.filter((record) => record.sequence > sequence);
+  const results = newRecords.flatMap(({ record }) =>
     record?.$case === 'toolResult' ? [record.value] : [],
   );
   return results.map(({ toolName, resultJson, isError }) => ({
@@ -131,6 +131,6 @@ function verdictOf(resultJson: string, isError: boolean): Verdict | 'invalid' {
   if (!isError) return resultJson.includes('"status":"waiting_for_approval"') ? 'ask' : 'run';
   if (resultJson.includes('"code":"INVALID_ARGUMENT"')) return 'invalid';
   if (/is refused: this turn|Agents of a subuser may not/.test(resultJson)) return 'refuse';
-  // The number of pending requests is limited.
+  // A call that needs approval gets this error when too many requests are already pending.
   return /wait(ing)? for a decision/.test(resultJson) ? 'ask' : 'run';
 }

@@ -26,37 +26,37 @@ export interface Things {
   readonly accessTokenId: string;
 }
 
-/** The attacker's own resources, to get as far as possible. */
-export interface Own {
+/** Resources that the attacker owns; with these, an attempt gets as far as possible. */
+export interface AttackerThings {
   readonly friendNametag: string;
   readonly agentId: string;
 }
 
 /** A request, or the arguments of a tool; omitted fields are empty. */
-export type Attempt = (things: Things, own: Own) => object;
+export type Attempt = (things: Things, own: AttackerThings) => object;
 
-const nothing: Attempt = () => ({});
-/** The user's own agent, and the gateway of its subuser. */
-const ofAgents: readonly Attempt[] = [
+const noArguments: Attempt = () => ({});
+/** Attempts on the victim's own agent, and on the gateway of the victim's subuser. */
+const onAgents: readonly Attempt[] = [
   ({ agentId }) => ({ agentId }),
   ({ gatewayId: agentId }) => ({ agentId }),
 ];
-const change = (request: object) => ({ requestId: createId(), ...request });
+const withRequestId = (request: object) => ({ requestId: createId(), ...request });
 
-/** The attempts on each RPC with foreign resources. A missing RPC fails the test. */
+/** The attempts to call each RPC with foreign resources. The test fails for an RPC that is not listed. */
 export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly Attempt[]>> = {
   identity: {
-    createUser: () => change({ name: 'Somebody' }),
+    createUser: () => withRequestId({ name: 'Somebody' }),
     getUser: ({ userId }) => ({ userId }),
     batchGetUsers: ({ userId, subuserId }) => ({ userIds: [userId, subuserId] }),
     resolveNametag: ({ subuserNametag: nametag }) => ({ nametag }),
-    resolveConnectorKey: () => change({ connector: 'telegram', key: '1', name: 'Somebody' }),
-    createSubuser: () => change({ name: 'Mine' }),
-    listSubusers: nothing,
-    renameSubuser: ({ subuserId }) => change({ subuserId, name: 'Mine' }),
-    deleteSubuser: ({ subuserId }) => change({ subuserId }),
-    deleteUser: ({ userId }) => change({ userId }),
-    updateUser: ({ userId }) => change({ userId, timeZone: 'Asia/Tokyo' }),
+    resolveConnectorKey: () => withRequestId({ connector: 'telegram', key: '1', name: 'Somebody' }),
+    createSubuser: () => withRequestId({ name: 'Mine' }),
+    listSubusers: noArguments,
+    renameSubuser: ({ subuserId }) => withRequestId({ subuserId, name: 'Mine' }),
+    deleteSubuser: ({ subuserId }) => withRequestId({ subuserId }),
+    deleteUser: ({ userId }) => withRequestId({ userId }),
+    updateUser: ({ userId }) => withRequestId({ userId, timeZone: 'Asia/Tokyo' }),
     issueToken: ({ userId, agentId }) => ({ userId, agentId }),
     refreshToken: () => ({ refreshToken: 'none' }),
     revokeToken: () => ({ token: 'none' }),
@@ -69,37 +69,38 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
       () => ({ target: { $case: 'credential', value: 'admin' } }),
     ],
     createAccessToken: ({ subuserId }) =>
-      change({ name: 'mine', scopes: ['agents:read'], subuserId }),
-    listAccessTokens: nothing,
+      withRequestId({ name: 'mine', scopes: ['agents:read'], subuserId }),
+    listAccessTokens: noArguments,
     revokeAccessToken: ({ accessTokenId: tokenId }) => ({ tokenId }),
     exchangeAccessToken: () => ({ secret: 'dcp_none' }),
     createSignInCode: ({ userId }) => ({ userId }),
     exchangeSignInCode: () => ({ code: 'dcc_none' }),
-    listSignInProviders: nothing,
+    listSignInProviders: noArguments,
     beginSignIn: () => ({ provider: 'none', redirectUri: 'https://example.org/' }),
     completeSignIn: () => ({ query: 'code=none&state=none', browserSecret: 'none' }),
-    rotateSigningKey: () => change({ removeOthers: true }),
-    getJwks: nothing,
-    listUsers: nothing,
-    getServiceStatus: nothing,
+    rotateSigningKey: () => withRequestId({ removeOthers: true }),
+    getJwks: noArguments,
+    listUsers: noArguments,
+    getServiceStatus: noArguments,
   },
   'social-graph': {
-    addFriend: ({ subuserNametag: nametag }) => change({ nametag }),
-    removeFriend: ({ subuserNametag: nametag }) => change({ nametag }),
-    sendFriendMessage: ({ subuserNametag: nametag }) => change({ nametag, message: 'hi' }),
+    addFriend: ({ subuserNametag: nametag }) => withRequestId({ nametag }),
+    removeFriend: ({ subuserNametag: nametag }) => withRequestId({ nametag }),
+    sendFriendMessage: ({ subuserNametag: nametag }) => withRequestId({ nametag, message: 'hi' }),
     sendFriendMessages: ({ subuserNametag: nametag }) => ({
       requestId: 'hello',
       nametag,
       message: 'hi',
     }),
-    shareSubuser: ({ subuserId }, { friendNametag }) => change({ friendNametag, subuserId }),
-    unshareSubuser: ({ subuserId }, { friendNametag }) => change({ friendNametag, subuserId }),
-    blockUser: ({ subuserNametag: nametag }) => change({ nametag }),
-    unblockUser: ({ subuserNametag: nametag }) => change({ nametag }),
+    shareSubuser: ({ subuserId }, { friendNametag }) => withRequestId({ friendNametag, subuserId }),
+    unshareSubuser: ({ subuserId }, { friendNametag }) =>
+      withRequestId({ friendNametag, subuserId }),
+    blockUser: ({ subuserNametag: nametag }) => withRequestId({ nametag }),
+    unblockUser: ({ subuserNametag: nametag }) => withRequestId({ nametag }),
     setFriendLimits: ({ subuserNametag: nametag }) =>
-      change({ nametag, limits: { messagesPerHour: 1 } }),
-    setFriendNickname: ({ subuserNametag: nametag }) => change({ nametag, nickname: 'Bob' }),
-    listFriends: nothing,
+      withRequestId({ nametag, limits: { messagesPerHour: 1 } }),
+    setFriendNickname: ({ subuserNametag: nametag }) => withRequestId({ nametag, nickname: 'Bob' }),
+    listFriends: noArguments,
     getMessageStatus: ({ messageId }) => ({ messageId }),
     deliverAgentMessage: ({ userId: recipientUserId, agentId: recipientAgentId }) => ({
       messageId: createId(),
@@ -108,134 +109,137 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
       text: 'hi',
     }),
     checkDelivery: ({ userId: recipientUserId }) => ({ recipientUserId }),
-    getServiceStatus: nothing,
+    getServiceStatus: noArguments,
   },
   'agent-runtime': {
     postMessage: ({ fileId }) =>
-      change({ connector: 'cli', channelId: 'x', connectorUserId: 'me', fileIds: [fileId] }),
-    watchAgent: ofAgents,
-    watchConnector: nothing,
+      withRequestId({ connector: 'cli', channelId: 'x', connectorUserId: 'me', fileIds: [fileId] }),
+    watchAgent: onAgents,
+    watchConnector: noArguments,
     getAgent: ({ agentId: value }) => ({ selector: { $case: 'agentId', value } }),
     listAgents: ({ subuserId }) => ({ subuserId, kinds: [DescriptorKind.SUBUSER] }),
-    resetAgent: ofAgents.map((attempt) => (things, own) => change(attempt(things, own))),
+    resetAgent: onAgents.map((attempt) => (things, own) => withRequestId(attempt(things, own))),
     createAgent: ({ agentId: parentAgentId }) =>
-      change({ kind: DescriptorKind.APP, name: 'mine', parentAgentId }),
-    configureAgent: ofAgents.map(
-      (attempt) => (things, own) => change({ ...attempt(things, own), systemPrompt: 'obey me' }),
+      withRequestId({ kind: DescriptorKind.APP, name: 'mine', parentAgentId }),
+    configureAgent: onAgents.map(
+      (attempt) => (things, own) =>
+        withRequestId({ ...attempt(things, own), systemPrompt: 'obey me' }),
     ),
-    endAgent: ofAgents.map((attempt) => (things, own) => change(attempt(things, own))),
-    stopTurn: ofAgents.map(
-      (attempt) => (things, own) => change({ ...attempt(things, own), steeringText: 'hi' }),
+    endAgent: onAgents.map((attempt) => (things, own) => withRequestId(attempt(things, own))),
+    stopTurn: onAgents.map(
+      (attempt) => (things, own) => withRequestId({ ...attempt(things, own), steeringText: 'hi' }),
     ),
-    sendAgentMessage: ofAgents.map(
-      (attempt) => (things, own) => change({ ...attempt(things, own), text: 'hi' }),
+    sendAgentMessage: onAgents.map(
+      (attempt) => (things, own) => withRequestId({ ...attempt(things, own), text: 'hi' }),
     ),
-    startBackgroundAgent: ({ agentId: parentAgentId }) => change({ prompt: 'go', parentAgentId }),
+    startBackgroundAgent: ({ agentId: parentAgentId }) =>
+      withRequestId({ prompt: 'go', parentAgentId }),
     listPermissionRequests: ({ agentId }) => ({ agentId }),
-    watchPermissionRequests: nothing,
+    watchPermissionRequests: noArguments,
     decidePermission: ({ permissionRequestId }) =>
-      change({ permissionRequestId, decision: PermissionDecision.GRANT }),
+      withRequestId({ permissionRequestId, decision: PermissionDecision.GRANT }),
     listGrants: ({ agentId }) => ({ agentId }),
-    revokeGrant: ({ grantId }) => change({ grantId }),
-    listHistory: ofAgents,
-    exportAgent: ofAgents,
-    callTool: ({ agentId }) => change({ agentId, name: 'topology' }),
-    listTools: ofAgents,
+    revokeGrant: ({ grantId }) => withRequestId({ grantId }),
+    listHistory: onAgents,
+    exportAgent: onAgents,
+    callTool: ({ agentId }) => withRequestId({ agentId, name: 'topology' }),
+    listTools: onAgents,
     listDeadLetters: [({ agentId }) => ({ agentId }), ({ userId }) => ({ userId })],
-    retryDeadLetter: ({ deadLetterId }) => change({ deadLetterId }),
-    deleteDeadLetter: ({ deadLetterId }) => change({ deadLetterId }),
+    retryDeadLetter: ({ deadLetterId }) => withRequestId({ deadLetterId }),
+    deleteDeadLetter: ({ deadLetterId }) => withRequestId({ deadLetterId }),
     listSkills: ({ subuserId: userId }) => ({ userId }),
     getSkill: ({ subuserId: userId, skillName: name }) => ({ userId, name }),
     approveSkill: ({ subuserId: userId, skillName: name }) =>
-      change({ userId, name, sha256: '0'.repeat(64) }),
-    uploadFile: nothing,
+      withRequestId({ userId, name, sha256: '0'.repeat(64) }),
+    uploadFile: noArguments,
     downloadFile: ({ fileId }) => ({ fileId }),
-    listFiles: nothing,
-    deleteFile: ({ fileId }) => change({ fileId }),
+    listFiles: noArguments,
+    deleteFile: ({ fileId }) => withRequestId({ fileId }),
     createCron: ({ agentId }) =>
-      change({ name: 'tick', schedule: '* * * * *', prompt: 'go', agentId }),
-    listCrons: nothing,
+      withRequestId({ name: 'tick', schedule: '* * * * *', prompt: 'go', agentId }),
+    listCrons: noArguments,
     getCron: ({ cronId }) => ({ cronId }),
-    runCron: ({ cronId }) => change({ cronId }),
-    updateCron: ({ cronId }) => change({ cronId, name: 'mine' }),
-    pauseCron: ({ cronId }) => change({ cronId }),
-    deleteCron: ({ cronId }) => change({ cronId }),
-    createHeartbeat: () => change({ title: 'beat', prompt: 'go' }),
-    listHeartbeats: nothing,
-    deleteHeartbeat: ({ heartbeatId }) => change({ heartbeatId }),
+    runCron: ({ cronId }) => withRequestId({ cronId }),
+    updateCron: ({ cronId }) => withRequestId({ cronId, name: 'mine' }),
+    pauseCron: ({ cronId }) => withRequestId({ cronId }),
+    deleteCron: ({ cronId }) => withRequestId({ cronId }),
+    createHeartbeat: () => withRequestId({ title: 'beat', prompt: 'go' }),
+    listHeartbeats: noArguments,
+    deleteHeartbeat: ({ heartbeatId }) => withRequestId({ heartbeatId }),
     getUsage: [
-      ...ofAgents,
+      ...onAgents,
       ({ userId }) => ({ userId }),
       ({ subuserId: userId }) => ({ userId }),
       ({ subuserId: userId, agentId }) => ({ userId, agentId }),
     ],
     setBudget: [
-      ({ agentId }) => change({ agentId, period: BudgetPeriod.DAY, maxTokens: 1 }),
-      ({ userId }) => change({ userId, period: BudgetPeriod.DAY, maxTokens: 1 }),
+      ({ agentId }) => withRequestId({ agentId, period: BudgetPeriod.DAY, maxTokens: 1 }),
+      ({ userId }) => withRequestId({ userId, period: BudgetPeriod.DAY, maxTokens: 1 }),
       ({ subuserId: userId }) =>
-        change({ userId, guests: true, period: BudgetPeriod.MONTH, maxCostMicros: 1 }),
+        withRequestId({ userId, guests: true, period: BudgetPeriod.MONTH, maxCostMicros: 1 }),
     ],
     listBudgets: [({ userId }) => ({ userId }), ({ subuserId: userId }) => ({ userId })],
     setModel: [
-      ({ agentId }) => change({ agentId, models: ['local/echo'] }),
-      ({ userId }) => change({ userId, models: ['local/echo'] }),
-      ({ subuserId: userId }) => change({ userId, models: [] }),
+      ({ agentId }) => withRequestId({ agentId, models: ['local/echo'] }),
+      ({ userId }) => withRequestId({ userId, models: ['local/echo'] }),
+      ({ subuserId: userId }) => withRequestId({ userId, models: [] }),
     ],
     getModel: [
       ({ agentId }) => ({ agentId }),
       ({ userId }) => ({ userId }),
       ({ subuserId: userId }) => ({ userId }),
     ],
-    listModels: nothing,
+    listModels: noArguments,
     testModel: () => ({ model: 'nobodys/model' }),
-    addModelProvider: () => change({ name: 'mine', url: 'http://127.0.0.1:9/v1' }),
-    listModelProviders: nothing,
-    removeModelProvider: () => change({ name: 'mine' }),
+    addModelProvider: () => withRequestId({ name: 'mine', url: 'http://127.0.0.1:9/v1' }),
+    listModelProviders: noArguments,
+    removeModelProvider: () => withRequestId({ name: 'mine' }),
     ensureAgent: ({ userId }) =>
-      change({ userId, descriptor: { kind: { $case: 'heartbeat', value: { userId } } } }),
-    markWired: nothing,
+      withRequestId({ userId, descriptor: { kind: { $case: 'heartbeat', value: { userId } } } }),
+    markWired: noArguments,
     countWaitingMessages: ({ userId }) => ({ senders: [{ tieId: userId, userId }] }),
     listScope: ({ userId, subuserId }) => ({ userIds: [userId], gatewayUserIds: [subuserId] }),
-    listShards: nothing,
-    listStuckAgents: nothing,
-    drainReplica: () => change({ replicaId: 'none' }),
-    getServiceStatus: nothing,
+    listShards: noArguments,
+    listStuckAgents: noArguments,
+    drainReplica: () => withRequestId({ replicaId: 'none' }),
+    getServiceStatus: noArguments,
   },
   topology: {
     getTopology: () => ({ includeDead: true }),
     watchTopology: () => ({ includeDead: true }),
-    emitSignal: () => change({ type: 'sweep:x' }),
-    subscribeSignal: ({ agentId }) => change({ pattern: 'sweep:*', agentId }),
-    unsubscribeSignal: ({ agentId, pattern }) => change({ pattern, agentId }),
+    emitSignal: () => withRequestId({ type: 'sweep:x' }),
+    subscribeSignal: ({ agentId }) => withRequestId({ pattern: 'sweep:*', agentId }),
+    unsubscribeSignal: ({ agentId, pattern }) => withRequestId({ pattern, agentId }),
     listSignals: ({ pattern }) => ({ pattern }),
-    createChannel: ({ agentId: leaderAgentId }) => change({ name: 'mine', leaderAgentId }),
-    joinChannel: ({ channelName }, { agentId }) => change({ channelName, username: 'me', agentId }),
-    leaveChannel: ({ channelName }, { agentId }) => change({ channelName, agentId }),
-    sendChannelMessage: ({ channelName }) => change({ channelName, text: 'hi' }),
+    createChannel: ({ agentId: leaderAgentId }) => withRequestId({ name: 'mine', leaderAgentId }),
+    joinChannel: ({ channelName }, { agentId }) =>
+      withRequestId({ channelName, username: 'me', agentId }),
+    leaveChannel: ({ channelName }, { agentId }) => withRequestId({ channelName, agentId }),
+    sendChannelMessage: ({ channelName }) => withRequestId({ channelName, text: 'hi' }),
     listChannelMessages: ({ channelName }) => ({ channelName }),
     createEndpoint: ({ agentId: value }) =>
-      change({
+      withRequestId({
         name: 'mine',
         target: { target: { $case: 'agentId', value } },
         mode: EndpointMode.PUBLIC,
         auth: EndpointAuth.PASSWORD,
       }),
-    updateEndpoint: ({ endpointId }) => change({ endpointId, name: 'mine' }),
-    deleteEndpoint: ({ endpointId }) => change({ endpointId }),
-    listEndpoints: nothing,
+    updateEndpoint: ({ endpointId }) => withRequestId({ endpointId, name: 'mine' }),
+    deleteEndpoint: ({ endpointId }) => withRequestId({ endpointId }),
+    listEndpoints: noArguments,
     forwardAgentMessage: ({ agentId: recipientAgentId }) => ({
       messageId: createId(),
       recipientAgentId,
       text: 'hi',
     }),
-    getServiceStatus: nothing,
+    getServiceStatus: noArguments,
   },
 };
 
-/** The same for tools, which an agent of the attacker calls. */
+/** The attempts to have an agent of the attacker call each tool with foreign resources. */
 export const toolAttempts: Record<string, Attempt> = {
   agent_create: () => ({ kind: 'permanent', name: 'mine' }),
-  agent_reset: nothing,
+  agent_reset: noArguments,
   attach_file: ({ userId, path }) => ({ path: `home/../../${userId}/${path}` }),
   attachment_read: ({ fileId }) => ({ fileId }),
   attachment_save: ({ fileId }) => ({ fileId, path: 'home/mine.txt' }),
@@ -246,7 +250,7 @@ export const toolAttempts: Record<string, Attempt> = {
   channel_send: ({ channelName: channel }) => ({ channel, message: 'hi' }),
   cron_add: ({ agentId }) => ({ name: 'tick', schedule: '* * * * *', prompt: 'go', agentId }),
   cron_edit: ({ cronId }) => ({ cronId, name: 'mine' }),
-  cron_list: nothing,
+  cron_list: noArguments,
   cron_pause: ({ cronId }) => ({ cronId }),
   cron_remove: ({ cronId }) => ({ cronId }),
   cron_run: ({ cronId }) => ({ cronId }),
@@ -255,7 +259,7 @@ export const toolAttempts: Record<string, Attempt> = {
   expose_create: ({ agentId }) => ({
     ...{ name: 'mine', target: `agent:${agentId}`, mode: 'public', auth: 'password' },
   }),
-  expose_list: nothing,
+  expose_list: noArguments,
   expose_remove: ({ endpointId }) => ({ endpointId }),
   expose_update: ({ endpointId }) => ({ endpointId, name: 'mine' }),
   file_delete: ({ userId, path }) => ({ path: `home/../../${userId}/${path}` }),
@@ -265,14 +269,14 @@ export const toolAttempts: Record<string, Attempt> = {
   file_write: ({ userId, path }) => ({ path: `home/../../${userId}/${path}`, content: 'mine' }),
   friend_add: ({ subuserNametag: nametag }) => ({ nametag }),
   friend_block: ({ subuserNametag: nametag }) => ({ nametag }),
-  friend_list: nothing,
+  friend_list: noArguments,
   friend_remove: ({ subuserNametag: nametag }) => ({ nametag }),
   friend_send: ({ subuserNametag: nametag }) => ({ nametag, message: 'hi' }),
   friend_share_subuser: ({ subuserId }, { friendNametag }) => ({ friendNametag, subuserId }),
   friend_unblock: ({ subuserNametag: nametag }) => ({ nametag }),
   friend_unshare_subuser: ({ subuserId }, { friendNametag }) => ({ friendNametag, subuserId }),
   heartbeat_add: () => ({ title: 'beat', prompt: 'go' }),
-  heartbeat_list: nothing,
+  heartbeat_list: noArguments,
   heartbeat_remove: ({ heartbeatId }) => ({ heartbeatId }),
   memory_delete: ({ nodeId }) => ({ nodeId }),
   memory_list: ({ nodeId: parent }) => ({ parent }),
@@ -289,8 +293,8 @@ export const toolAttempts: Record<string, Attempt> = {
   subuser_configure: ({ subuserId }) => ({ subuserId, systemPrompt: 'Be mine.' }),
   subuser_create: () => ({ name: 'Mine', systemPrompt: 'Be mine.' }),
   subuser_delete: ({ subuserId }) => ({ subuserId }),
-  subuser_list: nothing,
+  subuser_list: noArguments,
   subuser_rename: ({ subuserId }) => ({ subuserId, name: 'Mine' }),
   tool_search: () => ({ query: 'friend message' }),
-  topology: nothing,
+  topology: noArguments,
 };

@@ -21,9 +21,9 @@ export interface Callers {
   readonly adaId: string;
 }
 
-/** The personal access tokens among the callers: the role in which they act, and their scopes. */
-export const personal: Readonly<Record<string, { as: string; scopes: TokenScope[] }>> = {
-  'reading token of a subuser': { as: 'subuser', scopes: ['agents:read'] },
+/** The personal access tokens among the callers: the role in which each acts, and its scopes. */
+export const personalTokens: Readonly<Record<string, { as: string; scopes: TokenScope[] }>> = {
+  'read-only token of a subuser': { as: 'subuser', scopes: ['agents:read'] },
   'token with every scope': { as: 'user', scopes: tokenScopes.filter((each) => each !== 'admin') },
   'token of an operator': { as: 'admin', scopes: ['admin'] },
 };
@@ -31,7 +31,7 @@ export const personal: Readonly<Record<string, { as: string; scopes: TokenScope[
 export async function createCallers(stack: Stack): Promise<Callers> {
   const { people } = stack;
   const issueFor = async (userId: string, agentId = ''): Promise<string> =>
-    `Bearer ${(await people.signInFor(userId, agentId)).token}`;
+    `Bearer ${(await people.signInWithToken(userId, agentId)).token}`;
   const ada = await people.newPerson();
   const { id: subuserId } = await people.newSubuser(ada);
   const valid = {
@@ -61,7 +61,7 @@ async function createPersonalTokens(
   subuserId: string,
 ): Promise<Callers['tokens']> {
   const tokens: Record<string, string> = {};
-  for (const [name, { as, scopes }] of Object.entries(personal)) {
+  for (const [name, { as, scopes }] of Object.entries(personalTokens)) {
     const creator = as === 'admin' ? { as: { metadata: adminMetadata } } : ada;
     const bound = as === 'subuser' ? { subuserId } : {};
     tokens[name] = (await people.newAccessToken(creator, { scopes, ...bound })).authorization;
@@ -69,7 +69,7 @@ async function createPersonalTokens(
   return tokens;
 }
 
-/** Identity's own key, so that a token can be invalid in a single respect. */
+/** Identity's own key, with which the test signs tokens that are invalid in a single respect. */
 async function loadSigningKey(stack: Stack): Promise<SigningKey> {
   const stored = await stack
     .db('identity')
@@ -78,7 +78,7 @@ async function loadSigningKey(stack: Stack): Promise<SigningKey> {
   return importSigningKey(stored!._id, stored!.privateJwk);
 }
 
-/** The token of a client, and tokens that are invalid for one reason each. */
+/** The token of a client, and tokens each of which is invalid for a single reason. */
 async function signTokens(
   signing: SigningKey,
   userId: string,
@@ -94,7 +94,7 @@ async function signTokens(
     issuedAt: Date.now() / 1000,
     expiresAt: nowSeconds + 600,
   };
-  // The shared stack has no credentials of clients, but every token needs the id of an existing credential.
+  // The shared stack has no client credentials, but every token needs the id of an existing credential.
   const credentialId = String(decodeJwt(adminToken.slice('Bearer '.length))['by']);
   const { tokenId, issuedAt, expiresAt } = claims;
   const facts = { tokenId, credentialId, issuedAt, expiresAt };

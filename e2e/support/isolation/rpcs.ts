@@ -43,7 +43,7 @@ export const scopes: Record<ServiceName, Readonly<Record<string, ScopeRule>>> = 
 };
 
 /**
- * The status of an empty request by a caller who may make the call. A missing RPC fails the test.
+ * The status of an empty request by a caller who may make the call. The test fails for an unlisted RPC.
  */
 export const allowedStatus: Record<ServiceName, Record<string, string>> = {
   identity: {
@@ -58,7 +58,7 @@ export const allowedStatus: Record<ServiceName, Record<string, string>> = {
     deleteSubuser: 'INVALID_ARGUMENT',
     deleteUser: 'NOT_FOUND',
     updateUser: 'NOT_FOUND',
-    // An empty request asks for a token of the caller itself. Only its credential can obtain one, not another token.
+    // An empty request asks for a token for the caller itself, which needs a credential, not a token.
     issueToken: 'PERMISSION_DENIED',
     refreshToken: 'INVALID_ARGUMENT',
     revokeToken: 'INVALID_ARGUMENT',
@@ -157,7 +157,7 @@ export const allowedStatus: Record<ServiceName, Record<string, string>> = {
     getServiceStatus: 'OK',
   },
   topology: {
-    ...unbuilt(TopologyServiceService),
+    ...allUnimplemented(TopologyServiceService),
     getTopology: 'OK',
     watchTopology: 'OK',
     emitSignal: 'INVALID_ARGUMENT',
@@ -178,6 +178,6 @@ export const allowedStatus: Record<ServiceName, Record<string, string>> = {
   },
 };
 
-function unbuilt(contract: ServiceContract): Record<string, string> {
+function allUnimplemented(contract: ServiceContract): Record<string, string> {
   return Object.fromEntries(Object.keys(contract).map((method) => [method, 'UNIMPLEMENTED']));
 }

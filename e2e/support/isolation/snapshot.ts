@@ -9,7 +9,7 @@ import type { World } from './world';
 /** All documents and files of a user, by collection and id or by path. */
 export type Snapshot = ReadonlyMap<string, string>;
 
-/** Collects every document that contains an id or the secret of the victim, and its files. */
+/** Collects every document that contains an id or the secret of the victim, and the victim's files. */
 export async function takeSnapshot(stack: TestStack, world: World): Promise<Snapshot> {
   const documents = await Promise.all(serviceNames.map((name) => documentsIn(stack, name, world)));
   const folder = join(stack.usersDir, world.things.userId);

@@ -7,19 +7,19 @@ import { post } from '../people/history';
 import type { Stack } from '../stack/stack';
 import { upload } from '../people/files';
 import { silentGateway } from '../stack/silent-gateway';
-import type { Own, Things } from './attempts';
+import type { AttackerThings, Things } from './attempts';
 import type { Person } from '../people/people';
 
-/** A user who attempts to reach foreign data through its own agent. */
-export interface Attacker extends Own {
+/** A caller that attempts to reach another user's data, in person or through an agent. */
+export interface Attacker extends AttackerThings {
   readonly title: string;
   readonly as: CallOptions;
 }
 
-/** A user who has one of every resource, and others who may see none of them. */
+/** A user who has one resource of every kind, and others who may see none of them. */
 export interface World {
   readonly things: Things;
-  /** Part of every text of the user. */
+  /** A part of every text that the user has written. */
   readonly secret: string;
   readonly attackers: readonly Attacker[];
 }
@@ -42,7 +42,7 @@ export function absentThings(): Things {
     channelName: `none-${createId()}`,
     pattern: `none:${createId()}`,
     endpointId: createId(),
-    // As long as a real one: lengths are part of an answer.
+    // As long as a real one, because an answer may depend on the length.
     nodeId: 'f'.repeat(40),
     path: `home/${createId()}.txt`,
     skillName: createId(),
@@ -54,14 +54,14 @@ export async function createWorld(stack: Stack): Promise<World> {
   const secret = `marzipan-${createId()}`;
   const [ada, bob, eve] = await Promise.all([1, 2, 3].map(() => stack.people.newPerson()));
   await stack.people.befriend(ada!, bob!);
-  const maker = new WorldBuilder(stack, ada!, secret);
-  const things = await maker.createThings(bob!);
-  const siblings = await maker.createSubuser('sibling');
+  const builder = new WorldBuilder(stack, ada!, secret);
+  const things = await builder.createThings(bob!);
+  const sibling = await builder.createSubuser('sibling');
   const attackers = [
     ...(await strangers(stack, eve!)),
-    ...(await friendWithShare(stack, maker, ada!, bob!)),
-    { title: 'another subuser of the same owner', ...(await asSubuser(stack, siblings)) },
-    { title: 'a token bound to another subuser', ...(await asToken(stack, ada!, siblings)) },
+    ...(await friendWithShare(stack, builder, ada!, bob!)),
+    { title: 'another subuser of the same owner', ...(await asSubuser(stack, sibling)) },
+    { title: 'a token bound to another subuser', ...(await asBoundToken(stack, ada!, sibling)) },
   ];
   return { things, secret, attackers };
 }
@@ -86,11 +86,11 @@ async function strangers({ people, agents }: Stack, eve: Person): Promise<Attack
 
 async function friendWithShare(
   { people, agents }: Stack,
-  maker: WorldBuilder,
+  builder: WorldBuilder,
   ada: Person,
   bob: Person,
 ): Promise<Attacker[]> {
-  const shared = await maker.createSubuser('shared');
+  const shared = await builder.createSubuser('shared');
   const user = { ...bob, id: shared.subuserId, nametag: shared.nametag };
   await people.share(ada, bob, user);
   await people.acceptShare(bob, user);
@@ -104,8 +104,8 @@ async function asSubuser({ people }: Stack, { subuserId, gatewayAgentId }: Creat
   return { as, friendNametag: 'nobody1', agentId: gatewayAgentId };
 }
 
-/** A personal access token of the user itself that acts as one of its subusers. */
-async function asToken(
+/** A personal access token of Ada herself that acts as one of her subusers. */
+async function asBoundToken(
   { people }: Stack,
   ada: Person,
   { subuserId, gatewayAgentId }: CreatedSubuser,
@@ -121,7 +121,7 @@ interface CreatedSubuser {
   readonly nametag: string;
 }
 
-/** Creates one of every resource, with tools where possible. */
+/** Creates one resource of every kind, with tools where possible. */
 export class WorldBuilder {
   constructor(
     private readonly stack: Stack,
@@ -134,9 +134,9 @@ export class WorldBuilder {
     const { subuserId, gatewayAgentId, nametag } = await this.createSubuser(
       `helper ${this.secret}`,
     );
-    const wired = await this.createWiring(agent);
+    const agentThings = await this.createAgentThings(agent);
     return {
-      ...wired,
+      ...agentThings,
       ...(await this.#makeRecords(agent, friend)),
       userId: this.ada.id,
       agentId: agent.id,
@@ -166,8 +166,8 @@ export class WorldBuilder {
     return this.stack.agents.callTool({ id, as: this.ada.as }, name, args);
   }
 
-  /** Schedules, memory, files, signals, channels and endpoints. */
-  async createWiring(agent: Actor) {
+  /** Has the agent create schedules, memory, files, signals, a channel and an endpoint. */
+  async createAgentThings(agent: Actor) {
     const { secret } = this;
     const prompt = `Think of ${secret}`;
     const yearly = { name: secret, schedule: '0 0 1 1 *', prompt };
@@ -200,8 +200,8 @@ export class WorldBuilder {
   async #makeGrant(agent: Actor): Promise<string> {
     const { ada, secret } = this;
     const { runtime } = this.stack;
-    const asked = { permission: secret, reason: secret };
-    const { permissionRequestId = '' } = await this.#run(agent, 'request_permission', asked);
+    const request = { permission: secret, reason: secret };
+    const { permissionRequestId = '' } = await this.#run(agent, 'request_permission', request);
     const decision = PermissionDecision.GRANT;
     await runtime.decidePermission(
       { requestId: createId(), permissionRequestId, decision },
@@ -214,12 +214,12 @@ export class WorldBuilder {
     return grants[0]!.id;
   }
 
-  /** Messages, uploads, permission requests and dead letters. */
+  /** Creates a message, an upload, a permission request, a grant, an access token and a dead letter. */
   async #makeRecords(agent: Actor, friend: Person) {
     const { ada, secret } = this;
     const { people, runtime, graph } = this.stack;
-    const to = { requestId: createId(), nametag: friend.nametag, message: secret };
-    const { messageId } = await graph.sendFriendMessage(to, ada.as);
+    const message = { requestId: createId(), nametag: friend.nametag, message: secret };
+    const { messageId } = await graph.sendFriendMessage(message, ada.as);
     const { file } = await upload(runtime, ada, `${secret}.txt`, Buffer.from(secret));
     await this.#run(agent, 'request_permission', { permission: 'network', reason: secret });
     const all = { pageSize: 0, pageToken: '', agentId: '' };
@@ -239,7 +239,7 @@ export class WorldBuilder {
     };
   }
 
-  /** A message to a subuser whose gateway refuses it. */
+  /** Sends a message to a subuser whose gateway refuses it. */
   async #makeDeadLetter(friend: Person): Promise<string> {
     const { ada, secret } = this;
     const { people, runtime } = this.stack;

@@ -1,37 +1,39 @@
 /**
- * Bounds the number of concurrent calls: fewer after a failed or slow call, more after each
- * success. Replicas that are killed every second answer a few calls, but none of many concurrent
- * ones.
+ * Limits the number of concurrent calls: to fewer after a failed or slow call, to more after each
+ * success. Replicas that are killed every second can answer a few calls at a time; of many at a
+ * time, they answer none.
  */
 export class CallWindow {
   readonly #waiting: (() => void)[] = [];
   #limit: number;
-  #underWay = 0;
+  #running = 0;
 
-  constructor(private readonly most: number) {
-    this.#limit = Math.min(8, most);
+  constructor(private readonly maxCalls: number) {
+    this.#limit = Math.min(8, maxCalls);
   }
 
   async run<T>(call: () => Promise<T>): Promise<T> {
-    while (this.#underWay >= Math.floor(this.#limit))
+    while (this.#running >= Math.floor(this.#limit))
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#underWay += 1;
+    this.#running += 1;
     const startedMs = performance.now();
     try {
       const answer = await call();
       const isSlow = performance.now() - startedMs > slowMs;
-      this.#limit = isSlow ? this.#less() : Math.min(this.most, this.#limit + 1 / this.#limit);
+      this.#limit = isSlow
+        ? this.#lowerLimit()
+        : Math.min(this.maxCalls, this.#limit + 1 / this.#limit);
       return answer;
     } catch (error) {
-      this.#limit = this.#less();
+      this.#limit = this.#lowerLimit();
       throw error;
     } finally {
-      this.#underWay -= 1;
+      this.#running -= 1;
       for (const resolve of this.#waiting.splice(0, 2)) resolve();
     }
   }
 
-  #less(): number {
+  #lowerLimit(): number {
     return Math.max(2, this.#limit - 0.5);
   }
 }

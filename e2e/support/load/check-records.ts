@@ -1,7 +1,7 @@
 import { historyOf } from '../people/history';
 import type { Stack } from '../stack/stack';
 import { HistoryCheck, type HistoryFigures } from './history-check';
-import type { Accepted, StormSenders } from './storm-senders';
+import type { AcceptedMessage, StormSenders } from './storm-senders';
 import { waitingItems } from '../stack/inbox-filters';
 
 /** The result of a check; without faults, everything is correct. */
@@ -16,25 +16,25 @@ const sampleSize = 5;
  * Proves from the records alone that every accepted message was handled once, by the agent it was
  * sent to and in the order of its sender, and that no agent was ever in two turns at the same time.
  */
-export async function checkRecords(stack: Stack, talk: StormSenders): Promise<RecordCheck> {
+export async function checkRecords(stack: Stack, senders: StormSenders): Promise<RecordCheck> {
   const db = stack.db('agent-runtime');
-  const walk = new HistoryCheck(talk.accepted);
-  const userId = { $in: talk.people.map(({ id }) => id) };
+  const check = new HistoryCheck(senders.accepted);
+  const userId = { $in: senders.people.map(({ id }) => id) };
   const rows = await db.collection<AgentRow>('agents').find({ userId }).toArray();
   for (const { _id: agentId, shard } of rows) {
     const entries = db.collection<HistoryRow>('history').find({ agentId }).sort({ number: 1 });
-    walk.begin(agentId, shard);
-    for await (const entry of entries) walk.take(entry);
+    check.begin(agentId, shard);
+    for await (const entry of entries) check.take(entry);
   }
-  walk.end();
+  check.end();
   return {
-    ...walk.figures,
+    ...check.figures,
     agents: rows.length,
     faults: [
-      ...walk.faults,
-      ...sharedChannels(talk.accepted, rows.length),
+      ...check.faults,
+      ...findChannelFaults(senders.accepted, rows.length),
       ...(await findLeftovers(stack, userId)),
-      ...(await wrongAnswers(stack, talk, rows, walk)),
+      ...(await findListHistoryFaults(stack, senders, rows, check)),
     ],
   };
 }
@@ -48,11 +48,11 @@ interface AgentRow {
 type HistoryRow = Parameters<HistoryCheck['take']>[0];
 
 /** Reports a fault unless each channel has exactly one agent, however many replicas were called concurrently. */
-function sharedChannels(accepted: readonly Accepted[], agentCount: number): string[] {
+function findChannelFaults(accepted: readonly AcceptedMessage[], agentCount: number): string[] {
   const pairs = new Set(accepted.map(({ channel, agentId }) => `${channel} ${agentId}`));
   const channels = new Set(accepted.map(({ channel }) => channel));
-  const found = [channels.size, pairs.size, agentCount];
-  if (new Set(found).size === 1) return [];
+  const counts = [channels.size, pairs.size, agentCount];
+  if (new Set(counts).size === 1) return [];
   return [`${channels.size} channels, ${pairs.size} channels with agents, ${agentCount} agents`];
 }
 
@@ -65,12 +65,12 @@ async function findLeftovers(stack: Stack, userId: object): Promise<string[]> {
   return waiting + dead === 0 ? [] : [`${waiting} items still wait and ${dead} were abandoned`];
 }
 
-/** ListHistory of some of the agents must agree with the database. */
-async function wrongAnswers(
+/** For a sample of the agents, reports where ListHistory differs from the database. */
+async function findListHistoryFaults(
   { runtimes }: Stack,
   { people }: StormSenders,
   rows: readonly AgentRow[],
-  walk: HistoryCheck,
+  check: HistoryCheck,
 ): Promise<string[]> {
   const faults: string[] = [];
   const step = Math.max(1, Math.floor(rows.length / sampleSize));
@@ -83,7 +83,7 @@ async function wrongAnswers(
     );
     const hasGaps = records.some(({ sequence }, at) => sequence !== at + 1);
     if (hasGaps) faults.push(`ListHistory of ${agentId} has gaps`);
-    if (listed.join() !== walk.receivedBy(agentId).join())
+    if (listed.join() !== check.receivedBy(agentId).join())
       faults.push(`ListHistory of ${agentId} lists different messages than the database`);
   }
   return faults;

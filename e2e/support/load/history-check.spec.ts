@@ -11,7 +11,7 @@ const accepted = [1, 2, 3].map((number) => ({
 }));
 
 const work = (messageIds: string[], interruptions = 0) => ({ messageIds, interruptions });
-const said = (...numbers: number[]) => ({
+const userMessage = (...numbers: number[]) => ({
   kind: 'user_message',
   text: numbers.map((number) => `s0 #${number}`).join('\n'),
   messageIds: numbers.map((number) => `m${number}`),
@@ -21,18 +21,18 @@ const answer = { kind: 'assistant_message' };
 type Draft = Pick<Entry, 'fence' | 'events'> & Partial<Entry['state']> & { holder?: string };
 
 /** Two turns; the replica with fence 1 dies in the first, the one with fence 2 continues. */
-const good: readonly Draft[] = [
+const goodHistory: readonly Draft[] = [
   { fence: 0, holder: '', events: [{ kind: 'start' }] },
-  { fence: 1, events: [said(1, 2)], current: work(['m1', 'm2']) },
+  { fence: 1, events: [userMessage(1, 2)], current: work(['m1', 'm2']) },
   { fence: 2, events: [], current: work(['m1', 'm2'], 1) },
   { fence: 2, events: [answer], settled: { messageIds: ['m1', 'm2'] } },
-  { fence: 2, events: [said(3)], current: work(['m3']) },
+  { fence: 2, events: [userMessage(3)], current: work(['m3']) },
   { fence: 2, events: [answer], settled: { messageIds: ['m3'] } },
 ];
 
-function walk(drafts: readonly Draft[]): HistoryCheck {
-  const walked = new HistoryCheck(accepted);
-  walked.begin('agent', 7);
+function checkHistory(drafts: readonly Draft[]): HistoryCheck {
+  const check = new HistoryCheck(accepted);
+  check.begin('agent', 7);
   let lastSequence = 0;
   for (const [
     index,
@@ -40,81 +40,89 @@ function walk(drafts: readonly Draft[]): HistoryCheck {
   ] of drafts.entries()) {
     lastSequence += events.length;
     const place = { agentId: 'agent', number: index + 1, fence, holder };
-    walked.take({ ...place, events, state: { lastSequence, ...state } });
+    check.take({ ...place, events, state: { lastSequence, ...state } });
   }
-  walked.end();
-  return walked;
+  check.end();
+  return check;
 }
 
 /** The good history with some entries replaced. */
-function changed(at: number, count: number, ...instead: Draft[]): readonly Draft[] {
-  return good.toSpliced(at, count, ...instead);
+function replaceEntries(at: number, count: number, ...instead: Draft[]): readonly Draft[] {
+  return goodHistory.toSpliced(at, count, ...instead);
 }
 
 describe('checking histories', () => {
   it('the history check accepts a turn that another replica took over, and counts it', () => {
-    const { faults, figures } = walk(good);
+    const { faults, figures } = checkHistory(goodHistory);
     expect(faults).toEqual([]);
     expect(figures).toEqual({ entries: 6, turns: 2, takeovers: 1, interruptions: 1 });
   });
 
-  it('the history check accepts a turn that is one entry, and counts it', () => {
-    const whole = { fence: 2, events: [said(3), answer], settled: { messageIds: ['m3'] } };
-    const { faults, figures } = walk(changed(4, 2, whole));
+  it('the history check accepts a turn that is a single entry, and counts it', () => {
+    const turn = { fence: 2, events: [userMessage(3), answer], settled: { messageIds: ['m3'] } };
+    const { faults, figures } = checkHistory(replaceEntries(4, 2, turn));
     expect(faults).toEqual([]);
     expect(figures).toEqual({ entries: 5, turns: 2, takeovers: 1, interruptions: 1 });
   });
 
   it.each<[string, readonly Draft[], RegExp]>([
     [
-      'a turn of one entry that settled something else',
-      changed(4, 2, { fence: 2, events: [said(3), answer], settled: { messageIds: ['m2'] } }),
+      'a turn of one entry that settled a different message',
+      replaceEntries(4, 2, {
+        fence: 2,
+        events: [userMessage(3), answer],
+        settled: { messageIds: ['m2'] },
+      }),
       /the items of a turn were not settled/,
     ],
     [
       'a turn of one entry without an answer',
-      changed(4, 2, { fence: 2, events: [said(3)], settled: { messageIds: ['m3'] } }),
+      replaceEntries(4, 2, { fence: 2, events: [userMessage(3)], settled: { messageIds: ['m3'] } }),
       /a turn ends with ''/,
     ],
-    ['a message that is missing', good.slice(0, 4), /^lost: s0 #3/],
+    ['a message that is missing', goodHistory.slice(0, 4), /^lost: s0 #3/],
     [
       'a message that was handled twice',
-      [...good, { ...good[4]! }, { ...good[5]! }],
+      [...goodHistory, { ...goodHistory[4]! }, { ...goodHistory[5]! }],
       /'s0 #3' was also received/,
     ],
     [
       'messages in the wrong order',
-      changed(1, 1, { fence: 1, events: [said(2, 1)], current: work(['m1', 'm2']) }),
+      replaceEntries(1, 1, { fence: 1, events: [userMessage(2, 1)], current: work(['m1', 'm2']) }),
       /'s0 #1' after #2/,
     ],
     [
       'an entry by a replica that had lost the lease',
-      changed(3, 1, { fence: 1, events: [answer], settled: { messageIds: ['m1', 'm2'] } }),
+      replaceEntries(3, 1, { fence: 1, events: [answer], settled: { messageIds: ['m1', 'm2'] } }),
       /fence 1 after 2/,
     ],
     [
       'two holders of one fence',
-      changed(3, 1, { ...good[3]!, holder: 'another replica' }),
+      replaceEntries(3, 1, { ...goodHistory[3]!, holder: 'another replica' }),
       /a second holder/,
     ],
     [
       'a turn that begins within another',
-      changed(2, 1, { fence: 1, events: [said(3)], current: work(['m3']) }),
+      replaceEntries(2, 1, { fence: 1, events: [userMessage(3)], current: work(['m3']) }),
       /a turn began while another was under way/,
     ],
     [
-      'a turn that a replica ended without taking it over',
-      changed(2, 1),
+      'a turn that a replica ended without having taken it over',
+      replaceEntries(2, 1),
       /ended by a replica that had not taken it over/,
     ],
-    ['a turn without an end', good.slice(0, 5), /work that was never finished/],
+    ['a turn without an end', goodHistory.slice(0, 5), /work that was never finished/],
     [
-      'two answers of one turn',
-      changed(3, 1, { ...good[3]!, events: [answer, answer] }),
+      'two answers in one turn',
+      replaceEntries(3, 1, { ...goodHistory[3]!, events: [answer, answer] }),
       /a turn ends with 'assistant_message,assistant_message'/,
     ],
-    ['an answer to nothing', [...good, { fence: 2, events: [answer] }], /records without work/],
+    [
+      'an answer to no message',
+      [...goodHistory, { fence: 2, events: [answer] }],
+      /records without work/,
+    ],
   ])('the history check reports %s', (_, drafts, fault) => {
-    expect(walk(drafts).faults).toContainEqual(expect.stringMatching(fault));
+    expect(checkHistory(drafts).faults).toContainEqual(expect.stringMatching(fault));
   });
 });

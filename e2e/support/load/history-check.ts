@@ -1,4 +1,4 @@
-import type { Accepted } from './storm-senders';
+import type { AcceptedMessage } from './storm-senders';
 
 interface Work {
   readonly messageIds: readonly string[];
@@ -37,7 +37,8 @@ export interface HistoryFigures {
 }
 
 const maxFaults = 20;
-const firstOfAll: Entry = {
+/** Takes the place of the entry before the first one. */
+const noEntry: Entry = {
   agentId: '',
   number: 0,
   fence: 0,
@@ -50,17 +51,17 @@ const firstOfAll: Entry = {
 export class HistoryCheck {
   readonly faults: string[] = [];
   readonly figures: HistoryFigures = { entries: 0, turns: 0, takeovers: 0, interruptions: 0 };
-  readonly #accepted: ReadonlyMap<string, Accepted>;
+  readonly #accepted: ReadonlyMap<string, AcceptedMessage>;
   readonly #received = new Map<string, string>();
   readonly #receivedBy = new Map<string, string[]>();
-  /** Who wrote under a fence of a shard. */
+  /** Who wrote under each fence of a shard. */
   readonly #holders = new Map<string, string>();
-  /** By sender and lane. */
+  /** The number of the last message received, by sender and lane. */
   #lastNumbers = new Map<string, number>();
   #shard = 0;
-  #before = firstOfAll;
+  #previous = noEntry;
 
-  constructor(accepted: readonly Accepted[]) {
+  constructor(accepted: readonly AcceptedMessage[]) {
     this.#accepted = new Map(accepted.map((each) => [each.messageId, each]));
     if (this.#accepted.size !== accepted.length) this.#fault('two messages got the same id');
   }
@@ -68,7 +69,7 @@ export class HistoryCheck {
   begin(agentId: string, shard: number): void {
     this.#endAgent();
     this.#shard = shard;
-    this.#before = { ...firstOfAll, agentId };
+    this.#previous = { ...noEntry, agentId };
     this.#lastNumbers = new Map();
     this.#receivedBy.set(agentId, []);
   }
@@ -80,7 +81,7 @@ export class HistoryCheck {
     this.#checkWork(entry);
     for (const event of entry.events)
       if (event.kind === 'user_message') this.#recordReceived(entry, event);
-    this.#before = entry;
+    this.#previous = entry;
   }
 
   end(): void {
@@ -95,18 +96,18 @@ export class HistoryCheck {
   }
 
   #endAgent(): void {
-    if (this.#before.state.current) this.#faultAt(this.#before, 'work that was never finished');
+    if (this.#previous.state.current) this.#faultAt(this.#previous, 'work that was never finished');
   }
 
   #checkPosition(entry: Entry): void {
-    const { number, state } = this.#before;
+    const { number, state } = this.#previous;
     if (entry.number !== number + 1) this.#faultAt(entry, `follows entry ${number}`);
     const expected = state.lastSequence + entry.events.length;
     if (entry.state.lastSequence !== expected) this.#faultAt(entry, 'a gap in the sequence');
   }
 
   #checkWriter(entry: Entry): void {
-    const { fence, holder } = this.#before;
+    const { fence, holder } = this.#previous;
     if (entry.fence < fence) this.#faultAt(entry, `fence ${entry.fence} after ${fence}`);
     if (entry.fence > fence && fence > 0) this.figures.takeovers += 1;
     if (entry.fence === fence && entry.holder !== holder) this.#faultAt(entry, 'a second holder');
@@ -119,16 +120,16 @@ export class HistoryCheck {
 
   /** A turn runs under one lease from its first entry to its last, or is taken over as a whole. */
   #checkWork(entry: Entry): void {
-    const { current: before } = this.#before.state;
+    const { current: before } = this.#previous.state;
     const { current: after } = entry.state;
     if (before && after) this.#checkContinued(before, after, entry);
     else if (before) this.#checkEnd(before, entry);
     else if (after) this.#checkBegin(after, entry);
-    else if (entry.number > 1 && entry.events.length > 0) this.#checkWhole(entry);
+    else if (entry.number > 1 && entry.events.length > 0) this.#checkSingleEntry(entry);
   }
 
   /** A turn that was answered before its start had been sent to the database is a single entry. */
-  #checkWhole(entry: Entry): void {
+  #checkSingleEntry(entry: Entry): void {
     const [event, ...others] = entry.events;
     if (event?.kind !== 'user_message') return this.#faultAt(entry, 'records without work');
     this.figures.turns += 1;
@@ -137,27 +138,27 @@ export class HistoryCheck {
 
   #checkBegin(work: Work, entry: Entry): void {
     const [event, ...others] = entry.events;
-    const isOne = event?.kind === 'user_message' && others.length === 0;
-    if (!isOne || !isSame(event.messageIds, work.messageIds))
+    const isOneMessage = event?.kind === 'user_message' && others.length === 0;
+    if (!isOneMessage || !isSame(event.messageIds, work.messageIds))
       this.#faultAt(entry, 'a turn does not begin with its message');
-    if (work.interruptions !== 0) this.#faultAt(entry, 'a new turn was interrupted before');
+    if (work.interruptions !== 0) this.#faultAt(entry, 'a new turn already has interruptions');
   }
 
   #checkContinued(before: Work, after: Work, entry: Entry): void {
     if (!isSame(before.messageIds, after.messageIds) || entry.events.length > 0)
       this.#faultAt(entry, 'a turn began while another was under way');
-    const hasMoved = entry.fence > this.#before.fence;
-    const wasAtWork = before.notBefore === undefined;
-    const more = after.interruptions - before.interruptions;
-    this.figures.interruptions += more;
-    if (more !== (hasMoved && wasAtWork ? 1 : 0))
-      this.#faultAt(entry, `${more} interruptions, taken over: ${hasMoved}`);
+    const isTakenOver = entry.fence > this.#previous.fence;
+    const wasRunning = before.notBefore === undefined;
+    const added = after.interruptions - before.interruptions;
+    this.figures.interruptions += added;
+    if (added !== (isTakenOver && wasRunning ? 1 : 0))
+      this.#faultAt(entry, `${added} interruptions, taken over: ${isTakenOver}`);
   }
 
   #checkEnd({ messageIds }: Work, entry: Entry): void {
     this.figures.turns += 1;
     this.#checkAnswer(messageIds, entry.events, entry);
-    if (entry.fence !== this.#before.fence)
+    if (entry.fence !== this.#previous.fence)
       this.#faultAt(entry, 'a turn was ended by a replica that had not taken it over');
   }
 
@@ -179,12 +180,12 @@ export class HistoryCheck {
   #receiveOne(entry: Entry, messageId: string, text: string): void {
     const { agentId } = entry;
     const message = this.#accepted.get(messageId);
-    if (!message) return this.#faultAt(entry, `no message was answered by '${text}'`);
+    if (!message) return this.#faultAt(entry, `'${text}' belongs to no accepted message`);
     const { sender, number } = message;
     if (text !== `s${sender} #${number}`) this.#faultAt(entry, `'${text}' was never sent`);
     if (message.agentId !== agentId) this.#faultAt(entry, `'${text}' was for another agent`);
-    const twice = this.#received.get(messageId);
-    if (twice) this.#faultAt(entry, `'${text}' was also received at ${twice}`);
+    const earlier = this.#received.get(messageId);
+    if (earlier) this.#faultAt(entry, `'${text}' was also received at ${earlier}`);
     const queue = `${sender} ${message.lane}`;
     const last = this.#lastNumbers.get(queue) ?? 0;
     if (number <= last) this.#faultAt(entry, `'${text}' after #${last} of the same sender`);

@@ -8,7 +8,7 @@ import { waitingItems } from '../stack/inbox-filters';
 
 export interface StormOptions extends Omit<SenderOptions, 'seed'> {
   readonly seed?: number;
-  /** Runs beside the senders; the storm ends when both are done. */
+  /** Runs while the senders send; the storm ends when both are done. */
   readonly disturb?: (storm: StormProgress) => Promise<void>;
   /** Called every few seconds with the progress. */
   readonly report?: (line: string) => void;
@@ -16,9 +16,9 @@ export interface StormOptions extends Omit<SenderOptions, 'seed'> {
 
 export interface StormProgress {
   readonly accepted: () => number;
-  /** Aborted when everything has been sent. */
-  readonly over: AbortSignal;
-  readonly noteKill: () => void;
+  /** Aborts when everything has been sent. */
+  readonly endOfSending: AbortSignal;
+  readonly countKill: () => void;
 }
 
 export interface StormFigures extends RecordCheck {
@@ -27,48 +27,48 @@ export interface StormFigures extends RecordCheck {
   /** Calls that were repeated because their outcome was unknown. */
   readonly repeatedCalls: number;
   readonly sendingMs: number;
-  /** Until the last inbox was empty. */
+  /** From the start until the last inbox was empty. */
   readonly handlingMs: number;
 }
 
 const reportEveryMs = 5_000;
 const drainWithinMs = 120_000;
 /** Keeps agents busy without letting their inboxes grow. */
-const waitingPerAgent = 4;
+const maxWaitingPerAgent = 4;
 
 /** Sends messages to agents while `disturb` runs, then checks the records. */
 export async function runStorm(options: StormOptions): Promise<StormFigures> {
   const { stack, agentCount, report = () => undefined, seed = 1 } = options;
-  const talk = await StormSenders.prepare({ ...options, seed });
+  const senders = await StormSenders.prepare({ ...options, seed });
   const startedMs = performance.now();
-  const sinceStartMs = (): number => Math.round(performance.now() - startedMs);
-  const watch = watchInboxes(stack, talk, agentCount * waitingPerAgent);
-  const over = new AbortController();
+  const elapsedMs = (): number => Math.round(performance.now() - startedMs);
+  const watch = watchInboxes(stack, senders, agentCount * maxWaitingPerAgent);
+  const endOfSending = new AbortController();
   let kills = 0;
   const reportProgress = (): void =>
-    report(`${talk.accepted.length} accepted, ${watch.waiting()} waiting, ${kills} kills`);
+    report(`${senders.accepted.length} accepted, ${watch.waiting()} waiting, ${kills} kills`);
   const reporter = setInterval(reportProgress, reportEveryMs);
   try {
     const progress: StormProgress = {
-      accepted: () => talk.accepted.length,
-      over: over.signal,
-      noteKill: () => (kills += 1),
+      accepted: () => senders.accepted.length,
+      endOfSending: endOfSending.signal,
+      countKill: () => (kills += 1),
     };
-    const sending = talk.run().finally(() => over.abort());
+    const sending = senders.run().finally(() => endOfSending.abort());
     await Promise.all([sending, options.disturb?.(progress)]);
-    const sendingMs = sinceStartMs();
+    const sendingMs = elapsedMs();
     await whenDrained(stack, drainWithinMs);
-    const handlingMs = sinceStartMs();
+    const handlingMs = elapsedMs();
     reportProgress();
-    const proof = await checkRecords(stack, talk);
-    const { accepted, repeated: repeatedCalls } = talk;
+    const recordCheck = await checkRecords(stack, senders);
+    const { accepted, repeatedCalls } = senders;
     return {
       messages: accepted.length,
       kills,
       repeatedCalls,
       sendingMs,
       handlingMs,
-      ...proof,
+      ...recordCheck,
     };
   } finally {
     clearInterval(reporter);
@@ -78,7 +78,7 @@ export async function runStorm(options: StormOptions): Promise<StormFigures> {
 
 /**
  * Kills and restarts replicas in turn: mostly one, sometimes two or all together. A new round
- * begins every `everyMs`, but not before the replicas of the last one serve again.
+ * begins every `everyMs`, but not before the replicas killed in the last round serve again.
  */
 export function killReplicas(stack: Stack, everyMs: number, seed = 1) {
   const random = seededRandom(seed);
@@ -87,19 +87,19 @@ export function killReplicas(stack: Stack, everyMs: number, seed = 1) {
     await stack.service('agent-runtime', replica).kill();
     await stack.service('agent-runtime', replica).restart();
   };
-  return async ({ over, noteKill }: StormProgress): Promise<void> => {
-    for (let next = 0; !over.aborted;) {
+  return async ({ endOfSending, countKill }: StormProgress): Promise<void> => {
+    for (let next = 0; !endOfSending.aborted;) {
       const victims = Array.from({ length: victimCount(count, random()) }, () => next++ % count);
-      victims.forEach(noteKill);
-      const pause = delay(everyMs, undefined, { signal: over }).catch(() => undefined);
+      victims.forEach(countKill);
+      const pause = delay(everyMs, undefined, { signal: endOfSending }).catch(() => undefined);
       await Promise.all([pause, ...victims.map(crash)]);
     }
   };
 }
 
-function victimCount(replicas: number, dice: number): number {
-  if (dice < 0.05) return replicas;
-  return Math.min(dice < 0.15 ? 2 : 1, replicas);
+function victimCount(replicas: number, random: number): number {
+  if (random < 0.05) return replicas;
+  return Math.min(random < 0.15 ? 2 : 1, replicas);
 }
 
 /** Resolves when nothing is waiting in any inbox. */
@@ -113,12 +113,13 @@ export async function whenDrained({ db }: Stack, timeoutMs: number): Promise<voi
   );
 }
 
-function watchInboxes({ db }: Stack, talk: StormSenders, limit: number) {
+/** Counts the waiting messages, and stops the senders while there are more than `limit`. */
+function watchInboxes({ db }: Stack, senders: StormSenders, limit: number) {
   let waiting = 0;
   const refresh = async (): Promise<void> => {
     waiting = await db('agent-runtime').collection('inbox').countDocuments(waitingItems);
   };
   const timer = setInterval(() => void refresh().catch(() => undefined), 250);
-  talk.mayContinue = () => waiting <= limit;
+  senders.mayContinue = () => waiting <= limit;
   return { waiting: () => waiting, stop: () => clearInterval(timer) };
 }

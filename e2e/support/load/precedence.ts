@@ -5,26 +5,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appNames } from '@daycare/local-stack';
 import type { Stack } from '../stack/stack';
 
-/** The lowest priority. There are many of these processes, and none would affect a browser on its own machine. */
-const lowest = 19;
-/** The kernel accepts such a change from most users once every tenth of a second. */
+/** The lowest there is: there are many of these processes, and none would slow down another machine. */
+const lowestPriority = 19;
+/** The kernel accepts a change of a group's priority at most ten times a second, except from root. */
 const groupChangeMs = 150;
 
 /**
  * Gives everything else on this machine precedence over the services, MongoDB and NATS, so that the browser is measured
  * as if it had its own machine.
  */
-export async function lowerPriority(stack: Stack): Promise<void> {
+export async function lowerStackPriority(stack: Stack): Promise<void> {
   const started = appNames.filter((name) => stack.replicasOf(name) > 0);
   const processes = [stack.mongo, stack.nats, ...started.map((name) => stack.service(name))];
-  for (const { pid } of processes.flatMap((process) => process ?? [])) await lowerProcess(pid);
+  for (const { pid } of processes.flatMap((process) => process ?? []))
+    await lowerProcessPriority(pid);
 }
 
 /**
  * Gives everything else on this machine precedence over a process that is a session of its own, as if it ran on another
  * machine.
  */
-export async function lowerProcess(pid: number): Promise<void> {
+export async function lowerProcessPriority(pid: number): Promise<void> {
   for (const thread of threadsOf(pid)) lowerThread(thread);
   await lowerGroup(pid);
 }
@@ -36,7 +37,7 @@ function threadsOf(pid: number): readonly number[] {
 
 function lowerThread(id: number): void {
   try {
-    setPriority(id, lowest);
+    setPriority(id, lowestPriority);
   } catch (error) {
     // A thread may end at any time.
     if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error;
@@ -44,12 +45,12 @@ function lowerThread(id: number): void {
 }
 
 /**
- * Each of these processes is a session. If the kernel groups processes by session, the priority of the group decides
- * between them.
+ * Each of these processes is a session of its own. If the kernel groups processes by session, their groups'
+ * priorities decide which of them run first.
  */
 async function lowerGroup(pid: number): Promise<void> {
   try {
-    await writeFile(`/proc/${pid}/autogroup`, String(lowest), { flag: 'r+' });
+    await writeFile(`/proc/${pid}/autogroup`, String(lowestPriority), { flag: 'r+' });
     await delay(groupChangeMs);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

@@ -41,28 +41,29 @@ export class SteadySenders {
     await Promise.all(this.#senders.map((sender) => this.#postOnce(sender)));
   }
 
-  /** All send until `disturb` is done. Returns the longest time without any answer. */
+  /** Everyone sends until `disturb` is done. Returns the longest time without an acknowledgement. */
   async sendThrough(disturb: () => Promise<void>): Promise<number> {
     let isOver = false;
     this.#lastAcknowledgedMs = performance.now();
     this.#longestGapMs = 0;
-    const talk = async (sender: Sender): Promise<void> => {
+    const keepSending = async (sender: Sender): Promise<void> => {
       while (!isOver) {
         await this.#sendOnce(sender);
         await this.#postOnce(sender);
       }
     };
     const disturbed = disturb().finally(() => (isOver = true));
-    await Promise.all([disturbed, ...this.#senders.map(talk)]);
+    await Promise.all([disturbed, ...this.#senders.map(keepSending)]);
     return this.#longestGapMs;
   }
 
+  /** Resolves when several more messages of each sender, on average, have been acknowledged. */
   async whenMoreAcknowledged(): Promise<void> {
-    const enough = this.#countAcknowledged() + 4 * this.#senders.length;
-    await eventually(() => this.#countAcknowledged() > enough, { timeoutMs: 60_000 });
+    const target = this.#countAcknowledged() + 4 * this.#senders.length;
+    await eventually(() => this.#countAcknowledged() > target, { timeoutMs: 60_000 });
   }
 
-  /** Expects that everything acknowledged has arrived once, in the order of its acknowledgement. */
+  /** Expects that everything acknowledged arrives once, in the order in which it was acknowledged. */
   async expectDelivered(): Promise<void> {
     const drained = async () => (await countUndelivered(this.#stack)) === 0;
     await eventually(drained, { timeoutMs: 60_000 });
@@ -84,8 +85,8 @@ export class SteadySenders {
   }
 
   /**
-   * Expects that in a copy of the stack everything acknowledged before the copy was made has arrived once and in order,
-   * and that no later message has arrived without all messages that its sender had sent before it.
+   * Expects that in a copy of the stack everything acknowledged before the copy was made arrives once and in
+   * order, and that no later message arrives there without all messages that its sender sent before it.
    */
   async expectDeliveredIn(copy: Stack, before: readonly SenderProgress[]): Promise<void> {
     const drained = async () => (await countUndelivered(copy)) === 0;
@@ -98,9 +99,9 @@ export class SteadySenders {
       const fromFriend = received.filter((id) => toFriend.includes(id));
       expect(fromFriend).toEqual(toFriend.slice(0, fromFriend.length));
       expect(fromFriend.length).toBeGreaterThanOrEqual(before[from]!.toFriend);
-      const own = received.filter((id) => sender.toAgent.includes(id));
-      expect(own).toEqual(sender.toAgent.slice(0, own.length));
-      expect(own.length).toBeGreaterThanOrEqual(before[index]!.toAgent);
+      const fromPerson = received.filter((id) => sender.toAgent.includes(id));
+      expect(fromPerson).toEqual(sender.toAgent.slice(0, fromPerson.length));
+      expect(fromPerson.length).toBeGreaterThanOrEqual(before[index]!.toAgent);
     }
   }
 

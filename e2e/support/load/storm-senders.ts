@@ -11,7 +11,7 @@ import type { Person } from '../people/people';
 import { seededRandom, type Random } from './seeded-random';
 
 /** An accepted message. */
-export interface Accepted {
+export interface AcceptedMessage {
   readonly messageId: string;
   readonly agentId: string;
   readonly channel: string;
@@ -28,17 +28,17 @@ interface Channel {
   agentId?: string;
 }
 
-interface Speaker {
+interface SendingAgent {
   readonly agentId: string;
   readonly as: CallOptions;
 }
 
-interface Saying {
+interface OutgoingMessage {
   readonly channel: Channel;
   readonly requestId: string;
   readonly text: string;
-  /** The sending agent; undefined when a person sends. */
-  readonly speaker: Speaker | undefined;
+  /** Undefined if a person sends the message. */
+  readonly sendingAgent: SendingAgent | undefined;
 }
 
 export interface SenderOptions {
@@ -58,13 +58,13 @@ const answerWithinMs = 300_000;
 
 /** Senders that write to the agents of many people, each one message at a time. */
 export class StormSenders {
-  readonly accepted: Accepted[] = [];
-  /** Calls that had to be repeated. */
-  repeated = 0;
-  /** False while too many messages are waiting. */
+  readonly accepted: AcceptedMessage[] = [];
+  /** How many calls had to be repeated. */
+  repeatedCalls = 0;
+  /** Returns false while too many messages are waiting. */
   mayContinue: () => boolean = () => true;
   readonly #random: Random;
-  readonly #speakers = new Map<string, Promise<Speaker>>();
+  readonly #sendingAgents = new Map<string, Promise<SendingAgent>>();
   readonly #runtime: Runtime;
   readonly #window: CallWindow;
 
@@ -81,8 +81,8 @@ export class StormSenders {
   static async prepare(options: SenderOptions): Promise<StormSenders> {
     const { stack, agentCount } = options;
     // Enough people that every replica serves some of them.
-    const least = Math.min(Math.ceil(agentCount / 2), 30);
-    const count = Math.max(Math.ceil(agentCount / channelsPerPerson), least);
+    const minPeople = Math.min(Math.ceil(agentCount / 2), 30);
+    const count = Math.max(Math.ceil(agentCount / channelsPerPerson), minPeople);
     const people: Person[] = [];
     while (people.length < count) people.push(await stack.people.newPerson());
     const channels = Array.from({ length: agentCount }, (_, index): Channel => {
@@ -95,48 +95,48 @@ export class StormSenders {
   async run(): Promise<void> {
     const { senderCount, messageCount } = this.options;
     const shares = Array.from({ length: senderCount }, (_, sender) =>
-      this.#talk(sender, Math.floor((messageCount + sender) / senderCount)),
+      this.#sendAll(sender, Math.floor((messageCount + sender) / senderCount)),
     );
     await Promise.all(shares).finally(() => this.#runtime.close());
   }
 
-  async #talk(sender: number, count: number): Promise<void> {
+  async #sendAll(sender: number, count: number): Promise<void> {
     for (let number = 1; number <= count && !this.options.signal?.aborted; number += 1) {
       if (!this.mayContinue())
         await eventually(() => this.mayContinue(), { timeoutMs: answerWithinMs });
-      const saying = await this.#choose(`s${sender} #${number}`);
-      const { messageId, agentId } = await this.#say(saying);
-      saying.channel.agentId ??= agentId;
-      const channel = `${saying.channel.person.id}/${saying.channel.id}`;
-      const lane = saying.speaker ? 'other' : 'person';
+      const message = await this.#composeMessage(`s${sender} #${number}`);
+      const { messageId, agentId } = await this.#send(message);
+      message.channel.agentId ??= agentId;
+      const channel = `${message.channel.person.id}/${message.channel.id}`;
+      const lane = message.sendingAgent ? 'other' : 'person';
       this.accepted.push({ messageId, agentId, channel, sender, number, lane });
     }
   }
 
-  async #choose(text: string): Promise<Saying> {
+  async #composeMessage(text: string): Promise<OutgoingMessage> {
     const channel = this.channels[Math.floor(this.#random() * this.channels.length)]!;
-    const byAgent = this.#random() < agentShare;
-    const speaker = byAgent ? await this.#speakerTo(channel) : undefined;
-    return { channel, speaker, text, requestId: createId() };
+    const isFromAgent = this.#random() < agentShare;
+    const sendingAgent = isFromAgent ? await this.#findSendingAgent(channel) : undefined;
+    return { channel, sendingAgent, text, requestId: createId() };
   }
 
-  /** The first agent of the same person; undefined until both agents exist. */
-  async #speakerTo({ person, agentId }: Channel): Promise<Speaker | undefined> {
+  /** The person's first agent; undefined if that is the channel's agent, and until both agents exist. */
+  async #findSendingAgent({ person, agentId }: Channel): Promise<SendingAgent | undefined> {
     const first = this.channels.find((channel) => channel.person === person)?.agentId;
     if (first === undefined || agentId === undefined || first === agentId) return undefined;
-    const known = this.#speakers.get(first) ?? this.#signIn(person, first);
-    this.#speakers.set(first, known);
+    const known = this.#sendingAgents.get(first) ?? this.#signIn(person, first);
+    this.#sendingAgents.set(first, known);
     return known;
   }
 
-  async #signIn({ id }: Person, agentId: string): Promise<Speaker> {
+  async #signIn({ id }: Person, agentId: string): Promise<SendingAgent> {
     return { agentId, as: await this.options.stack.people.signIn(id, agentId) };
   }
 
-  async #say(saying: Saying): Promise<{ messageId: string; agentId: string }> {
+  async #send(message: OutgoingMessage): Promise<{ messageId: string; agentId: string }> {
     return untilAnswered((attempt) => {
-      if (attempt > 0) this.repeated += 1;
-      return this.#window.run(() => call(this.#runtime, saying));
+      if (attempt > 0) this.repeatedCalls += 1;
+      return this.#window.run(() => call(this.#runtime, message));
     }, answerWithinMs);
   }
 }
@@ -150,8 +150,9 @@ function connectToAll(stack: Stack): Runtime {
 
 async function call(
   runtime: Runtime,
-  { channel, speaker, text, requestId }: Saying,
+  { channel, sendingAgent, text, requestId }: OutgoingMessage,
 ): Promise<{ messageId: string; agentId: string }> {
-  if (!speaker) return runtime.postMessage(post(text, channel.id, requestId), channel.person.as);
-  return runtime.sendAgentMessage({ requestId, agentId: channel.agentId!, text }, speaker.as);
+  if (!sendingAgent)
+    return runtime.postMessage(post(text, channel.id, requestId), channel.person.as);
+  return runtime.sendAgentMessage({ requestId, agentId: channel.agentId!, text }, sendingAgent.as);
 }

@@ -19,7 +19,7 @@ export class StreamSender {
 
   constructor(
     private readonly graphs: readonly Graph[],
-    private readonly from: Person,
+    private readonly sender: Person,
     { nametag }: Person,
     count: number,
   ) {
@@ -27,31 +27,31 @@ export class StreamSender {
     this.#requests = this.texts.map((message) => ({ requestId: createId(), nametag, message }));
   }
 
-  /** Resolves when all messages are answered. After the first `at` messages, sends no more until `proceed` resolves. */
-  async sendAll(at: number, proceed: Promise<unknown>): Promise<void> {
+  /** Resolves when all messages are answered. After the first `count`, waits for `proceed`. */
+  async sendAll(count: number, proceed: Promise<unknown>): Promise<void> {
     while (this.answered < this.#requests.length) {
       try {
-        await this.#open(at, proceed);
+        await this.#sendOverStream(count, proceed);
       } catch (error) {
         if (!isInDoubt(error)) throw error;
       }
     }
   }
 
-  async #open(at: number, proceed: Promise<unknown>): Promise<void> {
+  async #sendOverStream(count: number, proceed: Promise<unknown>): Promise<void> {
     const graph = this.graphs[this.streams % this.graphs.length]!;
     this.streams += 1;
-    const requests = this.#from(this.answered, at, proceed);
-    for await (const { requestId, outcome } of graph.sendFriendMessages(requests, this.from.as)) {
+    const requests = this.#requestsFrom(this.answered, count, proceed);
+    for await (const { requestId, outcome } of graph.sendFriendMessages(requests, this.sender.as)) {
       if (outcome?.$case !== 'sent') throw outcome ? fromStatus(outcome.value) : noOutcome();
       if (requestId !== this.#requests[this.answered]!.requestId) throw outOfOrder();
       this.answered += 1;
     }
   }
 
-  async *#from(start: number, at: number, proceed: Promise<unknown>) {
+  async *#requestsFrom(start: number, count: number, proceed: Promise<unknown>) {
     for (const [index, request] of this.#requests.slice(start).entries()) {
-      if (start + index >= at) await proceed;
+      if (start + index >= count) await proceed;
       yield request;
     }
   }

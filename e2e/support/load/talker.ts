@@ -15,8 +15,8 @@ export interface Talker extends Person {
 
 const answeredWithinMs = 30_000;
 
-/** One user that keeps calling about a friend, one call after the other, until stopped. */
-export class Talk {
+/** Makes one call after the other for a user, most of them about a friend, until it is stopped. */
+export class SendingLoop {
   /** The messages that the friend must receive, in this order. */
   readonly accepted: string[] = [];
   /** The messages that the friend may receive: it is unknown whether their calls were accepted. */
@@ -35,18 +35,18 @@ export class Talk {
   }
 
   start(): this {
-    this.#done = this.#talk();
+    this.#done = this.#keepCalling();
     return this;
   }
 
-  /** Resolves when the last call has been answered; rejects if any was answered wrongly. */
+  /** Resolves when the last call has been answered; rejects if any call got a wrong answer. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#done;
     if (this.#isShared) await this.#toggleShare();
   }
 
-  async #talk(): Promise<void> {
+  async #keepCalling(): Promise<void> {
     const steps = [
       () => this.#send(),
       () => this.#toggleShare(),
@@ -63,7 +63,7 @@ export class Talk {
     const { as, friend } = this.#talker;
     const text = createId();
     const request = { requestId: text, nametag: friend.nametag, message: text };
-    await this.#answered((graph) => graph.sendFriendMessage(request, as));
+    await this.#callUntilAnswered((graph) => graph.sendFriendMessage(request, as));
     this.accepted.push(text);
   }
 
@@ -75,7 +75,7 @@ export class Talk {
       subuserId: helper.id,
     };
     const call = this.#isShared ? 'unshareSubuser' : 'shareSubuser';
-    await this.#answered((graph): Promise<unknown> => graph[call](request, as));
+    await this.#callUntilAnswered((graph): Promise<unknown> => graph[call](request, as));
     this.accepted.push(this.#isShared ? NoticeKind.SHARE_REVOKED : NoticeKind.SHARE_OFFERED);
     this.#isShared = !this.#isShared;
   }
@@ -86,7 +86,7 @@ export class Talk {
     const request = { requestId: text, nametag: stranger.nametag, message: text };
     this.refused.push(text);
     try {
-      await this.#answered((graph) => graph.sendFriendMessage(request, as));
+      await this.#callUntilAnswered((graph) => graph.sendFriendMessage(request, as));
     } catch (error) {
       if (error instanceof AppError && error.code === 'FAILED_PRECONDITION') return;
       throw error;
@@ -108,7 +108,7 @@ export class Talk {
     }
   }
 
-  async #answered<T>(call: (graph: Graph) => Promise<T>): Promise<T> {
+  async #callUntilAnswered<T>(call: (graph: Graph) => Promise<T>): Promise<T> {
     const first = Math.random() < 0.5 ? 0 : 1;
     return untilAnswered((attempt) => call(this.#graphs[(attempt + first) % 2]!), answeredWithinMs);
   }

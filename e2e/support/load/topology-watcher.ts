@@ -5,11 +5,11 @@ import { eventually } from '@daycare/testing';
 import { recordFigure } from '../stack/record-figure';
 import type { Topology } from '../clients/clients';
 
-/** Watches a topology as a client does, and resumes streams that were cut. */
+/** Watches a topology as a client does: it resumes streams that were cut. */
 export class TopologyWatcher {
   /** Every view so far. */
   readonly views: WatchTopologyResponse[] = [];
-  readonly #over = new AbortController();
+  readonly #stopping = new AbortController();
   readonly #ended: Promise<AppError | undefined>;
 
   constructor(topology: Topology, as: CallOptions, afterRevision = '') {
@@ -29,15 +29,15 @@ export class TopologyWatcher {
     return JSON.stringify(this.views);
   }
 
-  /** Makes a change, waits until the watcher shows it and records how long that took. */
-  async sees<T>(
+  /** Makes a change, waits until the watcher's text shows it, and records how long that took. */
+  async awaitChange<T>(
     what: string,
     change: () => Promise<T>,
-    isSeen: (text: string, changed: T) => boolean,
+    isShown: (text: string, changed: T) => boolean,
   ): Promise<T> {
     const changed = await change();
     const changedAt = performance.now();
-    await eventually(() => isSeen(this.text, changed), { timeoutMs: 5_000, intervalMs: 5 });
+    await eventually(() => isShown(this.text, changed), { timeoutMs: 5_000, intervalMs: 5 });
     recordFigure(`topology watched: ${what}`, performance.now() - changedAt);
     return changed;
   }
@@ -48,12 +48,12 @@ export class TopologyWatcher {
   }
 
   async stop(): Promise<void> {
-    this.#over.abort();
+    this.#stopping.abort();
     await this.#ended;
   }
 
-  #isOver(): boolean {
-    return this.#over.signal.aborted;
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   async #watch(
@@ -61,8 +61,8 @@ export class TopologyWatcher {
     as: CallOptions,
     afterRevision: string,
   ): Promise<AppError | undefined> {
-    const { signal } = this.#over;
-    while (!this.#isOver()) {
+    const { signal } = this.#stopping;
+    while (!this.#isStopping()) {
       try {
         const from = { afterRevision: this.revision || afterRevision, pageSize: 0 };
         const options = { ...as, signal, timeoutMs: 120_000 };
@@ -70,7 +70,7 @@ export class TopologyWatcher {
         for await (const view of topology.watchTopology(request, options)) this.views.push(view);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        if (this.#isOver()) return undefined;
+        if (this.#isStopping()) return undefined;
         if (error.code !== 'UNAVAILABLE') return error;
       }
     }

@@ -10,7 +10,7 @@ import {
   type User,
 } from './share-model';
 
-/** The promises of social-graph, written a second time and as plainly as possible. */
+/** What social-graph promises, implemented a second time and as plainly as possible. */
 
 interface ShareCall {
   readonly kind: 'share' | 'unshare';
@@ -19,7 +19,7 @@ interface ShareCall {
   readonly subuser: Subuser;
 }
 
-/** Asks for the status of a message; an unknown message has no sender. */
+/** Asks for the status of a message. If the message does not exist, the sender and text are undefined. */
 interface StatusCall {
   readonly kind: 'status';
   readonly by: User;
@@ -38,19 +38,19 @@ export type ModelCall =
   | ShareCall
   | StatusCall;
 
-export interface Received {
+export interface ReceivedMessage {
   readonly from: User;
   readonly to: Name;
   readonly what: string;
   /** The order of messages within a batch is not determined. */
   readonly batch: number;
-  /** The friendship or share that allowed it has ended, perhaps before the message was delivered. */
+  /** Set if the friendship or share that allowed the message has ended, perhaps before it was delivered. */
   mayBeLost?: true;
 }
 
 export interface ModelState {
   readonly ties: Record<string, Tie>;
-  readonly received: Received[];
+  readonly received: ReceivedMessage[];
 }
 
 /** The entry for another user in a user's list. */
@@ -64,7 +64,7 @@ const pairOf = (one: User, other: User): string => [one, other].sort().join('-')
 const isSharing = (call: ModelCall): call is ShareCall =>
   call.kind === 'share' || call.kind === 'unshare';
 const isSubuser = (name: Name): name is Subuser => name in ownerOf;
-const noTie = (): Tie => ({
+const newTie = (): Tie => ({
   friends: false,
   asker: undefined,
   cooling: [],
@@ -75,7 +75,7 @@ const noTie = (): Tie => ({
 
 export function initialState(): ModelState {
   const pairs = ['ada-bob', 'ada-cyd', 'bob-cyd'];
-  return { ties: Object.fromEntries(pairs.map((pair) => [pair, noTie()])), received: [] };
+  return { ties: Object.fromEntries(pairs.map((pair) => [pair, newTie()])), received: [] };
 }
 
 /** The possible answers to a call and the state after it. */
@@ -90,11 +90,12 @@ export function applyCall(
     state.received.push({ from: call.by, to, what, batch });
   };
   const answer = answerTo(state, call, notify);
-  for (const pair of Object.keys(state.ties)) markLost(state, before.ties[pair]!, pair);
+  for (const pair of Object.keys(state.ties))
+    markMessagesThatMayBeLost(state, before.ties[pair]!, pair);
   return { answers: [answer], state };
 }
 
-/** A message whose tie has ended counts as ended until the receipt of its delivery arrives, if it ever does. */
+/** A message whose tie has ended has the status "ended" unless the receipt for its delivery has arrived. */
 function statusesOf({ received }: ModelState, { by, sender, about }: StatusCall): string[] {
   if (sender !== by) return ['NOT_FOUND'];
   const mayHaveEnded = received.some(
@@ -104,7 +105,11 @@ function statusesOf({ received }: ModelState, { by, sender, about }: StatusCall)
 }
 
 /** Messages end with the friendship or the share that allowed them; notices do not. */
-function markLost({ ties, received }: ModelState, before: Tie, pair: string): void {
+function markMessagesThatMayBeLost(
+  { ties, received }: ModelState,
+  before: Tie,
+  pair: string,
+): void {
   const after = ties[pair]!;
   const members = pair.split('-');
   const hasEnded = (to: Name): boolean =>
@@ -115,12 +120,13 @@ function markLost({ ties, received }: ModelState, before: Tie, pair: string): vo
     const isBetween = [each.from, isSubuser(each.to) ? ownerOf[each.to] : each.to].every((user) =>
       members.includes(user),
     );
-    const isOwn = isSubuser(each.to) && ownerOf[each.to] === each.from;
-    if (isBetween && !isOwn && isText(each) && hasEnded(each.to)) each.mayBeLost = true;
+    const isToOwnSubuser = isSubuser(each.to) && ownerOf[each.to] === each.from;
+    if (isBetween && !isToOwnSubuser && isMessage(each) && hasEnded(each.to)) each.mayBeLost = true;
   }
 }
 
-const isText = ({ what }: Received): boolean => what.startsWith('message ');
+/** Whether this is a message rather than a notice. */
+const isMessage = ({ what }: ReceivedMessage): boolean => what.startsWith('message ');
 
 function answerTo(state: ModelState, call: Exclude<ModelCall, StatusCall>, notify: Notify): string {
   const { by, about } = call;

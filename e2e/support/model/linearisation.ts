@@ -13,8 +13,8 @@ export type Observation =
   | { readonly listBy: User; readonly answer: Readonly<Record<string, ListedTie>> };
 
 /**
- * All possible states after concurrent calls: one for each order of them that explains all answers. An
- * empty result means that no order does.
+ * All possible states after concurrent calls: one for each order of the calls that explains all answers. The
+ * result is empty if no order explains them.
  */
 export function explainBatch(
   candidates: readonly ModelState[],
@@ -25,17 +25,17 @@ export function explainBatch(
   const lists = batch.filter((each) => 'listBy' in each);
   const found = new Map<string, ModelState>();
   for (const candidate of candidates) {
-    for (const way of waysThrough(candidate, changes, number)) {
-      if (!lists.every((list) => isSeenOn(way, list))) continue;
-      const last = way.at(-1)!;
-      found.set(JSON.stringify({ ties: last.ties, received: inAnyOrder(last) }), last);
+    for (const path of statePaths(candidate, changes, number)) {
+      if (!lists.every((list) => isConsistentList(path, list))) continue;
+      const last = path.at(-1)!;
+      found.set(JSON.stringify({ ties: last.ties, received: sortedMessages(last) }), last);
     }
   }
   return [...found.values()];
 }
 
-/** For each order that explains the answers, the states it passes through. */
-function* waysThrough(
+/** For each order of the calls that explains the answers, the states that they pass through. */
+function* statePaths(
   state: ModelState,
   left: readonly Extract<Observation, { call: ModelCall }>[],
   batch: number,
@@ -44,33 +44,33 @@ function* waysThrough(
   for (const [index, { call, answer }] of left.entries()) {
     const next = applyCall(state, call, batch);
     if (!next.answers.includes(answer)) continue;
-    for (const way of waysThrough(next.state, left.toSpliced(index, 1), batch)) {
-      yield [state, ...way];
+    for (const path of statePaths(next.state, left.toSpliced(index, 1), batch)) {
+      yield [state, ...path];
     }
   }
 }
 
-/** Whether each piece of a list matches a state of the batch; the list is read in pieces, so these states may differ. */
-function isSeenOn(
-  way: readonly ModelState[],
+/** Whether each piece of a list matches a state on the path. A list is read in pieces, so the states may differ. */
+function isConsistentList(
+  path: readonly ModelState[],
   { listBy: me, answer }: Extract<Observation, { listBy: User }>,
 ): boolean {
   return users
     .filter((other) => other !== me)
     .every((other) => {
-      const moments = way.map((state) => listedTie(state, me, other));
+      const entries = path.map((state) => listedTie(state, me, other));
       return (['friend', 'request', 'block'] as const).every((piece) =>
-        moments.some((moment) => moment[piece] === answer[other]?.[piece]),
+        entries.some((entry) => entry[piece] === answer[other]?.[piece]),
       );
     });
 }
 
-function inAnyOrder({ received }: ModelState): string[] {
+function sortedMessages({ received }: ModelState): string[] {
   return received.map((each) => JSON.stringify(each)).sort();
 }
 
 /** Whether the messages that arrived in a lane match those of the model, batch by batch. */
-export function isReceivedAs(
+export function matchesReceived(
   { received }: ModelState,
   { from, to }: { readonly from: string; readonly to: string },
   actual: readonly string[],

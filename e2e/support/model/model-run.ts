@@ -9,7 +9,7 @@ import {
   type RawCall,
 } from './model-users';
 import { initialState, type ModelCall, type ModelState } from './friendship-model';
-import { explainBatch, isReceivedAs, type Observation } from './linearisation';
+import { explainBatch, matchesReceived, type Observation } from './linearisation';
 import { subusers, users, type Name, type User } from './share-model';
 import type { ListeningStack } from '../stack/listener';
 import type { Graph } from '../clients/clients';
@@ -42,12 +42,12 @@ export class ModelRun {
     return new ModelRun(stack, await ModelUsers.create(stack.people));
   }
 
-  /** Makes the calls concurrently, and kills a replica in the meantime if `crash` is given. */
+  /** Makes the calls concurrently; if `crash` is given, kills a replica meanwhile. */
   async play(calls: readonly PlannedCall[], crash?: Crash): Promise<void> {
     this.#batch += 1;
-    const underWay = calls.map((call, index) => this.#observe(call, `${this.#batch}-${index}`));
+    const observing = calls.map((call, index) => this.#observe(call, `${this.#batch}-${index}`));
     if (crash) await this.#crash(crash);
-    const observations = (await Promise.all(underWay)).filter((each) => each !== undefined);
+    const observations = (await Promise.all(observing)).filter((each) => each !== undefined);
     for (const each of observations) {
       if ('call' in each) this.answers.push(`${each.call.kind} ${each.answer}`);
     }
@@ -56,7 +56,7 @@ export class ModelRun {
     this.#requireCandidate('no order of these calls explains their answers');
   }
 
-  /** Checks that the lists and the received messages fit a single possible history. */
+  /** Checks that one possible history explains both the lists and the received messages. */
   async finish(): Promise<void> {
     await Promise.all(this.#restarting);
     for (const by of users) {
@@ -76,7 +76,7 @@ export class ModelRun {
   }
 
   #agreesWithReceived(state: ModelState): boolean {
-    return this.#lanes().every((lane) => isReceivedAs(state, lane, lane.received));
+    return this.#lanes().every((lane) => matchesReceived(state, lane, lane.received));
   }
 
   #lanes(): { from: User; to: Name; received: string[] }[] {

@@ -17,7 +17,7 @@ export interface PlannedCall {
 export type AnyResponse = Readonly<Record<string, unknown>>;
 export type RawCall = (graph: Graph) => Promise<AnyResponse>;
 
-/** Real users for those of the model, and the translation of its calls and answers. */
+/** The real users that stand for those of the model, and the translation of its calls and answers. */
 export class ModelUsers {
   readonly ids: Readonly<Record<Name, string>>;
   readonly #nametags: Readonly<Record<Name, string>>;
@@ -77,15 +77,15 @@ export class ModelUsers {
     const { as } = this.people[by];
     const nametag = this.#nametags[about];
     const request = { requestId: id, nametag };
-    const sharing = { requestId: id, friendNametag: nametag, subuserId: this.ids[subuser] };
+    const shareRequest = { requestId: id, friendNametag: nametag, subuserId: this.ids[subuser] };
     const calls: Record<ModelCall['kind'], (graph: Graph) => Promise<object>> = {
       add: (graph) => graph.addFriend(request, as),
       remove: (graph) => graph.removeFriend(request, as),
       send: (graph) => graph.sendFriendMessage({ ...request, message: `message ${id}` }, as),
       block: (graph) => graph.blockUser(request, as),
       unblock: (graph) => graph.unblockUser(request, as),
-      share: (graph) => graph.shareSubuser(sharing, as),
-      unshare: (graph) => graph.unshareSubuser(sharing, as),
+      share: (graph) => graph.shareSubuser(shareRequest, as),
+      unshare: (graph) => graph.unshareSubuser(shareRequest, as),
       status: (graph) => graph.getMessageStatus({ messageId }, as),
     };
     return calls[kind as ModelCall['kind']] as RawCall;

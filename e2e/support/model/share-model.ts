@@ -1,4 +1,4 @@
-/** The three users and two subusers of the model, and its rules of sharing. */
+/** The three users and two subusers of the model, and its rules for shares. */
 export const users = ['ada', 'bob', 'cyd'] as const;
 export const ownerOf = { helper: 'ada', cook: 'bob' } as const;
 export const subusers = ['helper', 'cook'] as const;
@@ -10,10 +10,10 @@ export type Name = User | Subuser;
 export interface Tie {
   friends: boolean;
   asker: User | undefined;
-  /** Users who may not send the other a request. */
+  /** Users who may not send the other a new request, because of the cooldown. */
   cooling: User[];
   blocking: User[];
-  /** Users whose request the other side was notified of. */
+  /** Users of whose request the other side has been notified. */
   notified: User[];
   shares: Partial<Record<Subuser, 'PENDING' | 'ACTIVE'>>;
 }
@@ -21,7 +21,7 @@ export interface Tie {
 /** Records a message from the caller to a user. */
 export type Notify = (to: Name, what: string) => void;
 
-/** The outcome of a user's call on a foreign subuser. */
+/** Makes a user's call on another user's subuser; returns its outcome. */
 export function subuserCall(
   tie: Tie,
   kind: 'add' | 'remove' | 'send',

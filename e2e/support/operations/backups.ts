@@ -6,14 +6,14 @@ import type { TestStack } from '@daycare/testing';
 
 type Databases = Pick<TestStack, 'mongoUrl' | 'databaseOf' | 'usersDir'>;
 
-/** The options of `daycare backup` and `restore` for a stack of tests. */
-export function optionsFor({ databaseOf, usersDir }: Databases, credentials: string): string[] {
+/** The options of `daycare backup` and `restore` for a test stack. */
+export function backupOptions({ databaseOf, usersDir }: Databases, credentials: string): string[] {
   const databases = serviceNames.flatMap((name) => ['--database', `${name}=${databaseOf(name)}`]);
   return [...databases, '--users-dir', usersDir, '--key', `credentials.json=${credentials}`];
 }
 
-/** The same for calls without the command line. */
-export function sourceOf(stack: Databases, credentials: string): BackupSource {
+/** The same options for a call that does not go through the command line. */
+export function backupSource(stack: Databases, credentials: string): BackupSource {
   return {
     mongoUrl: stack.mongoUrl,
     databases: serviceNames.map((service) => ({ service, database: stack.databaseOf(service) })),
@@ -22,7 +22,7 @@ export function sourceOf(stack: Databases, credentials: string): BackupSource {
   };
 }
 
-/** Writes the credentials of a stack to a file, where a real installation has them; returns its path. */
+/** Writes the credentials of a stack to a file, as a real installation has them; returns its path. */
 export async function writeCredentials({ credentials, folder }: TestStack): Promise<string> {
   const file = join(folder, 'credentials.json');
   await writeFile(file, JSON.stringify(credentials));

@@ -47,7 +47,7 @@ export async function fillHousehold(stack: Stack): Promise<Household> {
   return { ada, bob, helper, agent, messageId, fileId: file!.id, nodeId };
 }
 
-/** Everything that is stored about them, as they see it. */
+/** Everything that is stored about the two friends, as they see it. */
 export async function describeHousehold(stack: Stack, household: Household): Promise<object> {
   const { identity, graph, runtime, agents } = stack;
   const { ada, bob, helper, agent, messageId, fileId, nodeId } = household;
@@ -75,7 +75,7 @@ export async function describeHousehold(stack: Stack, household: Household): Pro
   };
 }
 
-/** The ids that identify them; `openHousehold` finds everything else with these. */
+/** The ids from which `openHousehold` finds everything else about a household. */
 export interface HouseholdIds {
   readonly adaId: string;
   readonly bobId: string;
@@ -90,7 +90,7 @@ export function idsOf({ ada, bob, helper, agent, ...rest }: Household): Househol
   return { adaId: ada.id, bobId: bob.id, helperId: helper.id, agentId: agent.id, ...rest };
 }
 
-/** The same people in another stack, signed in there. */
+/** Finds the same people in another stack, and signs them in there. */
 export async function openHousehold(stack: Stack, ids: HouseholdIds): Promise<Household> {
   const { people, identity, adminMetadata: metadata } = stack;
   const { adaId, bobId, helperId, agentId, ...rest } = ids;

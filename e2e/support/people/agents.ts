@@ -9,7 +9,7 @@ import { post } from './history';
 import type { People, Person } from './people';
 import { issueServiceCredential } from './service-credential';
 
-/** An agent with the credentials to call as it. */
+/** An agent, and the credentials to make calls as this agent. */
 export interface Actor {
   readonly id: string;
   readonly userId: string;
@@ -33,7 +33,7 @@ export class Agents {
     return { metadataFor: (await this.#topology).metadata('agent-runtime') };
   }
 
-  /** The agent of a channel, to which a first message has been posted. */
+  /** Creates the agent of a channel by posting a first message to the channel. */
   async foreground({ id: userId, as }: Person, channelId = 'desk'): Promise<Actor> {
     const { agentId } = await this.clients.runtime.postMessage(post('hello', channelId), as);
     return this.#actor(agentId, userId);

@@ -10,7 +10,7 @@ import type { Person } from './people';
 
 const chunkBytes = 1_048_576;
 
-/** Uploads bytes as a file of that name. */
+/** Uploads bytes as a file with that name. */
 export function upload(
   runtime: Runtime,
   { as }: Pick<Person, 'as'>,
@@ -31,7 +31,7 @@ async function* partsOf(
     yield { part: { $case: 'chunk', value: content.subarray(at, at + chunkBytes) } };
 }
 
-/** Downloads a file: its header, and all its bytes. */
+/** Downloads a file; returns its header and all its bytes. */
 export async function download(
   runtime: Runtime,
   { as }: Pick<Person, 'as'>,
@@ -46,7 +46,7 @@ export async function download(
   return { header, content: Buffer.concat(chunks) };
 }
 
-/** Exports an agent: its files by name. */
+/** Exports an agent; returns the exported files by name. */
 export async function exportFiles(
   runtime: Runtime,
   { as }: Pick<Person, 'as'>,

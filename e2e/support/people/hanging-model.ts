@@ -9,7 +9,7 @@ export function startHangingModel(): Promise<ModelServer> {
   });
 }
 
-/** The settings with which agents use it. */
+/** The settings that make agents use this model. */
 export function envOfModel({ url }: ModelServer): Readonly<Record<string, string>> {
   return { DAYCARE_OPENAI_URL: url, DAYCARE_MODEL: 'openai/test' };
 }

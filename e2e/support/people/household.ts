@@ -29,14 +29,14 @@ export function tracesOf({ person, agent, subuser, gateway }: Household): string
   return [person.id, person.nametag, agent.id, subuser.id, subuser.nametag, gateway.id];
 }
 
-/** The sections of the topology text that list a household. `you` marks the agent that reads it. */
-export const ownAgents = ({ agent, gateway }: Household, you: string): string[] => [
+/** The lines of the topology text that list a household's agents. `you` marks the agent that reads it. */
+export const agentSection = ({ agent, gateway }: Household, you: string): string[] => [
   '## Agents (2)',
   `${agent.id}${you} type=user label="cli:me#desk" lifecycle=active`,
   `${gateway.id} type=subuser label="Helper" lifecycle=active`,
 ];
 
-export const nothingWired = [
+export const emptyWiringSections = [
   '## Cron Tasks (0)',
   'None',
   '## Heartbeat Tasks (0)',
@@ -49,10 +49,10 @@ export const nothingWired = [
   'None',
 ];
 
-export const ownSubuser = ({ subuser, gateway }: Household): string[] => [
+export const subuserSection = ({ subuser, gateway }: Household): string[] => [
   '## Subusers (1)',
   `${subuser.id} name="Helper" nametag=${subuser.nametag} gateway=${gateway.id} lifecycle=active`,
 ];
 
-export const shareOf = ({ subuser, gateway }: Household, status: string): string =>
+export const shareText = ({ subuser, gateway }: Household, status: string): string =>
   `Helper (nametag=${subuser.nametag}) gateway=${gateway.id} status=${status}`;

@@ -1,7 +1,7 @@
 import { createId } from '@daycare/api/create-id';
 import type { Daycare } from '@daycare/client';
 import {
-  connectBy,
+  connectWithAuthority,
   createGrpcTransport,
   fixedAuthority,
   type ServiceKey,
@@ -12,7 +12,7 @@ import { channelCredentials, type CallOptions } from '@daycare/rpc';
 import type { TestStack } from '@daycare/testing';
 import type { Clients } from '../clients/clients';
 
-/** A user with the credentials to call as it. */
+/** A user, and the credentials to make calls as this user. */
 export interface Person extends User {
   readonly as: CallOptions;
 }
@@ -27,9 +27,9 @@ const nameOf: Readonly<Record<ServiceKey, ServiceName>> = {
 };
 
 /** A long deadline, because stories create many users concurrently, on a busy machine. */
-const patient = { timeoutMs: 30_000 };
+const longDeadline = { timeoutMs: 30_000 };
 
-/** Creates the users of a story and connects them with each other. */
+/** Creates the users of a story, and makes friends and shares between them. */
 export class People {
   readonly #clients: Clients;
   readonly #admin: CallOptions;
@@ -37,17 +37,17 @@ export class People {
 
   constructor({ adminMetadata, addressOf }: TestStack, clients: Clients) {
     this.#clients = clients;
-    this.#admin = { ...patient, metadata: adminMetadata };
+    this.#admin = { ...longDeadline, metadata: adminMetadata };
     this.#transport = createGrpcTransport({
       addressOf: (service) => addressOf(nameOf[service]),
       credentials: () => channelCredentials(),
     });
   }
 
-  /** What a program of that person uses. */
+  /** The client library, signed in as that person. */
   clientOf({ as }: Pick<Person, 'as'>): Daycare {
     const authorization = as.metadata?.['authorization'];
-    return connectBy({
+    return connectWithAuthority({
       transport: this.#transport,
       authority: () => fixedAuthority(authorization),
     });
@@ -86,27 +86,27 @@ export class People {
 
   /** Credentials of a user, or of one of its agents. */
   async signIn(userId: string, agentId = ''): Promise<CallOptions> {
-    return (await this.signInFor(userId, agentId)).as;
+    return (await this.signInWithToken(userId, agentId)).as;
   }
 
-  /** The same, with the token that can be revoked. */
-  async signInFor(userId: string, agentId = ''): Promise<{ as: CallOptions; token: string }> {
+  /** Like `signIn`, but also returns the token, so that it can be revoked. */
+  async signInWithToken(userId: string, agentId = ''): Promise<{ as: CallOptions; token: string }> {
     const request = { userId, agentId, publicKeyJwk: '' };
     const { tokens } = await this.#clients.identity.issueToken(request, this.#admin);
     const token = tokens!.accessToken;
     return { as: { metadata: { authorization: `Bearer ${token}` } }, token };
   }
 
-  /** A personal access token, and the credentials of a call with it. */
+  /** A new personal access token, and the credentials for calls with it. */
   async newAccessToken(
     { as }: Pick<Person, 'as'>,
-    given: { name?: string; scopes?: string[]; subuserId?: string } = {},
+    options: { name?: string; scopes?: string[]; subuserId?: string } = {},
   ) {
     const { identity } = this.#clients;
-    const { name = 'a program', scopes = ['agents:read'], subuserId = '' } = given;
+    const { name = 'a program', scopes = ['agents:read'], subuserId = '' } = options;
     const request = { requestId: createId(), name, scopes, subuserId, lifetimeMs: 0 };
-    const { token, secret } = await identity.createAccessToken(request, { ...patient, ...as });
-    const { tokens } = await identity.exchangeAccessToken({ secret }, patient);
+    const { token, secret } = await identity.createAccessToken(request, { ...longDeadline, ...as });
+    const { tokens } = await identity.exchangeAccessToken({ secret }, longDeadline);
     const authorization = `Bearer ${tokens!.accessToken}`;
     const metadata = { authorization };
     return { tokenId: token!.id, secret, authorization, as: { metadata } as CallOptions };
@@ -139,7 +139,7 @@ export class People {
     await this.clientOf(owner).subusers.share(id, nametag);
   }
 
-  /** Accepts the offer of a subuser. */
+  /** Accepts the offer of a share. */
   async acceptShare(friend: Person, { nametag }: Named): Promise<void> {
     await this.clientOf(friend).friends.add(nametag);
   }

@@ -3,7 +3,7 @@ import type { CredentialedService } from '@daycare/local-stack';
 import type { TestStack } from '@daycare/testing';
 import type { Identity } from '../clients/clients';
 
-/** The credential of a service as the service itself would get it. */
+/** The credential of a service, issued as it would be to the service itself. */
 export async function issueServiceCredential(
   { credentials }: TestStack,
   identity: Identity,

@@ -1,13 +1,13 @@
 import { serviceNames } from '@daycare/local-stack';
 import type { Stack } from './stack';
 
-/** The counters of `top` for a collection, by kind of command. */
+/** The counters that MongoDB's `top` command returns for a collection, by kind of command. */
 const kinds = ['queries', 'getmore', 'insert', 'update', 'remove', 'commands'] as const;
 
 type Usage = Readonly<Record<(typeof kinds)[number], { readonly count: number }>>;
 
 /** Counts the commands of the services while `work` runs, by service and collection. */
-export async function commandsOf(
+export async function countCommands(
   stack: Stack,
   work: () => Promise<unknown>,
 ): Promise<Record<string, number>> {

@@ -2,8 +2,8 @@ import { connectMongo, type MongoConnection } from '@daycare/mongo';
 import type { ServiceName } from '@daycare/local-stack';
 import type { TestStack } from '@daycare/testing';
 
-/** The collections that services read for a view. */
-const watched: Readonly<Partial<Record<ServiceName, readonly string[]>>> = {
+/** The collections that each service reads for a view of the topology. */
+const collectionsOf: Readonly<Partial<Record<ServiceName, readonly string[]>>> = {
   identity: ['users'],
   'social-graph': ['ties'],
   'agent-runtime': ['agents', 'history', 'crons', 'heartbeats'],
@@ -19,31 +19,34 @@ export async function countQueries(
   ids: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<Record<string, number>> {
-  const opened = await Promise.all(
-    (Object.keys(watched) as ServiceName[]).map((name) => open(stack, name)),
+  const databases = await Promise.all(
+    (Object.keys(collectionsOf) as ServiceName[]).map((name) => open(stack, name)),
   );
   try {
-    await Promise.all(opened.map(beginCounting));
+    await Promise.all(databases.map(beginCounting));
     const since = new Date();
     await work();
-    await Promise.all(opened.map(({ db }) => db.command({ profile: 0 })));
-    const counts = await Promise.all(opened.map((each) => readCounts(each, ids, since)));
+    await Promise.all(databases.map(({ db }) => db.command({ profile: 0 })));
+    const counts = await Promise.all(databases.map((each) => readCounts(each, ids, since)));
     return Object.fromEntries(counts.flat());
   } finally {
-    await Promise.all(opened.map((each) => each.close()));
+    await Promise.all(databases.map((each) => each.close()));
   }
 }
 
-interface Opened extends MongoConnection {
+interface CountedDatabase extends MongoConnection {
   readonly name: ServiceName;
 }
 
-async function open({ mongoUrl: url, databaseOf }: TestStack, name: ServiceName): Promise<Opened> {
+async function open(
+  { mongoUrl: url, databaseOf }: TestStack,
+  name: ServiceName,
+): Promise<CountedDatabase> {
   const database = databaseOf(name);
   return { name, ...(await connectMongo({ url, database, appName: 'daycare-count' })) };
 }
 
-async function beginCounting({ db }: Opened): Promise<void> {
+async function beginCounting({ db }: CountedDatabase): Promise<void> {
   // The default size has no room for long lists of ids. The collection stays: a query that ends after profiling
   // was switched off is still recorded, and would recreate it with the default size.
   await db.createCollection('system.profile', { capped: true, size: 16_777_216 });
@@ -51,20 +54,20 @@ async function beginCounting({ db }: Opened): Promise<void> {
 }
 
 async function readCounts(
-  { name, db }: Opened,
+  { name, db }: CountedDatabase,
   ids: readonly string[],
   since: Date,
 ): Promise<[string, number][]> {
-  const seen = await db
+  const profiled = await db
     .collection('system.profile')
     .find({ ts: { $gte: since } })
     .toArray();
-  const own = seen.filter(({ command, originatingCommand }) => {
+  const queries = profiled.filter(({ command, originatingCommand }) => {
     const text = JSON.stringify([command, originatingCommand]);
     return ids.some((id) => text.includes(`"${id}`));
   });
-  return (watched[name] ?? []).flatMap((collection): [string, number][] => {
-    const count = own.filter(({ ns }) => String(ns).endsWith(`.${collection}`)).length;
+  return (collectionsOf[name] ?? []).flatMap((collection): [string, number][] => {
+    const count = queries.filter(({ ns }) => String(ns).endsWith(`.${collection}`)).length;
     return count > 0 ? [[`${name} ${collection}`, count]] : [];
   });
 }

@@ -10,18 +10,18 @@ import {
 import { eventually } from '@daycare/testing';
 import { startStack, type Stack, type StackOptions } from './stack';
 
-const nothing = (): void => undefined;
-const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const ignore = (): void => undefined;
+const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Receives everything that is sent to users, as their agents would; repetitions count once. */
+/** Receives everything that is sent to users, as their agents would; repeated messages count once. */
 export interface Listener {
-  /** In the order of first arrival. */
+  /** The messages, in the order in which they first arrived. */
   readonly received: readonly SystemMessage[];
-  /** How many times anything arrived, repetitions included. */
+  /** How many times any message has arrived, repetitions included. */
   readonly deliveries: () => number;
   /** The messages that one user or subuser received from another. */
   readonly between: (senderId: string, recipientId: string) => readonly SystemMessage[];
-  /** The messages that one user or subuser received from anyone. */
+  /** The messages that a user or subuser received from anyone. */
   readonly receivedBy: (recipientId: string) => readonly SystemMessage[];
   /** Rejects all arriving messages, so that they wait in NATS, until the returned function is called. */
   readonly hold: () => () => void;
@@ -96,7 +96,7 @@ export async function startListener(stack: Stack): Promise<Listener> {
   };
 }
 
-/** How many friend messages, and ties with notices, are waiting for a receipt. */
+/** How many friend messages, plus how many ties with notices, are waiting for a receipt. */
 export async function countUndelivered({ db }: Pick<Stack, 'db'>): Promise<number> {
   const graph = db('social-graph');
   const counts = await Promise.all([

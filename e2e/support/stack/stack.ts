@@ -25,7 +25,7 @@ export interface Stack extends TestStack, Clients {
 }
 
 export interface StackOptions extends Omit<TestStackOptions, 'services'> {
-  /** By default all. */
+  /** All by default. */
   readonly services?: TestStackOptions['services'];
   /** The deadline of calls, by default ten seconds. */
   readonly timeoutMs?: number;
@@ -71,7 +71,7 @@ export async function startStack({ timeoutMs, ...options }: StackOptions = {}): 
   return openStack(stack, timeoutMs);
 }
 
-/** Opens a stack that stories share: all services and the gateway, two replicas of agent-runtime. */
+/** Opens the stack that stories share: all services and the gateway, with two replicas of agent-runtime. */
 export async function leaseStack(timeoutMs?: number): Promise<Stack> {
   return openStack(await leaseTestStack(sharedOptions), timeoutMs);
 }

@@ -58,8 +58,8 @@ export function renderTrace(spans: readonly Span[]): string {
   const inOrder = [...spans].sort((a, b) =>
     Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)),
   );
-  const lines = (some: readonly Span[], depth: number): string[] =>
-    some.flatMap((span) => [
+  const lines = (siblings: readonly Span[], depth: number): string[] =>
+    siblings.flatMap((span) => [
       `${'  '.repeat(depth)}${span.service}: ${span.name.split('/').at(-1)}`,
       ...lines(
         inOrder.filter(({ parentSpanId }) => parentSpanId === span.spanId),

@@ -16,7 +16,7 @@ export const pageTokens = [
 ];
 export const texts = ['x'.repeat(32_769), '🦊'.repeat(32_769), 'a\u0000b', 'a\u001bb', 'a\u0085b'];
 
-/** Requests that are valid except for each bad value of one field. */
+/** For each bad value of a field, a request that is valid otherwise. */
 export function requests<T>(
   base: T,
   field: string,

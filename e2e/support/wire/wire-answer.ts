@@ -7,7 +7,7 @@ export interface WireFailure {
   readonly bytes: string;
 }
 
-/** All that a caller can see of an answer: its messages, or the failure. */
+/** Everything that a caller can see of an answer: its messages, or the failure. */
 export async function wireAnswer(
   call: Promise<unknown> | AsyncIterable<unknown>,
 ): Promise<unknown> {

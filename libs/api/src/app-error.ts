@@ -24,7 +24,7 @@ export interface ErrorDetails {
 }
 
 /**
- * The one error that crosses layers. Its message is shown to callers, so it must never contain another
+ * The only error that crosses layers. Its message is shown to callers, so it must never contain another
  * user's data; what only operators may see goes into `cause`.
  */
 export class AppError extends Error {

@@ -14,7 +14,7 @@ function violations(check: (checks: FieldChecks) => FieldChecks): readonly Field
 }
 
 describe('FieldChecks', () => {
-  it('reports every invalid field, and the first one in words in the message', () => {
+  it('lists every invalid field, and describes the first one in the message', () => {
     const checks = new FieldChecks().requestId('').line('', 'name', { min: 1, max: 10 });
     expect(() => checks.done()).toThrow('The request id is required');
     expect(violations((c) => c.requestId('').line('', 'name', { min: 1, max: 10 }))).toEqual([
@@ -68,6 +68,6 @@ it.each([
   ['from_day', '"from_day" is required'],
   ['group_by[0]', '"group_by[0]" is required'],
   ['grant.expires_at', '"grant.expires_at" is required'],
-])('an error names the field %s so that it reads as a noun', (field, text) => {
+])('the message for a missing %s is %j', (field, text) => {
   expect(describeViolation({ field, description: 'is required' })).toBe(text);
 });

@@ -4,15 +4,15 @@ import { parseNametag, type Nametag } from './nametag';
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 const pageLimits = { default: 100, max: 1_000 };
-/** How much surrounding white space does not count towards the length of a text. */
+/** White space around a text counts towards its length only if there is more of it than this. */
 const maxPadding = 1_024;
-/** More violations than this are not reported. */
+/** Violations beyond this number are not reported. */
 const maxViolations = 50;
 
 /** Whether a string is well-formed Unicode, as protobuf requires: without lone surrogates. */
 const isWellFormed = (value: string): boolean => !/\p{Surrogate}/u.test(value);
 
-/** The length in characters after trimming, unless the padding is absurdly long; then the padding counts as well. */
+/** The length in characters after trimming, but with the padding if that is absurdly long. */
 function lengthOf(value: string): number {
   const trimmed = value.trim();
   return Array.from(value.length - trimmed.length > maxPadding ? value : trimmed).length;

@@ -2,16 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { fitPage } from './fit-page';
 
 describe('fitPage', () => {
-  it('returns everything when that is no more than the limit', () => {
+  it('returns all elements when there are no more than the limit', () => {
     expect(fitPage(['a', 'b'], 2)).toEqual({ page: ['a', 'b'], last: undefined });
     expect(fitPage([], 2)).toEqual({ page: [], last: undefined });
   });
 
-  it('ends a page at the limit and returns its last element', () => {
+  it('ends a page at the limit and also returns the last element of the page', () => {
     expect(fitPage(['a', 'b', 'c'], 2)).toEqual({ page: ['a', 'b'], last: 'b' });
   });
 
-  it('ends a page before it is too large for one response', () => {
+  it('ends a page before it becomes too large for one response', () => {
     const long = 'é'.repeat(40);
     expect(fitPage([long, long, long], 3, undefined, 170)).toEqual({
       page: [long, long],

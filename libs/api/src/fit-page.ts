@@ -1,6 +1,7 @@
-/** A page, and its last element when more follow. */
+/** The part of a list that fits into one response. */
 export interface FittedPage<T> {
   readonly page: readonly T[];
+  /** The last element of the page; undefined when the page ends the list. */
   readonly last: T | undefined;
 }
 
@@ -8,8 +9,9 @@ export interface FittedPage<T> {
 const defaultMaxBytes = 2_097_152;
 
 /**
- * The first elements: at most `limit`, no more than fit into one response, but at least one. Query one more
- * than the limit, so that `found` shows whether more follow. `shown` is the part of an element that is sent.
+ * The first elements: at most `limit` and no more than fit into one response, but always at least one. Query
+ * one element more than the limit, so that `found` shows whether more follow. `shown` returns the part of an
+ * element that is sent.
  */
 export function fitPage<T>(
   found: readonly T[],

@@ -1,6 +1,6 @@
 import type { FieldChecks } from './field-checks';
 
-/** Where a page ends: the values by which its last element is found again. */
+/** The end of a page: the values by which its last element is found again. */
 export type PageCursor = readonly (string | number)[];
 
 /** Longer than any token we issue; longer input is refused without decoding it. */
@@ -12,7 +12,7 @@ export function encodePageToken(cursor: PageCursor): string {
 }
 
 /**
- * Reads a token; undefined when we cannot have issued it. Tokens are not signed: the caller must check that
+ * Reads a token; undefined when it cannot be one of ours. Tokens are not signed: the caller must check that
  * the values fit its list.
  */
 export function decodePageToken(token: string): PageCursor | undefined {
@@ -22,8 +22,8 @@ export function decodePageToken(token: string): PageCursor | undefined {
 }
 
 /**
- * The position from which a list continues; undefined for its beginning. `read` interprets a cursor of that
- * list and returns undefined for any other. Call `checks.done()` afterwards.
+ * The position from which a list continues; undefined for its beginning. `read` must interpret a cursor of
+ * that list and return undefined for any other. Call `checks.done()` afterwards.
  */
 export function readPageToken<T>(
   token: string,

@@ -5,10 +5,10 @@ export interface RecentRequest {
   readonly id: string;
 }
 
-/** Enough for any client that retries; few enough to keep the document they are stored in small. */
+/** Enough for any client that retries, but few enough to keep the document that stores them small. */
 export const maxRecentRequests = 16;
 
-/** The recent requests with one more; the oldest beyond the limit are dropped. */
+/** Adds a request to the recent ones; drops the oldest beyond the limit. */
 export function rememberRequest<T>(recent: readonly T[], next: T, limit = maxRecentRequests): T[] {
   return [...recent, next].slice(-limit);
 }
@@ -20,7 +20,7 @@ export function findRequest<T extends RecentRequest>(
   return recent.find((request) => request.id === id);
 }
 
-/** Throws when the id was used before; ask `findRequest` first whether this is a retry. */
+/** Throws when the id was used before. Recognise a retry with `findRequest` first. */
 export function assertRequestIdUnused(recent: readonly RecentRequest[], id: string): void {
   if (findRequest(recent, id)) throw requestIdReused();
 }

@@ -18,7 +18,7 @@ describe('backoffMs', () => {
     expect(delays).toEqual([100, 400, 1_600, 5_000]);
   });
 
-  it('randomises only the share given as jitter', () => {
+  it('randomises only the share of the delay that the jitter gives', () => {
     const delaysOf = (jitter: number) =>
       [0, 0.5, 1].map((random) => backoffMs(2, { ...backoff, jitter }, random));
     expect(delaysOf(0)).toEqual([200, 200, 200]);

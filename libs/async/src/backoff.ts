@@ -2,7 +2,7 @@ export interface Backoff {
   /** The delay before the first retry. */
   readonly firstMs: number;
   readonly maxMs: number;
-  /** How many times as long as the previous delay each delay is; 2 by default. */
+  /** Each delay is this many times the previous one; 2 by default. */
   readonly factor?: number;
   /** The share of the delay that is random: 0 (the default) for none, 1 for all of it. */
   readonly jitter?: number;

@@ -3,7 +3,7 @@ import { onAbort } from './on-abort';
 export interface MergedSignal {
   /** Aborts with the first of the merged signals that aborts, and with its reason. */
   readonly signal: AbortSignal;
-  /** Call it when the work is done: removes the listeners from the merged signals. */
+  /** Removes the listeners from the merged signals; call it when the work is done. */
   readonly release: () => void;
 }
 

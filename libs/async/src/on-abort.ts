@@ -4,8 +4,8 @@ import { setMaxListeners } from 'node:events';
 const unlimited = new WeakSet<AbortSignal>();
 
 /**
- * Calls back when the signal aborts, immediately if it already has. Returns a function that stops
- * listening. Many listeners on one long-lived signal are not a leak as long as each of them stops.
+ * Calls the listener when the signal aborts, immediately if it already has. Returns a function that removes
+ * the listener. Many listeners on one long-lived signal are not a leak as long as each of them is removed.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (!unlimited.has(signal)) {

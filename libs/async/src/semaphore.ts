@@ -1,4 +1,4 @@
-interface Waiting {
+interface Waiter {
   readonly count: number;
   readonly grant: () => void;
 }
@@ -6,7 +6,7 @@ interface Waiting {
 /** Limits how much runs concurrently; waiters are served in the order of their arrival. */
 export class Semaphore {
   readonly #limit: number;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: Waiter[] = [];
   #free: number;
 
   constructor(limit: number) {

@@ -9,7 +9,7 @@ describe('Wakeup', () => {
     await slept;
   });
 
-  it('signals while nothing sleeps cut only the next sleep short, however many there were', async () => {
+  it('cuts only the next sleep short, however many signals arrived while nothing was sleeping', async () => {
     const wakeup = new Wakeup();
     wakeup.signal();
     wakeup.signal();

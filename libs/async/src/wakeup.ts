@@ -1,4 +1,4 @@
-/** A sleep that can be cut short. A signal while nothing sleeps cuts the next sleep short instead. */
+/** A sleep that can be cut short. If nothing is sleeping, a signal cuts the next sleep short. */
 export class Wakeup {
   #isSignalled = false;
   #wake: (() => void) | undefined;

@@ -9,8 +9,8 @@ export function withTimeout<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(toError()), timeoutMs);
-    const end = (): void => clearTimeout(timer);
-    work.then(end, end);
+    const stopTimer = (): void => clearTimeout(timer);
+    work.then(stopTimer, stopTimer);
     work.then(resolve, reject);
   });
 }

@@ -9,26 +9,26 @@ import { KeyRing } from './key-ring';
 import { ServiceCredential } from './service-credential';
 import { importSigningKey, signAccessToken, type SigningKey } from './sign-access-token';
 import { TokenVerifier } from './token-verifier';
-import { published } from './test-support/test-keys';
+import { keyUpdateOf } from './test-support/test-keys';
 
 const refused = { code: 'UNAUTHENTICATED' };
-let signing: SigningKey;
+let signingKey: SigningKey;
 let publicJwk: JWK;
 beforeAll(async () => {
   const pair = await generateKeyPair('EdDSA', { extractable: true });
-  signing = await importSigningKey('k1', await exportJWK(pair.privateKey));
+  signingKey = await importSigningKey('k1', await exportJWK(pair.privateKey));
   publicJwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'EdDSA' };
 });
 
-let at: number;
+let nowMs: number;
 let revoke: (id: string) => Promise<void>;
 const method = '/daycare.identity.v1.IdentityService/GetUser';
 let authenticate: (metadata: Readonly<Record<string, string>>) => Caller | Promise<Caller>;
 beforeEach(async () => {
-  at = Date.now();
+  nowMs = Date.now();
   const revoked: string[] = [];
   const ring = new KeyRing({
-    fetch: async () => published([publicJwk], revoked),
+    fetch: async () => keyUpdateOf([publicJwk], revoked),
     onFailure: () => undefined,
   });
   await ring.refresh();
@@ -40,7 +40,7 @@ beforeEach(async () => {
     { name: 'ops', secrets: ['secret', 'second'], holder: { kind: 'admin' } },
   ]);
   const authenticator = makeAuthenticator({
-    verifier: new TokenVerifier(ring, 'identity', { now: () => at }),
+    verifier: new TokenVerifier(ring, 'identity', { now: () => nowMs }),
     credentials,
   });
   authenticate = (values) => {
@@ -50,7 +50,7 @@ beforeEach(async () => {
   };
 });
 
-const seconds = (): number => Math.floor(at / 1000);
+const seconds = (): number => Math.floor(nowMs / 1000);
 
 async function bearer(
   claims: Omit<
@@ -59,14 +59,14 @@ async function bearer(
   >,
 ) {
   const facts = { credentialId: 'c1', issuedAt: seconds(), expiresAt: seconds() + 900 };
-  const whole: Claims = { kind: 'user', ...claims, ...facts };
-  return { authorization: `Bearer ${await signAccessToken(whole, signing)}` };
+  const allClaims: Claims = { kind: 'user', ...claims, ...facts };
+  return { authorization: `Bearer ${await signAccessToken(allClaims, signingKey)}` };
 }
 
-async function service(): Promise<ServiceCredential> {
+async function serviceCredential(): Promise<ServiceCredential> {
   const credential = await ServiceCredential.create({
     service: 'topology',
-    now: () => at,
+    now: () => nowMs,
     onFailure: () => undefined,
     requestToken: async (publicKey) => {
       const expiresAt = seconds() + 600;
@@ -79,7 +79,7 @@ async function service(): Promise<ServiceCredential> {
         issuedAt: seconds(),
         expiresAt,
       };
-      const token = await signAccessToken(claims, signing);
+      const token = await signAccessToken(claims, signingKey);
       return { token, expiresAt: new Date(expiresAt * 1000) };
     },
   });
@@ -116,12 +116,12 @@ describe('makeAuthenticator', () => {
   it('refuses a previously verified caller once the token has expired', async () => {
     const ada = await bearer(token);
     await authenticate(ada);
-    at += 906_000;
+    nowMs += 906_000;
     await expect(authenticate(ada)).rejects.toMatchObject(refused);
   });
 
   it('accepts a service and the user it acts for synchronously', async () => {
-    const credential = await service();
+    const credential = await serviceCredential();
     const [asItself, asAda] = await Promise.all([
       credential.metadata('identity')(method),
       credential.metadata('identity', { userId: 'ada' })(method),
@@ -136,8 +136,8 @@ describe('makeAuthenticator', () => {
     expect(authenticate(asAda)).toEqual({ kind: 'user', userId: 'ada', via: 'topology' });
   });
 
-  it('refuses service calls on behalf of a user who has since been deleted, but not on behalf of others', async () => {
-    const credential = await service();
+  it('refuses service calls on behalf of a user who has since been deleted, but accepts those on behalf of others', async () => {
+    const credential = await serviceCredential();
     const asAda = await credential.metadata('identity', { userId: 'ada' })(method);
     const asBob = await credential.metadata('identity', { userId: 'bob' })(method);
     await Promise.all([authenticate(asAda), authenticate(asBob)]);
@@ -147,14 +147,14 @@ describe('makeAuthenticator', () => {
   });
 
   it('refuses a context once it has expired, even if its token has not', async () => {
-    const asAda = await (await service()).metadata('identity', { userId: 'ada' })(method);
+    const asAda = await (await serviceCredential()).metadata('identity', { userId: 'ada' })(method);
     await authenticate(asAda);
-    at += 91_000;
+    nowMs += 91_000;
     await expect(authenticate(asAda)).rejects.toMatchObject(refused);
   });
 
   it('refuses a known service token without a context, and a known context without a service token', async () => {
-    const asAda = await (await service()).metadata('identity', { userId: 'ada' })(method);
+    const asAda = await (await serviceCredential()).metadata('identity', { userId: 'ada' })(method);
     await authenticate(asAda);
     const { authorization, ...context } = asAda;
     expect(() => authenticate({ authorization: authorization! })).toThrow(

@@ -13,7 +13,7 @@ export interface AuthenticatorOptions {
 
 /**
  * Identifies the caller by the `authorization` and context metadata of a call and nothing else. A caller
- * whose credentials were verified before is known at once, without a promise.
+ * whose credentials were verified before is returned at once, without a promise.
  */
 export function makeAuthenticator({ verifier, credentials }: AuthenticatorOptions): Authenticate {
   const callers = new WeakMap<Claims | UserSubject, Caller>();
@@ -36,8 +36,8 @@ export function makeAuthenticator({ verifier, credentials }: AuthenticatorOption
     );
   };
   return ({ metadata }, method) => {
-    const authorization = single(metadata, 'authorization');
-    const context = single(metadata, contextKey);
+    const authorization = singleValue(metadata, 'authorization');
+    const context = singleValue(metadata, contextKey);
     if (authorization === undefined) {
       if (context !== undefined) throw unauthenticated('A context requires a service token');
       return anonymous;
@@ -47,11 +47,11 @@ export function makeAuthenticator({ verifier, credentials }: AuthenticatorOption
       return fromCredential(credentials, value);
     }
     if (scheme !== 'Bearer') throw unauthenticated('The authorization must be a Bearer token');
-    const claims = verifier.known(value);
+    const claims = verifier.verifyKnown(value);
     if (!claims) return verify(value, context, method);
     const signed = signedContext(claims, context);
     if (!signed) return identify(claims, undefined);
-    const subject = verifier.knownContext(signed.context, signed.signer, method);
+    const subject = verifier.verifyKnownContext(signed.context, signed.signer, method);
     return subject ? identify(claims, subject) : verify(value, context, method);
   };
 }
@@ -126,8 +126,8 @@ function toUserCaller(subject: UserSubject): UserCaller {
   };
 }
 
-/** Metadata may repeat a key; a call with two identities is rejected. */
-function single(metadata: CallHeaders, key: string): string | undefined {
+/** The value of a key. Metadata may repeat a key, but a call that names two identities is rejected. */
+function singleValue(metadata: CallHeaders, key: string): string | undefined {
   const values = metadata.get(key);
   if (values.length > 1) throw unauthenticated(`${key} is given more than once`);
   return values[0]?.toString();

@@ -55,20 +55,22 @@ export class BasicCredentials {
   check(value: string): KnownSecret | undefined {
     const [name = '', ...rest] = Buffer.from(value, 'base64').toString('utf8').split(':');
     const given = hashOf(rest.join(':'));
-    // Compared for unknown names too, so that the time taken does not reveal which names exist.
-    const known = this.byName.get(name) ?? [unknown];
+    // For an unknown name too, a secret is compared, so that the time taken does not reveal which names
+    // exist.
+    const known = this.byName.get(name) ?? [placeholder];
     return known
       .filter((each) => timingSafeEqual(given, each.hash))
-      .find((each) => each !== unknown);
+      .find((each) => each !== placeholder);
   }
 }
 
-/** The metadata value that presents a credential. */
+/** The `authorization` value with a holder's name and secret. */
 export function basicAuthorization(name: string, secret: string): string {
   return `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
 }
 
-const unknown: StoredSecret = {
+/** Takes the place of the secret of an unknown name; never accepted. */
+const placeholder: StoredSecret = {
   holder: { kind: 'admin' },
   credentialId: '',
   hash: Buffer.alloc(32),

@@ -37,7 +37,9 @@ export function keyIdOf(token: string): string | undefined {
   }
 }
 
-/** The same message for every reason, so that an attacker gains no information. */
+/**
+ * The error for a token that is not accepted: the same for every reason, so that an attacker learns nothing.
+ */
 export function invalidToken(cause?: unknown): AppError {
   return new AppError('UNAUTHENTICATED', 'The token is invalid', {}, { cause });
 }

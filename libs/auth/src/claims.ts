@@ -9,7 +9,10 @@ export const issuer = 'daycare';
 /** The `typ` of each kind of token, so that one is never accepted as another. */
 export const tokenTypes = { access: 'at+jwt', context: 'ctx+jwt' } as const;
 
-/** A user, or an agent of a user, without the details of how it calls. Hops, trust and labels are only in contexts. */
+/**
+ * A user, or an agent of a user, without the details of how it calls. Hops, trust and `carriesPrivate` occur
+ * only in contexts.
+ */
 export type UserSubject = Omit<UserCaller, 'kind' | 'via' | 'sessionId' | 'scopes'>;
 
 /** The content of a verified access token. */
@@ -80,7 +83,7 @@ function sessionPayload({ sessionId: sid, scopes }: SessionFacts): JWTPayload {
   return { sid, ...(scopes && { scope: scopes.join(' ') }) };
 }
 
-/** A scope that this version does not know gives no rights, but its mere presence limits the token. */
+/** A token with scopes has only the rights that they give, even if this version knows none of them. */
 function scopesOf({ scope }: JWTPayload): Pick<SessionFacts, 'scopes'> {
   if (scope === undefined) return {};
   return { scopes: typeof scope === 'string' ? scope.split(' ').filter(isTokenScope) : [] };

@@ -11,10 +11,10 @@ export type ServiceClaims = Extract<Claims, { kind: 'service' }>;
 /** Whom a context acts for: a user, or the service itself. */
 export type ContextSubject = UserSubject | 'service';
 
-/** How far the clocks of two services may differ: the times in a context are those of the caller's clock. */
+/** How far the clocks of two services may differ: the times in a context are by the caller's clock. */
 const toleranceSeconds = 30;
-/** Smaller differences are not logged. */
-const noticeableSeconds = 5;
+/** Smaller differences between clocks are not reported. */
+const minReportedSkewSeconds = 5;
 
 interface VerifiedContext {
   readonly subject: ContextSubject;
@@ -37,8 +37,8 @@ export interface ContextVerifierOptions {
  */
 export class ContextVerifier {
   readonly #contexts: LRUCache<string, VerifiedContext>;
-  readonly #keys = new WeakMap<ServiceClaims, ReturnType<typeof importJWK>>();
-  readonly #skewed = new Set<string>();
+  readonly #importedKeys = new WeakMap<ServiceClaims, ReturnType<typeof importJWK>>();
+  readonly #skewedServices = new Set<string>();
 
   constructor(
     private readonly keys: KeyRing,
@@ -49,11 +49,12 @@ export class ContextVerifier {
   }
 
   async verify(context: string, caller: ServiceClaims, method: string): Promise<ContextSubject> {
-    const known = this.known(context, caller, method);
+    const known = this.verifyKnown(context, caller, method);
     return known ?? this.#accept(await this.#verifyNew(context, caller), method);
   }
 
-  known(context: string, caller: ServiceClaims, method: string): ContextSubject | undefined {
+  /** Like `verify`, for a context that was verified before; undefined for any other. */
+  verifyKnown(context: string, caller: ServiceClaims, method: string): ContextSubject | undefined {
     const key = cacheKey(context, caller);
     const found = this.#contexts.get(key);
     if (!found) return undefined;
@@ -63,10 +64,10 @@ export class ContextVerifier {
   }
 
   #accept(
-    { subject, userIds, method: signedFor }: VerifiedContext,
+    { subject, userIds, method: signedMethod }: VerifiedContext,
     method: string,
   ): ContextSubject {
-    if (signedFor !== method) throw invalidToken();
+    if (signedMethod !== method) throw invalidToken();
     for (const id of userIds) if (this.keys.isRevoked(id)) throw invalidToken();
     return subject;
   }
@@ -93,27 +94,28 @@ export class ContextVerifier {
     return verified;
   }
 
-  /** The key that the caller's token names; imported once per token, not once per context. */
+  /** The public key in the caller's token; imported once per token, not once per context. */
   #keyOf(caller: ServiceClaims): ReturnType<typeof importJWK> {
-    const known = this.#keys.get(caller);
+    const known = this.#importedKeys.get(caller);
     if (known) return known;
     const key = importJWK(caller.publicKey, 'EdDSA').catch(() => {
       throw invalidToken();
     });
-    this.#keys.set(caller, key);
+    this.#importedKeys.set(caller, key);
     return key;
   }
 
   /**
-   * Contexts are sent only during the first half of their life, so a remaining lifetime outside that range shows that
-   * the caller's clock differs.
+   * Contexts are sent only during the first half of their lifetime, so any other remaining lifetime shows
+   * that the caller's clock differs.
    */
   #reportSkew(service: string, leftSeconds: number): void {
     const ahead = leftSeconds - contextSeconds;
     const behind = leftSeconds - (contextSeconds - reuseContextMs / 1000);
-    const skew = ahead > noticeableSeconds ? ahead : behind < -noticeableSeconds ? behind : 0;
-    if (skew === 0 || this.#skewed.has(service)) return;
-    this.#skewed.add(service);
+    const skew =
+      ahead > minReportedSkewSeconds ? ahead : behind < -minReportedSkewSeconds ? behind : 0;
+    if (skew === 0 || this.#skewedServices.has(service)) return;
+    this.#skewedServices.add(service);
     this.options.onClockSkew(service, Math.round(skew));
   }
 }

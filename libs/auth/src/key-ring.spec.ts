@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { KeyRing } from './key-ring';
-import { makeKey, now, published, verifierOf, type Pair } from './test-support/test-keys';
+import { keyUpdateOf, makeKey, now, verifierOf, type KeyPair } from './test-support/test-keys';
 
-let first: Pair;
+let first: KeyPair;
 beforeAll(async () => {
   first = await makeKey('k1');
 });
@@ -14,7 +14,7 @@ describe('KeyRing', () => {
     const ring = new KeyRing({
       fetch: async () => {
         if (isDown) throw new Error('down');
-        return published([first.publicJwk], ['t9']);
+        return keyUpdateOf([first.publicJwk], ['t9']);
       },
       onFailure: (error) => void failures.push(error),
     });
@@ -26,13 +26,13 @@ describe('KeyRing', () => {
     expect(ring.isRevoked('t9')).toBe(true);
   });
 
-  it('tries again until it has keys for the first time, without waiting for its next regular fetch', async () => {
+  it('retries the first fetch until it succeeds, without waiting for the next regular one', async () => {
     let attempts = 0;
     const ring = new KeyRing({
       fetch: async () => {
         attempts += 1;
         if (attempts < 7) throw new Error('identity is starting');
-        return published([first.publicJwk], []);
+        return keyUpdateOf([first.publicJwk], []);
       },
       onFailure: () => undefined,
       refreshMs: 3_600_000,
@@ -44,14 +44,14 @@ describe('KeyRing', () => {
     expect(attempts).toBe(7);
   });
 
-  it('fetches once at every multiple of the interval on the clock', async () => {
+  it('fetches whenever the clock reaches a multiple of the interval', async () => {
     jest.useFakeTimers({ now: 1_700_000_000_700 });
     try {
       const fetchedAt: number[] = [];
       const ring = new KeyRing({
         fetch: async () => {
           fetchedAt.push(Date.now());
-          return published([first.publicJwk], []);
+          return keyUpdateOf([first.publicJwk], []);
         },
         onFailure: () => undefined,
       });
@@ -68,7 +68,7 @@ describe('KeyRing', () => {
   it('keeps its imported keys until different ones are published', async () => {
     const keys = [first.publicJwk];
     const ring = new KeyRing({
-      fetch: async () => published([...keys], []),
+      fetch: async () => keyUpdateOf([...keys], []),
       onFailure: () => undefined,
     });
     await ring.refresh();
@@ -80,29 +80,29 @@ describe('KeyRing', () => {
     expect(ring.resolver).not.toBe(resolver);
   });
 
-  it('requests only new revocations, and adds them to the known ones', async () => {
-    const asked: string[] = [];
+  it('requests only revocations that it does not have, and adds them to the known ones', async () => {
+    const requestedPositions: string[] = [];
     const ring = new KeyRing({
       fetch: async (position) => {
-        asked.push(position);
+        requestedPositions.push(position);
         const isFirst = position === '';
         const revoked = isFirst ? ['t1'] : ['t2'];
         const rest = { isRestarted: isFirst, position: isFirst ? 'p1' : 'p2' };
-        return published([first.publicJwk], revoked, rest);
+        return keyUpdateOf([first.publicJwk], revoked, rest);
       },
       onFailure: () => undefined,
     });
     await ring.refresh();
     await ring.refresh();
-    expect(asked).toEqual(['', 'p1']);
+    expect(requestedPositions).toEqual(['', 'p1']);
     expect(['t1', 't2', 't3'].map((id) => ring.isRevoked(id))).toEqual([true, true, false]);
   });
 
-  it('an update that ends early takes effect and is reported, but does not count as fresh', async () => {
+  it('an incomplete update takes effect and is reported, but does not make the key ring fresh', async () => {
     const failures: unknown[] = [];
     const failure = new Error('too slow');
     const ring = new KeyRing({
-      fetch: async () => published([first.publicJwk], ['t1'], { failure }),
+      fetch: async () => keyUpdateOf([first.publicJwk], ['t1'], { failure }),
       onFailure: (error) => failures.push(error),
     });
     await ring.refresh();
@@ -113,28 +113,28 @@ describe('KeyRing', () => {
 
   it('discards all known revocations when the list starts over', async () => {
     let revoked = ['t1'];
-    const { ring } = await verifierOf(() => published([first.publicJwk], revoked));
+    const { ring } = await verifierOf(() => keyUpdateOf([first.publicJwk], revoked));
     revoked = ['t2'];
     await ring.refresh();
     expect(['t1', 't2'].map((id) => ring.isRevoked(id))).toEqual([false, true]);
   });
 
   it('drops revocations once no affected token can be valid', async () => {
-    let at = now.getTime();
+    let nowMs = now.getTime();
     const ring = new KeyRing({
       fetch: async (position) => {
-        const revoked = [{ id: `t${at}`, expiresAtMs: at, issuedBeforeMs: undefined }];
-        return published([], [], { revoked, isRestarted: position === '', position: 'p' });
+        const revoked = [{ id: `t${nowMs}`, expiresAtMs: nowMs, issuedBeforeMs: undefined }];
+        return keyUpdateOf([], [], { revoked, isRestarted: position === '', position: 'p' });
       },
       onFailure: () => undefined,
-      now: () => at,
+      now: () => nowMs,
     });
     await ring.refresh();
-    const id = `t${at}`;
-    at += 4 * 60_000;
+    const id = `t${nowMs}`;
+    nowMs += 4 * 60_000;
     await ring.refresh();
     expect(ring.isRevoked(id)).toBe(true);
-    at += 4 * 60_000;
+    nowMs += 4 * 60_000;
     await ring.refresh();
     expect(ring.isRevoked(id)).toBe(false);
   });

@@ -17,9 +17,9 @@ export interface KeyUpdate {
   readonly revoked: readonly Revocation[];
   /** Whether `revoked` is the complete list, which replaces everything known before. */
   readonly isRestarted: boolean;
-  /** Where the list continues. */
+  /** The position from which to request the next update. */
   readonly position: string;
-  /** Why the update ends before the end of the list. */
+  /** Why the update ends before the end of the list; undefined for a complete update. */
   readonly failure?: unknown;
 }
 
@@ -27,7 +27,7 @@ export interface KeyRingOptions {
   /** Fetches what has changed since a position; the empty position means from the beginning. */
   readonly fetch: (position: string) => Promise<KeyUpdate>;
   readonly onFailure: (error: unknown) => void;
-  /** Called with every update and the time since the update before it. */
+  /** Called with every update, and with how long before it the last complete one was fetched. */
   readonly onUpdate?: (update: KeyUpdate, silenceMs: number) => void;
   /** How often to fetch; a revoked token may be accepted for twice as long. 2 s by default. */
   readonly refreshMs?: number;
@@ -38,7 +38,7 @@ export interface KeyRingOptions {
 
 type KeyResolver = ReturnType<typeof createLocalJWKSet>;
 
-/** How long to wait after a first fetch that failed: identity may be starting, too. */
+/** How long to wait between attempts until the first fetch succeeds: identity may be starting, too. */
 const firstRetryMs = { shortest: 100, longest: 500 };
 
 /** What decides whether a token is still valid, besides its signature and its expiry. */
@@ -51,7 +51,7 @@ export interface TokenMarks {
 }
 
 /**
- * The keys and revocations of the instance, refreshed in the background so that no call waits for
+ * The keys and revocations that identity publishes, refreshed in the background so that no call waits for
  * identity. While identity is down, the last known ones remain in use.
  */
 export class KeyRing {
@@ -81,11 +81,11 @@ export class KeyRing {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Fetches once, then periodically. A failure of the first fetch is retried like any other. */
+  /** Fetches once, then periodically, and more often until the first fetch has succeeded. */
   async start(): Promise<void> {
     await this.refresh();
     this.#scheduleRefresh();
-    void this.#retryFirst();
+    void this.#retryUntilFresh();
   }
 
   stop(): void {
@@ -96,7 +96,7 @@ export class KeyRing {
   /** All services fetch at the same wall-clock times, so that identity reads its database once for all of them. */
   #scheduleRefresh(): void {
     const { refreshMs = 2_000 } = this.options;
-    // A timer may fire a little early, and must not then be set again for the same fetch.
+    // A timer may fire a little early; the next one must not be set for the same moment again.
     const slackMs = refreshMs / 40;
     const waitMs = refreshMs + slackMs - ((this.#now() + slackMs) % refreshMs);
     this.#timer = setTimeout(() => {
@@ -131,7 +131,10 @@ export class KeyRing {
     return this.#keyIds.has(keyId);
   }
 
-  /** Whether a token with these marks is still valid: its key and its secret are in use, nothing is revoked. */
+  /**
+   * Whether a token with these marks is still valid: its key and its secret are in use, and no id of it is
+   * revoked.
+   */
   accepts({ keyId, credentialId, issuedAt, revocableIds }: TokenMarks): boolean {
     if (!this.knows(keyId)) return false;
     if (this.#credentialIds && !this.#credentialIds.has(credentialId)) return false;
@@ -154,7 +157,7 @@ export class KeyRing {
     return this.#refreshing;
   }
 
-  async #retryFirst(): Promise<void> {
+  async #retryUntilFresh(): Promise<void> {
     for (
       let waitMs = firstRetryMs.shortest;
       ;
@@ -186,12 +189,12 @@ export class KeyRing {
   #apply(update: KeyUpdate): void {
     const { jwks, revoked, isRestarted, credentialIds } = update;
     this.#replaceKeys(jwks);
-    this.#keyIds = replaced(this.#keyIds, new Set(jwks.keys.map(({ kid }) => kid)), () => {
+    this.#keyIds = replacement(this.#keyIds, new Set(jwks.keys.map(({ kid }) => kid)), () => {
       this.#version += 1;
     });
     this.#credentialIds =
       credentialIds &&
-      replaced(this.#credentialIds ?? new Set(), new Set(credentialIds), () => {
+      replacement(this.#credentialIds ?? new Set(), new Set(credentialIds), () => {
         this.#version += 1;
       });
     if (isRestarted) this.#revocations.clear();
@@ -209,8 +212,8 @@ export class KeyRing {
   }
 }
 
-/** Returns `after`; calls `onChange` if it differs from `before`. */
-function replaced<T>(before: ReadonlySet<T>, after: ReadonlySet<T>, onChange: () => void) {
+/** Returns `after`, which replaces `before`; calls `onChange` if they differ. */
+function replacement<T>(before: ReadonlySet<T>, after: ReadonlySet<T>, onChange: () => void) {
   const isSame = before.size === after.size && [...after].every((each) => before.has(each));
   if (!isSame) onChange();
   return after;

@@ -1,8 +1,8 @@
-/** A token, a session, a user or a secret whose tokens are invalid before they expire. */
+/** Makes a token, or all tokens of a session, a user or a secret, invalid before they expire. */
 export interface Revocation {
   /** The id of a token or session, `user:<id>` of a deleted user, or `credential:<id>` of a secret. */
   readonly id: string;
-  /** When the last affected token has expired, in epoch milliseconds. */
+  /** When the last affected token expires, in epoch milliseconds. */
   readonly expiresAtMs: number;
   /** Only tokens issued before this time are affected, in epoch milliseconds; all if undefined. */
   readonly issuedBeforeMs: number | undefined;
@@ -21,7 +21,9 @@ export class Revocations {
     return this.#byId.size;
   }
 
-  /** `issuedAt` of the token in question, in epoch seconds. */
+  /**
+   * Whether the token, session, user or secret is revoked for a token issued at this time, in epoch seconds.
+   */
   has(id: string, issuedAt: number): boolean {
     const found = this.#byId.get(id);
     if (!found) return false;

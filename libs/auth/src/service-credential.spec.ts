@@ -3,18 +3,21 @@ import type { Claims } from './claims';
 import { ServiceCredential } from './service-credential';
 import { signAccessToken } from './sign-access-token';
 import type { TokenVerifier } from './token-verifier';
-import { inSeconds, now, published, refused, useKey, verifierOf } from './test-support/test-keys';
+import { inSeconds, keyUpdateOf, now, refused, useKey, verifierOf } from './test-support/test-keys';
 
 const first = useKey('k1');
 
 const method = '/daycare.identity.v1.IdentityService/GetUser';
 
 describe('ServiceCredential', () => {
-  async function setUp(at = () => now.getTime()) {
-    const { verifier } = await verifierOf(() => published([first.publicJwk], ['user:deleted']), at);
+  async function setUp(clock = () => now.getTime()) {
+    const { verifier } = await verifierOf(
+      () => keyUpdateOf([first.publicJwk], ['user:deleted']),
+      clock,
+    );
     const credential = await ServiceCredential.create({
       service: 'agent-runtime',
-      now: at,
+      now: clock,
       onFailure: () => undefined,
       requestToken: async (publicKey) => {
         const claims: Claims = {
@@ -27,7 +30,7 @@ describe('ServiceCredential', () => {
           expiresAt: inSeconds(600),
         };
         return {
-          token: await signAccessToken(claims, first.signing),
+          token: await signAccessToken(claims, first.signingKey),
           expiresAt: new Date(inSeconds(600) * 1000),
         };
       },
@@ -76,7 +79,7 @@ describe('ServiceCredential', () => {
     credential.stop();
   });
 
-  it('rejects a service with a context stolen from another', async () => {
+  it('rejects a context stolen from another process, which signed it with a different key', async () => {
     const [mine, other] = await Promise.all([setUp(), setUp()]);
     const stolen = (await other.credential.metadata('identity', { userId: 'ada' })(method))[
       'daycare-context'
@@ -111,49 +114,49 @@ describe('ServiceCredential', () => {
   });
 
   it('rejects a context from the future, which would be valid for too long', async () => {
-    let ahead = 600_000;
+    let aheadMs = 600_000;
     const { verifier } = await setUp();
-    const { credential } = await setUp(() => now.getTime() + ahead);
+    const { credential } = await setUp(() => now.getTime() + aheadMs);
     const metadata = await credential.metadata('identity', { userId: 'ada' })(method);
-    ahead = 0;
+    aheadMs = 0;
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
   it.each([29, -29, -55])(
     'accepts the contexts of a service whose clock is %i s ahead, even when they are reused',
     async (seconds) => {
-      let at = now.getTime();
+      let nowMs = now.getTime();
       const { verifier, skews } = await verifierOf(
-        () => published([first.publicJwk]),
-        () => at,
+        () => keyUpdateOf([first.publicJwk]),
+        () => nowMs,
       );
-      const { credential } = await setUp(() => at + seconds * 1000);
-      for (let reused = 0; reused < 2; reused += 1) {
+      const { credential } = await setUp(() => nowMs + seconds * 1000);
+      for (let uses = 0; uses < 2; uses += 1) {
         const metadata = await credential.metadata('identity', { userId: 'ada' })(method);
         await expect(verifyAll(verifier, metadata)).resolves.toEqual({ userId: 'ada' });
-        at += 29_000;
+        nowMs += 29_000;
       }
       expect(skews.length).toBe(seconds === -29 ? 0 : 1);
     },
   );
 
   it('requests another token when the current one is refused, at most once a second', async () => {
-    let at = now.getTime();
+    let nowMs = now.getTime();
     let requests = 0;
     const credential = await ServiceCredential.create({
       service: 'topology',
-      now: () => at,
+      now: () => nowMs,
       onFailure: () => undefined,
       requestToken: async () => ({
         token: `token${(requests += 1)}`,
-        expiresAt: new Date(at + 900_000),
+        expiresAt: new Date(nowMs + 900_000),
       }),
     });
     await credential.start();
-    at += 999;
+    nowMs += 999;
     for (let call = 0; call < 10; call += 1) void credential.onRefused();
     expect(requests).toBe(1);
-    at += 1;
+    nowMs += 1;
     for (let call = 0; call < 10; call += 1) void credential.onRefused();
     await new Promise(setImmediate);
     expect(requests).toBe(2);
@@ -169,15 +172,15 @@ describe('ServiceCredential', () => {
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a context that is a minute and a half old; callers sign a new one long before', async () => {
-    let at = now.getTime();
-    const { verifier, credential } = await setUp(() => at);
+  it('rejects a context that is a minute and a half old; callers sign a new one long before that', async () => {
+    let nowMs = now.getTime();
+    const { verifier, credential } = await setUp(() => nowMs);
     const old = await credential.metadata('identity', { userId: 'ada' })(method);
     expect(await credential.metadata('identity', { userId: 'ada' })(method)).toEqual(old);
-    at += 31_000;
+    nowMs += 31_000;
     const renewed = await credential.metadata('identity', { userId: 'ada' })(method);
     expect(renewed['daycare-context']).not.toBe(old['daycare-context']);
-    at += 60_000;
+    nowMs += 60_000;
     await expect(verifyAll(verifier, old)).rejects.toMatchObject(refused);
     await expect(verifyAll(verifier, renewed)).resolves.toEqual({ userId: 'ada' });
   });

@@ -14,7 +14,7 @@ export interface ServiceToken {
 
 export interface ServiceCredentialOptions {
   readonly service: string;
-  /** Requests a token from identity that names this service and the given public key. */
+  /** Requests, from identity, a token that names this service and the given public key. */
   readonly requestToken: (publicKey: JWK) => Promise<ServiceToken>;
   readonly onFailure: (error: unknown) => void;
   readonly now?: () => number;
@@ -29,14 +29,14 @@ interface CachedMetadata {
 
 /** How long a context is valid. */
 export const contextSeconds = 60;
-/** How long a context is sent before the next one is signed. */
+/** How long a context is reused before the next one is signed. */
 export const reuseContextMs = 30_000;
 const retryMs = 1_000;
 
 /**
- * How a service authenticates to others: a token from identity that names the service and a key only
- * this process holds, and contexts signed with that key. The token is renewed in the background;
- * contexts are reused for half their lifetime.
+ * How a service authenticates to others: with a token from identity, which names the service and a public
+ * key, and with contexts, signed with the private key that only this process holds. The token is renewed in
+ * the background; contexts are reused for half their lifetime.
  */
 export class ServiceCredential {
   readonly #metadata = new LRUCache<string, CachedMetadata>(limitEntries(20_000));
@@ -70,8 +70,8 @@ export class ServiceCredential {
   }
 
   /**
-   * The metadata of calls to `callee`, made as the service itself or on behalf of a user. A context is valid
-   * for one method of the callee only: whoever sees it cannot use it for anything else.
+   * Creates the metadata of calls to `callee`, made as the service itself or on behalf of a user. A context
+   * is valid for one method of the callee only: whoever sees it cannot use it for anything else.
    */
   metadata(callee: string, subject?: UserSubject): MetadataFor {
     return (method) => {
@@ -84,8 +84,8 @@ export class ServiceCredential {
   }
 
   /**
-   * Call it when a peer did not accept the token: it may be revoked, or its key may have been
-   * retired. Requests another one, at most once a second; resolves once no request is under way.
+   * Call this when a peer has refused the token: it may be revoked, or its key may have been retired.
+   * Requests another token, at most once a second; resolves once no request is under way.
    */
   async onRefused(): Promise<void> {
     const isDue = this.#now() - this.#requestedAtMs >= retryMs;

@@ -8,7 +8,7 @@ import {
   ada,
   inSeconds,
   now,
-  published,
+  keyUpdateOf,
   refused,
   useKey,
   verifierOf,
@@ -18,30 +18,30 @@ const [first, second] = [useKey('k1'), useKey('k2')];
 
 describe('TokenVerifier', () => {
   it('returns the claims an access token was issued with', async () => {
-    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+    const { verifier } = await verifierOf(() => keyUpdateOf([first.publicJwk]));
     const claims: Claims = { ...ada, agentId: 'a1', parentUserId: 'owner' };
-    const token = await signAccessToken(claims, first.signing);
+    const token = await signAccessToken(claims, first.signingKey);
     await expect(verifier.verify(token)).resolves.toEqual(claims);
   });
 
-  it('limits a token to those of its scopes that are known, even if none are, and never treats it as unlimited', async () => {
-    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+  it('ignores unknown scopes of a token, and never treats a token without a known scope as unlimited', async () => {
+    const { verifier } = await verifierOf(() => keyUpdateOf([first.publicJwk]));
     const scopes = ['agents:read', 'everything'] as unknown as ['agents:read'];
-    const token = await signAccessToken({ ...ada, scopes }, first.signing);
+    const token = await signAccessToken({ ...ada, scopes }, first.signingKey);
     await expect(verifier.verify(token)).resolves.toEqual({ ...ada, scopes: ['agents:read'] });
-    const none = await signAccessToken({ ...ada, scopes: [] }, first.signing);
+    const none = await signAccessToken({ ...ada, scopes: [] }, first.signingKey);
     await expect(verifier.verify(none)).resolves.toEqual({ ...ada, scopes: [] });
   });
 
   it('rejects an expired token even if it was accepted before', async () => {
-    let at = now.getTime();
+    let nowMs = now.getTime();
     const { verifier } = await verifierOf(
-      () => published([first.publicJwk]),
-      () => at,
+      () => keyUpdateOf([first.publicJwk]),
+      () => nowMs,
     );
-    const token = await signAccessToken(ada, first.signing);
+    const token = await signAccessToken(ada, first.signingKey);
     await expect(verifier.verify(token)).resolves.toBeDefined();
-    at = inSeconds(906) * 1000;
+    nowMs = inSeconds(906) * 1000;
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
@@ -49,8 +49,8 @@ describe('TokenVerifier', () => {
     'rejects a token once %s is revoked, even if it was accepted before',
     async (id) => {
       let revoked: string[] = [];
-      const { verifier, ring } = await verifierOf(() => published([first.publicJwk], revoked));
-      const token = await signAccessToken(ada, first.signing);
+      const { verifier, ring } = await verifierOf(() => keyUpdateOf([first.publicJwk], revoked));
+      const token = await signAccessToken(ada, first.signingKey);
       await expect(verifier.verify(token)).resolves.toBeDefined();
       revoked = [id];
       await ring.refresh();
@@ -59,15 +59,15 @@ describe('TokenVerifier', () => {
   );
 
   it('rejects the token of a subuser whose owner is deleted', async () => {
-    const { verifier } = await verifierOf(() => published([first.publicJwk], ['user:owner']));
-    const token = await signAccessToken({ ...ada, parentUserId: 'owner' }, first.signing);
+    const { verifier } = await verifierOf(() => keyUpdateOf([first.publicJwk], ['user:owner']));
+    const token = await signAccessToken({ ...ada, parentUserId: 'owner' }, first.signingKey);
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
   it('accepts a token signed with a key that is newer than the last snapshot, after one more fetch', async () => {
     let keys = [first.publicJwk];
-    const { verifier, fetches } = await verifierOf(() => published(keys));
-    const token = await signAccessToken(ada, second.signing);
+    const { verifier, fetches } = await verifierOf(() => keyUpdateOf(keys));
+    const token = await signAccessToken(ada, second.signingKey);
     keys = [first.publicJwk, second.publicJwk];
     await expect(verifier.verify(token)).resolves.toBeDefined();
     expect(fetches()).toBe(2);
@@ -76,14 +76,14 @@ describe('TokenVerifier', () => {
   });
 
   it('rejects a token signed with an unpublished key', async () => {
-    const { verifier } = await verifierOf(() => published([first.publicJwk]));
-    const token = await signAccessToken(ada, second.signing);
+    const { verifier } = await verifierOf(() => keyUpdateOf([first.publicJwk]));
+    const token = await signAccessToken(ada, second.signingKey);
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
   it.each<[string, () => Promise<string> | string]>([
     ['an empty token', () => ''],
-    ['a token that is no JWT', () => 'a.b.c'],
+    ['a token that is not a JWT', () => 'a.b.c'],
     [
       'a token with alg none',
       () =>
@@ -96,11 +96,11 @@ describe('TokenVerifier', () => {
           .encode(),
     ],
     [
-      'a known key id with a foreign key',
-      () => signAccessToken(ada, { ...second.signing, id: 'k1' }),
+      'a token that names a known key but is signed with another',
+      () => signAccessToken(ada, { ...second.signingKey, id: 'k1' }),
     ],
     [
-      'an HMAC keyed with the public key',
+      'a token with an HMAC that is keyed with the public key',
       () =>
         new SignJWT({ kind: 'user', sid: 's1', jti: 't1' })
           .setProtectedHeader({ alg: 'HS256', kid: 'k1', typ: 'at+jwt' })
@@ -121,7 +121,7 @@ describe('TokenVerifier', () => {
           .setAudience('daycare')
           .setIssuedAt(inSeconds(0))
           .setExpirationTime(inSeconds(60))
-          .sign(first.signing.privateKey),
+          .sign(first.signingKey.privateKey),
     ],
     [
       'a token without an expiry',
@@ -132,7 +132,7 @@ describe('TokenVerifier', () => {
           .setIssuer('daycare')
           .setAudience('daycare')
           .setIssuedAt(inSeconds(0))
-          .sign(first.signing.privateKey),
+          .sign(first.signingKey.privateKey),
     ],
     [
       'a token of another type',
@@ -144,21 +144,21 @@ describe('TokenVerifier', () => {
           .setAudience('daycare')
           .setIssuedAt(inSeconds(0))
           .setExpirationTime(inSeconds(60))
-          .sign(first.signing.privateKey),
+          .sign(first.signingKey.privateKey),
     ],
     [
       'a token of an unknown kind',
-      () => signAccessToken({ ...ada, kind: 'root' } as never, first.signing),
+      () => signAccessToken({ ...ada, kind: 'root' } as never, first.signingKey),
     ],
   ])('rejects %s', async (_, forge) => {
-    const { verifier } = await verifierOf(() => published([first.publicJwk]));
+    const { verifier } = await verifierOf(() => keyUpdateOf([first.publicJwk]));
     await expect(verifier.verify(await forge())).rejects.toMatchObject(refused);
   });
 
   it('rejects a previously accepted token once its key is no longer published', async () => {
     let keys = [first.publicJwk];
-    const { verifier, ring } = await verifierOf(() => published(keys));
-    const token = await signAccessToken(ada, first.signing);
+    const { verifier, ring } = await verifierOf(() => keyUpdateOf(keys));
+    const token = await signAccessToken(ada, first.signingKey);
     await expect(verifier.verify(token)).resolves.toEqual(ada);
     keys = [second.publicJwk];
     await ring.refresh();
@@ -166,18 +166,18 @@ describe('TokenVerifier', () => {
   });
 
   it('rejects a token whose lifetime is longer than any that identity issues', async () => {
-    const { verifier } = await verifierOf(() => published([first.publicJwk]));
-    const years = { ...ada, expiresAt: inSeconds(10 * 365 * 24 * 3_600) };
-    const token = await signAccessToken(years, first.signing);
+    const { verifier } = await verifierOf(() => keyUpdateOf([first.publicJwk]));
+    const longLived = { ...ada, expiresAt: inSeconds(10 * 365 * 24 * 3_600) };
+    const token = await signAccessToken(longLived, first.signingKey);
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
   it('rejects a previously accepted token once the secret with which it was requested is no longer in use', async () => {
     let credentialIds = ['c1', 'c2'];
     const { verifier, ring } = await verifierOf(() =>
-      published([first.publicJwk], [], { credentialIds }),
+      keyUpdateOf([first.publicJwk], [], { credentialIds }),
     );
-    const token = await signAccessToken(ada, first.signing);
+    const token = await signAccessToken(ada, first.signingKey);
     await expect(verifier.verify(token)).resolves.toEqual(ada);
     credentialIds = ['c2'];
     await ring.refresh();
@@ -188,10 +188,10 @@ describe('TokenVerifier', () => {
     const issuedBeforeMs = inSeconds(1) * 1000;
     const entry = { id: 'credential:c1', expiresAtMs: Infinity, issuedBeforeMs };
     const { verifier } = await verifierOf(() =>
-      published([first.publicJwk], [], { revoked: [entry] }),
+      keyUpdateOf([first.publicJwk], [], { revoked: [entry] }),
     );
-    const before = await signAccessToken(ada, first.signing);
-    const after = await signAccessToken({ ...ada, issuedAt: inSeconds(1) }, first.signing);
+    const before = await signAccessToken(ada, first.signingKey);
+    const after = await signAccessToken({ ...ada, issuedAt: inSeconds(1) }, first.signingKey);
     await expect(verifier.verify(before)).rejects.toMatchObject(refused);
     await expect(verifier.verify(after)).resolves.toBeDefined();
   });
@@ -201,7 +201,7 @@ describe('TokenVerifier', () => {
       new KeyRing({ fetch: () => Promise.reject(new Error('down')), onFailure: () => undefined }),
       'topology',
     );
-    const token = await signAccessToken(ada, first.signing);
+    const token = await signAccessToken(ada, first.signingKey);
     await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

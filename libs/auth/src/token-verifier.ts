@@ -13,15 +13,15 @@ interface VerifiedToken {
   readonly claims: Claims;
   readonly keyId: string | undefined;
   readonly revocableIds: readonly string[];
-  /** The version of the key ring that last accepted it. */
-  acceptedIn: number;
+  /** The version of the key ring that last accepted the token. */
+  acceptedByVersion: number;
 }
 
 export interface TokenVerifierOptions {
   readonly now?: () => number;
   /** How many tokens, and how many contexts, are remembered. */
   readonly capacity?: number;
-  /** Called once for each service whose clock differs noticeably; positive when it is ahead. */
+  /** Called once for each service whose clock differs noticeably; `seconds` is positive when it is ahead. */
   readonly onClockSkew?: (service: string, seconds: number) => void;
 }
 
@@ -35,7 +35,7 @@ export class TokenVerifier {
   readonly #contexts: ContextVerifier;
   readonly #now: () => number;
 
-  /** `service` is the one that verifies: a context is valid for one callee only. */
+  /** `service` is the service that verifies: a context is valid for one callee only. */
   constructor(
     private readonly keys: KeyRing,
     service: string,
@@ -49,11 +49,11 @@ export class TokenVerifier {
 
   /** Throws UNAUTHENTICATED unless identity signed the token and it is neither expired nor revoked. */
   async verify(token: string): Promise<Claims> {
-    return this.known(token) ?? this.#accept(await this.#verifyNew(token));
+    return this.verifyKnown(token) ?? this.#accept(await this.#verifyNew(token));
   }
 
   /** Like `verify`, for a token that was verified before; undefined for any other. */
-  known(token: string): Claims | undefined {
+  verifyKnown(token: string): Claims | undefined {
     const found = this.#tokens.get(token);
     if (!found) return undefined;
     if (found.claims.expiresAt * 1000 > this.#now()) return this.#accept(found);
@@ -62,25 +62,30 @@ export class TokenVerifier {
   }
 
   /**
-   * Verifies the context that a calling service sends: issued for this service and method, signed with the key
-   * its token names. Returns the user it acts for, or `service` when it acts for itself.
+   * Verifies the context that a calling service sends: it must be issued for this service and method, and
+   * signed with the key that the caller's token names. Returns the user for whom the caller acts, or
+   * `service` when it acts for itself.
    */
   verifyContext(context: string, caller: ServiceClaims, method: string): Promise<ContextSubject> {
     return this.#contexts.verify(context, caller, method);
   }
 
   /** Like `verifyContext`, for a context that was verified before; undefined for any other. */
-  knownContext(context: string, caller: ServiceClaims, method: string): ContextSubject | undefined {
-    return this.#contexts.known(context, caller, method);
+  verifyKnownContext(
+    context: string,
+    caller: ServiceClaims,
+    method: string,
+  ): ContextSubject | undefined {
+    return this.#contexts.verifyKnown(context, caller, method);
   }
 
   #accept(token: VerifiedToken): Claims {
     const { claims, keyId, revocableIds } = token;
     const { version } = this.keys;
-    if (token.acceptedIn === version) return claims;
+    if (token.acceptedByVersion === version) return claims;
     const { credentialId, issuedAt } = claims;
     if (!this.keys.accepts({ keyId, credentialId, issuedAt, revocableIds })) throw invalidToken();
-    token.acceptedIn = version;
+    token.acceptedByVersion = version;
     return claims;
   }
 
@@ -100,14 +105,14 @@ export class TokenVerifier {
       }),
     );
     if (!claims || this.#livesTooLong(claims)) throw invalidToken();
-    const verified = { claims, keyId, revocableIds: revocableIdsOf(claims), acceptedIn: -1 };
+    const verified = { claims, keyId, revocableIds: revocableIdsOf(claims), acceptedByVersion: -1 };
     this.#tokens.set(token, verified);
     return verified;
   }
 
   /**
-   * Identity issues no token with a lifetime above its configuration: whoever signed this one has stolen
-   * a key.
+   * Identity issues no token that lives longer than its configuration allows: whoever signed this one has
+   * stolen a key.
    */
   #livesTooLong({ issuedAt, expiresAt }: Claims): boolean {
     const { maxTokenMs = Infinity } = this.keys;
@@ -118,6 +123,6 @@ export class TokenVerifier {
 function revocableIdsOf(claims: Claims): string[] {
   const ids = [claims.tokenId, `credential:${claims.credentialId}`];
   if (claims.kind === 'service' || claims.kind === 'client') return ids;
-  const ofSession = [...ids, claims.sessionId];
-  return claims.kind === 'user' ? [...ofSession, ...userIdsOf(claims)] : ofSession;
+  const idsWithSession = [...ids, claims.sessionId];
+  return claims.kind === 'user' ? [...idsWithSession, ...userIdsOf(claims)] : idsWithSession;
 }

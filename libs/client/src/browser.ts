@@ -1,12 +1,13 @@
-import { connectAs, type ConnectOptions, type Daycare } from './connect';
+import { connectWithToken, type ConnectOptions, type Daycare } from './connect';
 import { createFetchTransport } from './transport/fetch-transport';
 
 export * from './exports';
 
 export interface BrowserConnectOptions extends ConnectOptions {
   /**
-   * For the gateway's own pages, which use the browser's session: the id of the user it must belong to. Once someone
-   * else has signed in, calls are refused with UNAUTHENTICATED and `session: 'another_user'` in the error's metadata.
+   * For the gateway's own pages, which use the browser's session: the id of the user to whom the session must
+   * belong. Once someone else has signed in, calls are refused with UNAUTHENTICATED and with `session:
+   * 'another_user'` in the error's metadata.
    */
   readonly expectedUser?: string;
 }
@@ -14,5 +15,5 @@ export interface BrowserConnectOptions extends ConnectOptions {
 /** Connects with `fetch`, in browsers and wherever gRPC is not available. */
 export function connect({ url, expectedUser, ...options }: BrowserConnectOptions): Daycare {
   const headers = expectedUser ? { 'x-expected-user': expectedUser } : {};
-  return connectAs(createFetchTransport(url, { headers }), options);
+  return connectWithToken(createFetchTransport(url, { headers }), options);
 }

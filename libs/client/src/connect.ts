@@ -10,21 +10,27 @@ import { Caller, type CallerOptions } from './calls/caller';
 import { renewTokens, toTokens } from './calls/renew-tokens';
 import { isRepeatable } from './calls/repeatable';
 import { makeRpcs, type Rpcs } from './calls/rpc';
-import { inMemory, TokenSource, type Tokens } from './calls/token-source';
+import { inMemoryStore, TokenSource, type Tokens } from './calls/token-source';
 import type { CallOptions, Transport } from './transport/transport';
 
-/** A personal access token or an access token, a pair that is renewed, or a function that returns a valid one. */
+/**
+ * A personal access token or an access token, a pair that is renewed, or a function that returns a valid
+ * token.
+ */
 export type TokenOption = string | Tokens | (() => string | Promise<string>);
 
 export interface ConnectOptions {
   /** The gateway, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly token?: TokenOption;
-  /** Called with every renewed pair of tokens; store it, because the previous pair is used up. */
+  /**
+   * Called with every renewed pair of tokens; store the pair, because the previous one can no longer be
+   * renewed.
+   */
   readonly onTokens?: (tokens: Tokens) => void;
 }
 
-/** Daycare as one user sees it. Connects on the first call. */
+/** Daycare as one user sees it. The first call opens the connection. */
 export interface Daycare {
   /** The agent of a channel; this client's own by default. */
   agent(channel?: Partial<Channel>): Agent;
@@ -39,15 +45,22 @@ export interface Daycare {
   close(): void;
 }
 
-export interface ConnectByOptions extends Pick<CallerOptions, 'timeoutMs' | 'maxAttempts'> {
+export interface AuthorityConnectOptions extends Pick<CallerOptions, 'timeoutMs' | 'maxAttempts'> {
   readonly transport: Transport;
-  /** Creates what authorises the calls; `renew` exchanges a refresh token, or a personal access token. */
+  /**
+   * Creates the authority for all calls; `renew` exchanges a refresh token or a personal access token for
+   * tokens.
+   */
   readonly authority: (renew: (token: string) => Promise<TokenPair | undefined>) => Authority;
 }
 
 const defaultChannel: Channel = { connector: 'client', channelId: 'me', connectorUserId: 'me' };
 
-export function connectBy({ transport, authority, ...options }: ConnectByOptions): Daycare {
+export function connectWithAuthority({
+  transport,
+  authority,
+  ...options
+}: AuthorityConnectOptions): Daycare {
   const renew = (token: string): Promise<TokenPair | undefined> => renewTokens(rpc.identity, token);
   const caller = new Caller(transport, authority(renew), { isRepeatable, ...options });
   const rpc = makeRpcs(caller);
@@ -64,15 +77,15 @@ export function connectBy({ transport, authority, ...options }: ConnectByOptions
   };
 }
 
-/** Connects with a token that the program has. */
-export function connectAs(
+/** Connects with the token that a program was given; without one, calls are anonymous. */
+export function connectWithToken(
   transport: Transport,
   { token, onTokens }: Pick<ConnectOptions, 'token' | 'onTokens'>,
 ): Daycare {
   if (typeof token === 'function')
-    return connectBy({ transport, authority: () => callbackAuthority(token) });
-  const store = inMemory(typeof token === 'string' ? { access: token } : token, onTokens);
-  return connectBy({
+    return connectWithAuthority({ transport, authority: () => callbackAuthority(token) });
+  const store = inMemoryStore(typeof token === 'string' ? { access: token } : token, onTokens);
+  return connectWithAuthority({
     transport,
     authority: (renew) =>
       new TokenSource({

@@ -7,7 +7,7 @@ const page = { pageSize: 0, pageToken: '' };
 
 describe('errors', () => {
   it.each(errorCodes.map((code) => [code] as const))(
-    'a call that fails with %s throws a DaycareError of that reason',
+    'a call that fails with %s throws a DaycareError with that reason',
     async (code) => {
       const { rpc } = await connectTo({
         identity: {
@@ -65,7 +65,7 @@ describe('tokens', () => {
 
   it('a function provides the token of each call', async () => {
     const seen: unknown[] = [];
-    let asked = 0;
+    let calls = 0;
     const { rpc } = await connectTo(
       {
         identity: {
@@ -75,7 +75,7 @@ describe('tokens', () => {
           },
         },
       },
-      { token: async () => `token ${(asked += 1)}` },
+      { token: async () => `token ${(calls += 1)}` },
     );
     await rpc.identity.listSubusers(page);
     await rpc.identity.listSubusers(page);

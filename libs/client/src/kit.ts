@@ -1,8 +1,8 @@
 /** For programs of this repository that call the services directly, with credentials of their own. */
-export { connectBy, type ConnectByOptions } from './connect';
+export { connectWithAuthority, type AuthorityConnectOptions } from './connect';
 export { fixedAuthority, type Authority } from './calls/authority';
 export { isPersonalToken, renewTokens, toTokens } from './calls/renew-tokens';
-export { expiryMsOf, inMemory, TokenSource, type TokenStore } from './calls/token-source';
+export { expiryMsOf, inMemoryStore, TokenSource, type TokenStore } from './calls/token-source';
 export { readPages, type Page } from './api/pages';
 export { outcomeOf } from './api/find-answer';
 export { createGrpcTransport } from './transport/grpc-transport';

@@ -47,7 +47,7 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   revokeToken: ['anyone'],
   listSessions: ['person', 'admin'],
   revokeSessions: ['person', 'admin'],
-  // A person, never an agent or a service: they could otherwise obtain rights that were never granted to them.
+  // Only for a person: agents and services could otherwise obtain rights that were never granted to them.
   createAccessToken: ['person', 'admin'],
   listAccessTokens: ['person', 'admin'],
   revokeAccessToken: ['person', 'admin'],
@@ -66,7 +66,8 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
 };
 
 export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = {
-  // Not for agents with a token of their own: only agent-runtime knows an agent's turn, and so whether it may accept.
+  // Not for agents with a token of their own: only agent-runtime knows the agent's turn, and thus whether it
+  // may accept a friendship.
   addFriend: ['person', 'user:agent-runtime'],
   removeFriend: owners,
   sendFriendMessage: owners,
@@ -104,7 +105,7 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   watchPermissionRequests: ['person'],
   decidePermission: ['person'],
   listGrants: agents,
-  // Like `decidePermission`: only a person takes back what a person has allowed.
+  // Like `decidePermission`: only a person may take back what a person has allowed.
   revokeGrant: ['person'],
   listHistory: agents,
   exportAgent: agents,
@@ -181,7 +182,10 @@ export const accessTables: Readonly<Record<string, Readonly<Record<string, reado
   'daycare.topology.v1.TopologyService': topologyAccess,
 };
 
-/** Whether these roles let anyone but services make the call; the gateway offers only such calls. */
+/**
+ * Whether anyone but services may make a call that is open to these roles; the gateway offers only such
+ * calls.
+ */
 export function isPublic(roles: readonly Role[]): boolean {
   return roles.some((role) => role !== 'service' && !role.includes(':'));
 }

@@ -1,2 +1,2 @@
-/** The comments in proto/, for the reference of the API. */
+/** The comments in proto/, for the API reference. */
 export { comments } from './gen/comments';

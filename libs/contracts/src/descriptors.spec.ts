@@ -27,8 +27,8 @@ const rpcs: Rpc[] = files.flatMap((file) =>
   ),
 );
 
-/** Changes that are guarded by something other than a request id. */
-const guardedOtherwise = new Set([
+/** Changes that need no request id, because something else makes repeating them harmless. */
+const changesWithoutRequestId = new Set([
   'IssueToken',
   'RefreshToken', // a refresh token is good for one exchange
   'RevokeToken', // revoking a token again changes nothing
@@ -38,11 +38,11 @@ const guardedOtherwise = new Set([
   ...['ExchangeSignInCode', 'CompleteSignIn'], // each code or sign-in can be used only once
   'TestModel', // repeating it only runs another test
   'MarkWired', // marking an agent again changes nothing
-  ...['DeliverAgentMessage', 'ForwardAgentMessage'], // by the id of the message
+  ...['DeliverAgentMessage', 'ForwardAgentMessage'], // the message has an id
 ]);
 
 /** Lists whose maximum length fits into one answer. */
-const bounded = new Set([
+const boundedLists = new Set([
   'ListTools',
   'ListSkills',
   'ListBudgets',
@@ -72,15 +72,16 @@ describe('the contracts', () => {
 
   it('every call that changes something has a request id', () => {
     const changes = rpcs.filter((rpc) => !isRead(rpc) && !rpc.method.clientStreaming);
-    const without = changes.filter(
-      (rpc) => !guardedOtherwise.has(rpc.method.name) && !fieldNames(rpc).includes('request_id'),
+    const unguarded = changes.filter(
+      (rpc) =>
+        !changesWithoutRequestId.has(rpc.method.name) && !fieldNames(rpc).includes('request_id'),
     );
-    expect(without.map(({ name }) => name)).toEqual([]);
+    expect(unguarded.map(({ name }) => name)).toEqual([]);
   });
 
   it('every list that can grow is paged', () => {
     const lists = rpcs.filter(
-      ({ method }) => method.name.startsWith('List') && !bounded.has(method.name),
+      ({ method }) => method.name.startsWith('List') && !boundedLists.has(method.name),
     );
     const unpaged = lists.filter((rpc) => !fieldNames(rpc).includes('page_token'));
     expect(unpaged.map(({ name }) => name)).toEqual([]);
@@ -88,8 +89,8 @@ describe('the contracts', () => {
 
   it('no request names its caller in a field', () => {
     const suspicious = /^(caller|sender|actor|from|as)_(user_)?id$/;
-    const named = rpcs.filter((rpc) => fieldNames(rpc).some((name) => suspicious.test(name)));
-    expect(named.map(({ name }) => name)).toEqual([]);
+    const found = rpcs.filter((rpc) => fieldNames(rpc).some((name) => suspicious.test(name)));
+    expect(found.map(({ name }) => name)).toEqual([]);
   });
 
   it('the contracts mark which calls may be retried', () => {
@@ -107,7 +108,7 @@ describe('the contracts', () => {
     expect(listed).toEqual(marked.map(({ name }) => name));
   });
 
-  it('a service that proto/ does not define is an error', () => {
+  it('throws for a service that proto/ does not define', () => {
     expect(() => retryableMethods('daycare.nowhere.v1.Nowhere')).toThrow('no service');
   });
 });

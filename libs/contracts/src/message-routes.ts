@@ -1,6 +1,6 @@
 import type { ServiceName } from './access';
 
-/** The recipients of messages: agents, the inboxes of agents, or a service itself. */
+/** To whom messages may be addressed: agents, the inboxes of agents, or a service itself. */
 export const messageGroups = [
   'agents',
   'inboxes',
@@ -30,7 +30,7 @@ export const messageRoutes: Readonly<Record<MessageGroup, MessageRoute>> = {
 };
 
 export interface HintRoute {
-  /** Below the prefix of the installation. */
+  /** The NATS subject, without the prefix of the installation. */
   readonly subject: string;
   readonly from: readonly ServiceName[];
   readonly to: ServiceName;
@@ -40,7 +40,7 @@ const everyService = ['identity', 'social-graph', 'agent-runtime', 'topology'] a
 
 const consumers = everyService.filter((service) => groupsOf(service).length > 0);
 
-/** Hints over plain NATS, which may get lost. */
+/** Hints: messages over plain NATS that may get lost. */
 export const hintRoutes: readonly HintRoute[] = [
   { subject: 'changed.*', from: everyService, to: 'topology' },
   { subject: 'gateway.*', from: ['agent-runtime'], to: 'social-graph' },

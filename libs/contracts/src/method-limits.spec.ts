@@ -15,10 +15,10 @@ const contracts = [
   SocialGraphServiceService,
   TopologyServiceService,
 ];
-/** Called by services only, which may send more. */
+/** RPCs that only services call, which may send larger requests. */
 const internal = new Set(['DeliverAgentMessage', 'ForwardAgentMessage']);
 
-it('names only RPCs that exist', () => {
+it('sets limits only for RPCs that exist', () => {
   const paths = contracts.flatMap((contract) => Object.values(contract).map(({ path }) => path));
   expect(paths).toEqual(expect.arrayContaining([...limitedPaths]));
 });
@@ -39,11 +39,11 @@ function requestsWithText(): string[] {
     .flatMap((message) => /^(\w+)Request\b/.exec(message)?.[1] ?? []);
 }
 
-it('leaves room for every text that the contracts allow', () => {
+it('allows requests large enough for every text that the contracts allow', () => {
   const found = requestsWithText();
   expect(found).toEqual(expect.arrayContaining(['PostMessage', 'SendFriendMessage', 'CreateCron']));
-  const paths = contracts.flatMap((contract) => Object.values(contract));
-  const tooSmall = paths.filter(
+  const methods = contracts.flatMap((contract) => Object.values(contract));
+  const tooSmall = methods.filter(
     ({ path, requestStream }) =>
       !requestStream &&
       found.includes(path.split('/')[2] ?? '') &&
@@ -53,8 +53,8 @@ it('leaves room for every text that the contracts allow', () => {
   expect(tooSmall.map(({ path }) => path)).toEqual([]);
 });
 
-it('allows more to services than to users', () => {
+it('allows larger requests from services than from users', () => {
   const path = '/daycare.identity.v1.IdentityService/Any';
-  const ofServices = limitsOf(path, ['service:topology', 'admin']).maxRequestBytes;
-  expect(ofServices).toBeGreaterThan(limitsOf(path, ['service', 'user']).maxRequestBytes);
+  const maxServiceBytes = limitsOf(path, ['service:topology', 'admin']).maxRequestBytes;
+  expect(maxServiceBytes).toBeGreaterThan(limitsOf(path, ['service', 'user']).maxRequestBytes);
 });

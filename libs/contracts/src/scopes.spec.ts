@@ -7,18 +7,18 @@ import {
   type ScopeRule,
 } from './scopes';
 
-const takingSignIn = (table: Readonly<Record<string, ScopeRule>>): string[] =>
+const methodsWithoutScope = (table: Readonly<Record<string, ScopeRule>>): string[] =>
   Object.keys(table).filter((method) => table[method] === 'none');
 
 it('no personal access token can create credentials, end sign-ins, delete the account or run tools directly', () => {
-  expect(takingSignIn(identityScopes)).toEqual([
+  expect(methodsWithoutScope(identityScopes)).toEqual([
     ...['deleteUser', 'issueToken', 'revokeSessions'],
     ...['createAccessToken', 'listAccessTokens', 'revokeAccessToken', 'createSignInCode'],
   ]);
-  expect(takingSignIn(agentRuntimeScopes)).toEqual([
+  expect(methodsWithoutScope(agentRuntimeScopes)).toEqual([
     ...['watchConnector', 'callTool'],
     ...['ensureAgent', 'markWired', 'countWaitingMessages', 'listScope'],
   ]);
-  expect(takingSignIn(socialGraphScopes)).toEqual(['deliverAgentMessage', 'checkDelivery']);
-  expect(takingSignIn(topologyScopes)).toEqual(['forwardAgentMessage']);
+  expect(methodsWithoutScope(socialGraphScopes)).toEqual(['deliverAgentMessage', 'checkDelivery']);
+  expect(methodsWithoutScope(topologyScopes)).toEqual(['forwardAgentMessage']);
 });

@@ -10,7 +10,7 @@ import type { IdentityServiceService } from './identity';
 import type { SocialGraphServiceService } from './social-graph';
 import type { TopologyServiceService } from './topology';
 
-/** What a personal access token may be limited to. `admin` is for tokens of operators. */
+/** The scopes to which a personal access token may be limited. `admin` is for tokens of operators. */
 export const tokenScopes = [
   'agents:read',
   'agents:talk',
@@ -65,7 +65,7 @@ export const identityScopes: ScopeTable<typeof IdentityServiceService> = {
   // Operators may list sessions with a token; a person must sign in, because no token of a person has this scope.
   listSessions: 'admin',
   revokeSessions: 'none',
-  // A token creates no tokens, and does not decide which others exist.
+  // A token must neither create other tokens nor list or revoke them.
   createAccessToken: 'none',
   listAccessTokens: 'none',
   revokeAccessToken: 'none',
@@ -144,7 +144,7 @@ export const agentRuntimeScopes: ScopeTable<typeof AgentRuntimeServiceService> =
   listHeartbeats: read,
   deleteHeartbeat: talk,
   getUsage: read,
-  // What is spent is the person's decision, like a permission.
+  // How much is spent is for the person to decide, like a permission.
   setBudget: decide,
   listBudgets: read,
   setModel: decide,

@@ -15,7 +15,7 @@ export {
 export { adminHeaderFile, credentialsFile, vaultKeyFile } from './credentials/credentials-file';
 export { killLiveProcesses } from './process/live-processes';
 export { describeExit, type ProcessExit, type ProcessHandle } from './process/managed-process';
-export { processStart } from './process/process-identity';
+export { processStartTime } from './process/process-identity';
 export { hidePassword } from './servers/external-server';
 export {
   findServer,
@@ -26,7 +26,7 @@ export {
 export { natsOptions } from './servers/nats-options';
 export { chooseFreePort, isPortFree } from './servers/ports';
 export type { RunningServer } from './servers/running-server';
-export { ensureMongoUsers, urlFor, type MongoUser } from './servers/mongo/mongo-users';
+export { ensureMongoUsers, withMongoUser, type MongoUser } from './servers/mongo/mongo-users';
 export {
   startMongoCluster,
   type LaunchPart,

@@ -20,9 +20,9 @@ import { TestInbox } from './test-support/test-inbox';
 import { TestNatsCluster } from './test-support/test-nats-cluster';
 
 const lanes = ['a', 'b', 'c', 'd'];
-/** Enough senders to write more during an election than a consumer may hold. */
+/** So many senders write more messages during an election than a consumer may hold. */
 const senders = 24;
-/** A cluster takes seconds to elect leaders, on a busy machine more. */
+/** A cluster takes seconds to elect leaders, and longer on a busy machine. */
 const longTimeout = { timeoutMs: 100_000 };
 /** Minutes of elections are too much for every run; see CONTRIBUTING.md. */
 const describeOnCluster = process.env['DAYCARE_TEST_CLUSTER'] === '1' ? describe : describe.skip;
@@ -89,7 +89,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     expect(await inbox.textsByLane()).toEqual(Object.fromEntries(sent));
     expect(inbox.buried).toEqual([]);
   };
-  /** Whether NATS has leaders for a stream and its consumer that are not the lost server. */
+  /** Whether a stream and its consumer have leaders other than the lost server. */
   const isLed = async (stream: SystemStream, lost: string): Promise<boolean> => {
     const { config, cluster: group } = await infoOf(stream);
     const { consumers } = await manageJetStream(recipient.connection);
@@ -99,8 +99,9 @@ describeOnCluster('a cluster of three NATS servers', () => {
     return leaders.every((leader) => leader && leader !== lost);
   };
   /**
-   * What the loss of a server under load costs: the longest pause of a lane, how long NATS took to elect leaders, and
-   * how long until messages sent after the loss arrived, which wait for all that were accepted before them.
+   * What the loss of a server under load costs: the longest pause of a lane, how long NATS took to elect
+   * leaders, and how long it took until messages sent after the loss arrived, which wait for all those
+   * accepted before them.
    */
   const measureLoss = async (stream: SystemStream, lost: string): Promise<string> => {
     let isDone = false;
@@ -111,8 +112,8 @@ describeOnCluster('a cluster of three NATS servers', () => {
     const load = Promise.all(Array.from({ length: senders }, send));
     const hasArrived = (number: number): boolean =>
       lanes.every((lane) => arrivals.newestOf(lane) >= number);
-    const flowing = before / lanes.length + 10;
-    await eventually(() => hasArrived(flowing), longTimeout);
+    const numberUnderLoad = before / lanes.length + 10;
+    await eventually(() => hasArrived(numberUnderLoad), longTimeout);
     await cluster.kill(lost);
     const startedMs = performance.now();
     arrivals.restart();
@@ -120,8 +121,8 @@ describeOnCluster('a cluster of three NATS servers', () => {
     const elected = eventually(() => isLed(stream, lost).catch(() => false), longTimeout).then(
       sinceLossMs,
     );
-    const later = Math.max(...[...sent.values()].map((texts) => texts.length));
-    await eventually(() => hasArrived(later), longTimeout);
+    const numberAfterLoss = Math.max(...[...sent.values()].map((texts) => texts.length));
+    await eventually(() => hasArrived(numberAfterLoss), longTimeout);
     const caughtUpMs = sinceLossMs();
     const pauseMs = Math.round(arrivals.longestPauseMs);
     isDone = true;
@@ -131,7 +132,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     return `${pauseMs} ms (leaders after ${await elected} ms, later messages after ${caughtUpMs} ms, all ${sentCount} after ${sinceLossMs()} ms)`;
   };
 
-  it('delivers everything once and in order even if the leader of a stream is killed, and later each of the other servers', async () => {
+  it('delivers everything once and in order even if each server is killed in turn, the leader of a stream first', async () => {
     const stream = defineSystemStream({ prefix: uniqueName('cluster') });
     start(stream);
     await sendRound();
@@ -160,7 +161,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     );
   }, 400_000);
 
-  it('recreates a stream whose only server is lost, and loses nothing when that server returns', async () => {
+  it('recreates a stream whose only server is lost, and loses no message when that server returns', async () => {
     const prefix = uniqueName('alone');
     const stream = defineSystemStream({ prefix, replicas: 1, recreateAfterMs: 10_000 });
     start(stream);

@@ -9,8 +9,8 @@ import { draft, TestLog } from './test-support/fixtures';
 const inFlight = 64;
 const rounds = 10;
 /**
- * The senders wait for all receipts after this many rounds, which keeps each lane below its limit of five waiting
- * messages.
+ * After this many rounds the senders wait for all receipts, which keeps each lane below its limit of five
+ * waiting messages.
  */
 const roundsTogether = 4;
 
@@ -30,40 +30,40 @@ describe('MongoDB commands per message', () => {
     await client.close();
   });
 
-  it('a delivered message takes at most 0.3 commands from the call to the receipt, with 64 in flight', async () => {
+  it('a delivered message takes at most 0.3 commands on average from the call to the receipt, with 64 in flight', async () => {
     const db = client.db(uniqueName('commands'));
-    // Messages have a limit, but the senders never reach it: all it costs is the counting, which is included in
-    // the result.
+    // Messages are limited, but the senders never reach the limit: all that the limit costs is counting,
+    // which is included in the result.
     let counts = 0;
     const countInInboxes = async () => {
       counts += 1;
       return new Map();
     };
     const messaging = await TestMessaging.create(db, nats.connection);
-    const tied = (lane: string, text: string) => ({
+    const friendDraft = (lane: string, text: string) => ({
       ...draft(lane, text),
       tie: { id: lane, version: 1, subuserId: '' },
       limits: { perHour: 1_000, waiting: 5 },
     });
     try {
-      let receipted = 0;
-      const observer = { receipted: () => void (receipted += 1) };
+      let receiptCount = 0;
+      const observer = { receiptStored: () => void (receiptCount += 1) };
       const timing = { pollMs: 60_000, republishAfterMs: 60_000 };
       const sender = messaging.relay({ ...timing, countInInboxes, observer });
       messaging.consumer();
-      // The first message waits for the consumer, and creates the collection of the inbox.
+      // The first message waits for the consumer to start, and creates the collection of the inbox.
       await messaging.send(sender, [draft('first')]);
-      await eventually(() => receipted === 1);
+      await eventually(() => receiptCount === 1);
       const labels: string[] = [];
       client.on('commandStarted', ({ commandName, command }) =>
         labels.push(`${commandName} ${command[commandName]}`),
       );
       for (let round = 0; round < rounds; round += 1) {
         const sendTo = (_: unknown, lane: number): Promise<unknown> =>
-          messaging.send(sender, [tied(`lane${lane}`, `${round}`)]);
+          messaging.send(sender, [friendDraft(`lane${lane}`, `${round}`)]);
         await Promise.all(Array.from({ length: inFlight }, sendTo));
         if ((round + 1) % roundsTogether === 0)
-          await eventually(() => receipted === 1 + (round + 1) * inFlight);
+          await eventually(() => receiptCount === 1 + (round + 1) * inFlight);
       }
       const sent = inFlight * rounds;
       await eventually(async () => (await messaging.inbox.ids()).length === sent + 1);

@@ -26,7 +26,7 @@ const plan = fc.record({
   steps: fc.array(step, { minLength: 10, maxLength: 40 }),
   relays: fc.integer({ min: 1, max: 3 }),
   consumers: fc.integer({ min: 1, max: 2 }),
-  /** One value for each receipt. */
+  /** Whether each receipt in turn gets lost. */
   receiptLost: fc.infiniteStream(fc.integer({ min: 1, max: 4 }).map((roll) => roll === 1)),
   handlerFails: fc.infiniteStream(
     fc.constantFrom('no', 'no', 'no', 'before storing', 'after storing' as const),
@@ -46,7 +46,8 @@ async function sendDirectly(
   message: MessageDraft,
   isRetried: boolean,
 ): Promise<void> {
-  if (!(await outbox.appendBehindOpen(message))) await inbox.store([SystemMessage.create(message)]);
+  if (!(await outbox.appendBehindOpenTail(message)))
+    await inbox.store([SystemMessage.create(message)]);
   if (isRetried) await sendDirectly({ inbox }, { outbox }, message, false);
 }
 
@@ -89,14 +90,14 @@ describe('crashes', () => {
   const connectToNats = () =>
     connectNats({ url: testNatsUrl(), name: 'test', logger: new TestLog() });
 
-  /** A relay with its own connections, which a crash cuts at any moment. */
+  /** A relay with its own connections; `crash` cuts them, whatever the relay is doing. */
   const startRelay = async (messaging: TestMessaging) => {
     const database = mongo.db.databaseName;
-    const own = await connectMongo({ url: testMongoUrl(), database, appName: 'crashing' });
+    const ownMongo = await connectMongo({ url: testMongoUrl(), database, appName: 'crashing' });
     const { connection } = await connectToNats();
-    const relay = messaging.relay({ db: own.db, connection, republishAfterMs: 120 });
+    const relay = messaging.relay({ db: ownMongo.db, connection, republishAfterMs: 120 });
     const crash = async (): Promise<void> => {
-      await Promise.all([own.client.close(true), connection.close()]);
+      await Promise.all([ownMongo.client.close(true), connection.close()]);
     };
     return { relay, crash };
   };
@@ -121,7 +122,9 @@ describe('crashes', () => {
     return { crash: () => connection.close() };
   };
 
-  /** Runs a plan; resolves with the sent texts by lane, those sent at the same moment as one group. */
+  /**
+   * Runs a plan; resolves with the sent texts by lane, where texts sent at the same moment form one group.
+   */
   const play = async (messaging: TestMessaging, chosen: Plan): Promise<Sent> => {
     const relays = await startAll(chosen.relays, () => startRelay(messaging));
     const consumers = await startAll(chosen.consumers, () => startConsumer(messaging, chosen));
@@ -137,17 +140,17 @@ describe('crashes', () => {
         const { relay } = relays[index % relays.length]!;
         await sendDirectly(messaging, relay, draft(name, `${index}`), next.isRetried);
       } else {
-        const texts = Array.from({ length: next.count }, (_, which) => `${index}.${which}`);
+        const texts = Array.from({ length: next.count }, (_, item) => `${index}.${item}`);
         sent.set(`lane${next.send}`, [...(sent.get(`lane${next.send}`) ?? []), texts]);
         await Promise.all(
-          texts.map((text, which) => {
-            const replica = relays[(index + which) % relays.length]!;
+          texts.map((text, item) => {
+            const replica = relays[(index + item) % relays.length]!;
             return messaging.send(replica.relay, [draft(`lane${next.send}`, text)]);
           }),
         );
       }
     }
-    // Usually a second; retries that wait for each other after several losses take longer.
+    // Usually takes a second, but longer when retries wait for each other after several losses.
     await eventually(async () => (await messaging.countOpen()) === 0, { timeoutMs: 60_000 });
     await Promise.all([...consumers, ...relays].map(({ crash }) => crash()));
     return sent;
@@ -158,7 +161,7 @@ describe('crashes', () => {
     await streams.delete(streamName).catch(() => undefined);
   };
 
-  it('stores every message once and in order, sent directly or not, despite crashes, lost receipts and failing handlers', async () => {
+  it('stores every message once and in order, whether sent directly or not, despite crashes, lost receipts and failing handlers', async () => {
     const storesAllInOrder = fc.asyncProperty(plan, async (chosen) => {
       const messaging = await TestMessaging.create(mongo.db, nats.connection);
       try {

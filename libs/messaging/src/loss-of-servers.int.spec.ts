@@ -85,8 +85,8 @@ describe('loss of a server while messages are in flight', () => {
     if (found.kind !== 'binary') throw new Error('mongod not found');
     const start = () => startMongod({ binary: found.binary, env, dataDir: folder });
     let mongod = await start();
-    const own = await connectMongo({ url: mongod.url, database: 'loss', appName: 'test' });
-    messaging = await TestMessaging.create(own.db, nats.connection);
+    const ownMongo = await connectMongo({ url: mongod.url, database: 'loss', appName: 'test' });
+    messaging = await TestMessaging.create(ownMongo.db, nats.connection);
     try {
       const relay = messaging.relay(slowTiming);
       messaging.consumer();
@@ -100,7 +100,7 @@ describe('loss of a server while messages are in flight', () => {
       await expectAllInOrder();
       await messaging.close();
     } finally {
-      await own.close();
+      await ownMongo.close();
       await mongod.stop();
       await rm(folder, { recursive: true, force: true });
     }

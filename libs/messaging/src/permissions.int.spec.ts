@@ -81,7 +81,7 @@ describe('the users of the NATS server', () => {
   const untilState = (id: string, state: string) =>
     eventually(async () => (await outbox.status(id)).state === state);
   /** Waits until the server has answered everything sent so far and has refused the operation. */
-  const refused = async (service: ServiceName, operation: string): Promise<boolean> => {
+  const untilRefused = async (service: ServiceName, operation: string): Promise<boolean> => {
     await as(service).flush();
     return eventually(() => errors.get(service)?.includes(operation) ?? false);
   };
@@ -118,7 +118,7 @@ describe('the users of the NATS server', () => {
     ];
     for (const subject of subjects) {
       as(service).subscribe(subject);
-      expect(await refused(service, `subscription ${subject}`)).toBe(true);
+      expect(await untilRefused(service, `subscription ${subject}`)).toBe(true);
     }
   });
 
@@ -134,7 +134,7 @@ describe('the users of the NATS server', () => {
     ];
     for (const subject of foreign) {
       as('topology').subscribe(subject);
-      expect(await refused('topology', `subscription ${subject}`)).toBe(true);
+      expect(await untilRefused('topology', `subscription ${subject}`)).toBe(true);
     }
   });
 
@@ -181,19 +181,19 @@ describe('the users of the NATS server', () => {
         consumer: 'agent-runtime',
       });
       as(service).publish(subject, payload);
-      expect(await refused(service, `publish ${subject}`)).toBe(true);
+      expect(await untilRefused(service, `publish ${subject}`)).toBe(true);
       expect((await outbox.status(waiting.id)).state).toBe('accepted');
       await mongo.db.collection('outbox').deleteOne({ _id: waiting.id } as never);
     },
   );
 
   it('a consumer settles only messages that were sent to it', async () => {
-    const own = new OutboxStore(mongo.db, 'identity');
+    const identityOutbox = new OutboxStore(mongo.db, 'identity');
     const target = { $case: 'service', value: 'social-graph' } as const;
     const message = { ...draft('lane-of-identity'), recipient: { userId: 'bob', target } };
-    await own.append([message]);
+    await identityOutbox.append([message]);
     const relay = startOutboxRelay({
-      outbox: own,
+      outbox: identityOutbox,
       connection: as('identity'),
       stream,
       logger: log,
@@ -208,10 +208,10 @@ describe('the users of the NATS server', () => {
     send('agent-runtime');
     for (const consumer of ['topology', 'agent-runtime'] as const) await as(consumer).flush();
     await as('identity').flush();
-    expect((await own.status(message.id)).state).toBe('accepted');
+    expect((await identityOutbox.status(message.id)).state).toBe('accepted');
     await eventually(async () => {
       send('social-graph');
-      return (await own.status(message.id)).state === 'delivered';
+      return (await identityOutbox.status(message.id)).state === 'delivered';
     });
     await relay.stop();
   });
@@ -228,7 +228,7 @@ describe('the users of the NATS server', () => {
         const message = forgery(from);
         const subject = subjectOf(stream, { group, source: from, id: message.id });
         as(service).publish(subject, bundle(message));
-        expect(await refused(service, `publish ${subject}`)).toBe(true);
+        expect(await untilRefused(service, `publish ${subject}`)).toBe(true);
       }
       expect((await inbox.ids()).filter((id) => id.startsWith('forged'))).toEqual([]);
     },

@@ -6,10 +6,10 @@ import { useMessaging } from './test-support/use-messaging';
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 describe('trace context', () => {
-  const on = useMessaging();
+  const stage = useMessaging();
 
-  it('continues the trace of a message in its consumer, across outbox and NATS', async () => {
-    const { messaging } = on;
+  it('continues the trace of a message in its consumer, through outbox and NATS', async () => {
+    const { messaging } = stage;
     const seen: (string | undefined)[] = [];
     messaging.consumer({
       handle: async (_, context) => void seen.push(context.traceparent),

@@ -65,12 +65,12 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
   };
 }
 
-const takesWrites: readonly string[] = ['RSPrimary', 'Mongos', 'Standalone', 'LoadBalancer'];
+const writableTypes: readonly string[] = ['RSPrimary', 'Mongos', 'Standalone', 'LoadBalancer'];
 
 function watchPrimary(client: MongoClient): () => boolean {
   let isFound = false;
   client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
-    isFound = [...servers.values()].some(({ type }) => takesWrites.includes(type));
+    isFound = [...servers.values()].some(({ type }) => writableTypes.includes(type));
   });
   return () => isFound;
 }

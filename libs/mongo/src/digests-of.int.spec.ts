@@ -11,15 +11,15 @@ afterAll(() => mongo.close());
 
 interface Thing {
   readonly _id: number;
-  readonly of: string;
-  readonly what: unknown;
+  readonly owner: string;
+  readonly content: unknown;
   readonly other?: number;
 }
 
 const partOf = (collection: string) => ({
   collection,
-  filter: { of: 'ada' },
-  value: ['$_id', '$what'],
+  filter: { owner: 'ada' },
+  value: ['$_id', '$content'],
 });
 
 describe('digestsOf', () => {
@@ -28,23 +28,23 @@ describe('digestsOf', () => {
     const digest = async () => (await digestsOf(mongo.db, [partOf('things')]))[0].digest;
     const digests = [await digest()];
     await things.insertMany(
-      Array.from({ length: 3_000 }, (_, _id) => ({ _id, of: 'ada', what: { number: _id } })),
+      Array.from({ length: 3_000 }, (_, _id) => ({ _id, owner: 'ada', content: { number: _id } })),
     );
     digests.push(await digest());
-    await things.insertOne({ _id: 9_000, of: 'bob', what: 1 });
+    await things.insertOne({ _id: 9_000, owner: 'bob', content: 1 });
     await things.updateOne({ _id: 1 }, { $set: { other: 1 } });
     expect(await digest()).toBe(digests[1]);
-    await things.updateOne({ _id: 2_999 }, { $set: { what: { number: 1 } } });
+    await things.updateOne({ _id: 2_999 }, { $set: { content: { number: 1 } } });
     digests.push(await digest());
     await things.deleteOne({ _id: 0 });
     digests.push(await digest());
-    await things.insertOne({ _id: 9_001, of: 'ada', what: undefined });
+    await things.insertOne({ _id: 9_001, owner: 'ada', content: undefined });
     digests.push(await digest());
     expect(new Set(digests).size).toBe(5);
   });
 
   it('digests of several collections, including empty ones, come in the order requested', async () => {
-    await mongo.db.collection<Thing>('second').insertOne({ _id: 1, of: 'ada', what: 1 });
+    await mongo.db.collection<Thing>('second').insertOne({ _id: 1, owner: 'ada', content: 1 });
     const parts = [partOf('first'), partOf('second'), partOf('third')] as const;
     const together = await digestsOf(mongo.db, parts);
     expect(together.map(({ count }) => count)).toEqual([0, 1, 0]);

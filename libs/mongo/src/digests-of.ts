@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb';
 
-/** Documents of one collection, and the value of each that is digested. */
+/** Which documents of a collection to digest, and which value of each. */
 export interface DigestPart {
   readonly collection: string;
   readonly filter: Document;
@@ -20,7 +20,7 @@ const remainders = 2 ** 31;
 
 /**
  * The digests of several lists, in their order. Detects changes in long lists, of any number of collections, with one
- * query and without reading them.
+ * query and without transferring the lists.
  */
 export async function digestsOf<const P extends readonly [DigestPart, ...DigestPart[]]>(
   db: Db,

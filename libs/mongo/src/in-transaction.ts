@@ -19,7 +19,8 @@ export function abort<T>(value: T): Outcome<T> {
 
 /**
  * Runs changes that belong together: all of them are stored or none. `work` is run again on a conflict with
- * another transaction, or when the server aborted this one because it was slow. An exception aborts it.
+ * another transaction, or when the server aborted this one because it was slow. An exception in `work` aborts
+ * the transaction.
  */
 export async function inTransaction<T>(
   client: MongoClient,
@@ -36,7 +37,10 @@ export async function commitOrAbort<T>(
   return client.withSession((session) => {
     repeatInterruptedCommits(session);
     return session.withTransaction(async () => {
-      const { ending, value } = await labelled(work(session), 'TransientTransactionError');
+      const { ending, value } = await labelSlowTransaction(
+        work(session),
+        'TransientTransactionError',
+      );
       // The driver does not commit a transaction that its callback has aborted.
       if (ending === 'abort') await session.abortTransaction();
       return value;
@@ -45,19 +49,21 @@ export async function commitOrAbort<T>(
 }
 
 /**
- * A commit that was interrupted may have taken effect. With this label the driver sends it again, which settles the
- * question: the server confirms the commit, or no longer knows the transaction, which is then run again.
+ * A commit that was interrupted may have taken effect. With this label the driver sends the commit again,
+ * which shows what happened: the server confirms it, or no longer knows the transaction, which is then run
+ * again.
  */
 function repeatInterruptedCommits(session: ClientSession): void {
   const commitOnce = session.commitTransaction.bind(session);
   session.commitTransaction = (options) =>
-    labelled(commitOnce(options), 'UnknownTransactionCommitResult');
+    labelSlowTransaction(commitOnce(options), 'UnknownTransactionCommitResult');
 }
 
 /**
- * Adds the label if the transaction took too long: the server itself adds it between two commands, but not during one.
+ * Adds the label to the error if the transaction took too long: the server itself adds it when it aborts the
+ * transaction between two commands, but not when it does so during one.
  */
-async function labelled<T>(running: Promise<T>, label: string): Promise<T> {
+async function labelSlowTransaction<T>(running: Promise<T>, label: string): Promise<T> {
   try {
     return await running;
   } catch (error) {

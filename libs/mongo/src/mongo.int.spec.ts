@@ -16,7 +16,7 @@ const declared = [
 ];
 
 describe('connectMongo', () => {
-  it('writes with journaled majority and reads with majority concern', () => {
+  it('writes to the journals of a majority and reads what a majority has', () => {
     const { writeConcern, readConcern } = mongo.db.collection('things');
     expect(writeConcern).toMatchObject({ w: 'majority', journal: true });
     expect(readConcern?.level).toBe('majority');

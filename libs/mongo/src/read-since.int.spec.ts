@@ -9,15 +9,15 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-const count = (since: bigint) =>
+const readThings = (since: bigint) =>
   readSince(mongo.db.client, since, (session) =>
     mongo.db.collection('things').find({}, { session }).toArray(),
   );
 
 it('a read returns times that advance with what is stored', async () => {
-  const before = await count(0n);
+  const before = await readThings(0n);
   await mongo.db.collection('things').insertOne({});
-  const after = await count(before.committed);
+  const after = await readThings(before.committed);
   expect(after.found).toHaveLength(1);
   expect(after.committed > before.committed).toBe(true);
   expect(after.clock > before.clock).toBe(true);
@@ -25,6 +25,6 @@ it('a read returns times that advance with what is stored', async () => {
 });
 
 it('a read waits for the time it must include, and fails for a time that never comes', async () => {
-  const { clock } = await count(0n);
-  await expect(count(clock + (1_000n << 32n))).rejects.toThrow('afterClusterTime');
+  const { clock } = await readThings(0n);
+  await expect(readThings(clock + (1_000n << 32n))).rejects.toThrow('afterClusterTime');
 });

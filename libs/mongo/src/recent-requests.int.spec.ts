@@ -20,10 +20,13 @@ describe('recent requests in a document', () => {
   it.each([
     ['$push', (id: string) => ({ $push: { changedBy: pushRequest(id) } })],
     ['a pipeline', (id: string) => [{ $set: { changedBy: appendRequest('changedBy', id) } }]],
-  ])('keeps the newest 16 requests with %s, whatever their ids are', async (name, update) => {
-    const things = mongo.db.collection<Thing>('things');
-    await things.insertOne({ _id: name });
-    for (const id of ids) await things.updateOne({ _id: name }, update(id));
-    expect((await things.findOne({ _id: name }))?.changedBy).toEqual(ids.slice(-16));
-  });
+  ])(
+    'an update with %s keeps the newest 16 requests, whatever their ids are',
+    async (name, update) => {
+      const things = mongo.db.collection<Thing>('things');
+      await things.insertOne({ _id: name });
+      for (const id of ids) await things.updateOne({ _id: name }, update(id));
+      expect((await things.findOne({ _id: name }))?.changedBy).toEqual(ids.slice(-16));
+    },
+  );
 });

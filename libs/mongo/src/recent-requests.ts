@@ -6,7 +6,7 @@ export function pushRequest<T>(request: T): { $each: T[]; $slice: number } {
   return { $each: [request], $slice: -maxRecentRequests };
 }
 
-/** The same as an expression, for updates that are pipelines; the array may be missing. */
+/** The same as an aggregation expression, for updates that are pipelines; the array may be missing. */
 export function appendRequest(field: string, request: unknown): Document {
   const known = { $ifNull: [`$${field}`, []] };
   return {

@@ -73,11 +73,11 @@ describe('a bidirectional stream', () => {
   it('answers a request before the next one is sent', async () => {
     const client = await serve(echo);
     const received: string[] = [];
-    const answered = () => {
+    const waitForAnswer = () => {
       const count = received.length + 1;
       return eventually(() => received.length === count);
     };
-    for await (const { requestId } of client.sendFriendMessages(oneByOne(3, answered)))
+    for await (const { requestId } of client.sendFriendMessages(oneByOne(3, waitForAnswer)))
       received.push(requestId);
     expect(received).toEqual(['0', '1', '2']);
   });
@@ -143,7 +143,7 @@ describe('a bidirectional stream', () => {
     await expect(read()).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
   });
 
-  it('ends both sources when its reader leaves', async () => {
+  it('ends the handler and the source of requests when its reader leaves', async () => {
     const ended: string[] = [];
     const client = await serve(async function* (requests) {
       try {

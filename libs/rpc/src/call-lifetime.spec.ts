@@ -77,7 +77,7 @@ describe('the lifetime of a call', () => {
     await expect(client.getUser({ userId: 'u1' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('does not treat a stream of requests that its client has abandoned as complete', async () => {
+  it('does not treat a request stream as complete when its client has abandoned it', async () => {
     const controller = new AbortController();
     let received = 0;
     let isComplete = false;
@@ -121,7 +121,7 @@ describe('the lifetime of a call', () => {
     expect(reason).toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('gives an aborted signal to a handler that requests it too late', async () => {
+  it('gives a handler an aborted signal if it asks for the signal only after the call has ended', async () => {
     let late: unknown;
     const { address } = await serve({
       async getUser(_request, context) {
@@ -137,10 +137,10 @@ describe('the lifetime of a call', () => {
   });
 
   it('runs no handler for a call that ended while its caller was being identified', async () => {
-    let identified: () => void = () => undefined;
+    let finishIdentifying: () => void = () => undefined;
     let handled = false;
     const authenticate = async () => {
-      await new Promise<void>((resolve) => (identified = resolve));
+      await new Promise<void>((resolve) => (finishIdentifying = resolve));
       return { kind: 'admin', proof: 'credential' } as const;
     };
     const getUser = async () => ((handled = true), {});
@@ -148,7 +148,7 @@ describe('the lifetime of a call', () => {
     const call = identityClient(address).getUser({ userId: 'u1' }, { timeoutMs: 50 });
     await expect(call).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     await eventually(() => outcomes.length > 0);
-    identified();
+    finishIdentifying();
     await new Promise(setImmediate);
     expect(handled).toBe(false);
     expect(outcomes).toHaveLength(1);
@@ -161,7 +161,7 @@ describe('the lifetime of a call', () => {
     await expect(call).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
   });
 
-  it('cancels a call with its parent', async () => {
+  it('cancels a call when its parent is cancelled', async () => {
     const controller = new AbortController();
     const { address } = await serve({ getUser: () => new Promise(() => undefined) });
     const parent = { deadline: Infinity, signal: controller.signal };

@@ -27,7 +27,7 @@ describe('the rate of calls', () => {
     },
   );
 
-  it('the rate of calls is limited by session where a refresh token is presented', async () => {
+  it('the rate of calls is limited per session for calls that present a refresh token', async () => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 1 });
     const { address } = await serve(
       {
@@ -47,21 +47,21 @@ describe('the rate of calls', () => {
     await expect(refresh('session1')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('the rate of calls includes each call with an invalid credential only once', async () => {
+  it('the rate of calls counts each call with an invalid credential only once', async () => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
     const authenticate = () => {
       throw new AppError('UNAUTHENTICATED', 'The token has expired');
     };
     const handlers = { getJwks: async () => GetJwksResponse.create() };
-    const open = await serve(handlers, {}, { authenticate, limit }, ['anyone']);
-    const client = identityClient(open.address);
+    const { address } = await serve(handlers, {}, { authenticate, limit }, ['anyone']);
+    const client = identityClient(address);
     for (let call = 0; call < 3; call += 1) await client.getJwks({}).catch(() => undefined);
     expect(codes()).toEqual(['OK', 'OK', 'RATE_LIMITED']);
   });
 });
 
 describe('the size of a request', () => {
-  it('the size of a request is limited by method, before the request is decoded', async () => {
+  it('the size of a request is limited per method, before the request is decoded', async () => {
     const { address } = await serve(
       { getUser: async () => ({}), batchGetUsers: async () => ({ users: [] }) },
       { postMessage: async () => ({ messageId: 'm', agentId: 'a', afterSequence: 0 }) },
@@ -106,7 +106,7 @@ describe('the size of a request', () => {
 });
 
 describe('open streams', () => {
-  it('open streams are counted by owner until they end, however they end', async () => {
+  it('open streams are counted per owner until they end, however they end', async () => {
     const streams = new StreamLimiter({ perOwner: 3, perAddress: 1, total: 10 });
     let caller: Caller = { kind: 'user', userId: 'ada' };
     let fail = (): void => undefined;
@@ -141,9 +141,9 @@ describe('open streams', () => {
     await expect(third.next()).rejects.toMatchObject({ code: 'INTERNAL' });
     await eventually(() => streams.size === 1);
     caller = { kind: 'anonymous' };
-    const nameless = await open();
+    const anonymous = await open();
     await expect(open()).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
-    await Promise.all([second.return?.(undefined), nameless.return?.(undefined)]);
+    await Promise.all([second.return?.(undefined), anonymous.return?.(undefined)]);
     await eventually(() => streams.size === 0);
   });
 });

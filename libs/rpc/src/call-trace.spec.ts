@@ -5,7 +5,7 @@ import type { Caller } from './shared/call-context';
 import { identityClient, logged, serve } from './test-support/test-server';
 
 describe('the trace of a call', () => {
-  it('continues the trace of its caller in the handler, in its calls and in its log lines', async () => {
+  it('continues the trace of the caller in the handler, and in the handler’s own calls and log lines', async () => {
     const seen: string[] = [];
     const { address } = await serve({
       async getUser(_request, { traceparent }) {

@@ -22,8 +22,8 @@ type IdentityClient = ReturnType<typeof identityClient>;
 afterEach(() => void jest.restoreAllMocks());
 
 /**
- * Opens a connection, so that further calls are direct; returns a function that counts the calls made by grpc-js
- * since.
+ * Opens a connection, so that further calls are direct; returns a function that counts the calls that grpc-js
+ * has made since then.
  */
 async function connect(client: IdentityClient): Promise<() => number> {
   await client.resolveNametag({ nametag: 'x1' }).catch(() => undefined);
@@ -92,7 +92,7 @@ describe('a direct call', () => {
     expect(outcomes).toMatchObject([{ code: 'DEADLINE_EXCEEDED' }]);
   });
 
-  it('a direct call is cancelled with its signal, for client and handler', async () => {
+  it('a direct call is cancelled when its signal aborts, for client and handler', async () => {
     const controller = new AbortController();
     const { address } = await serve({
       getUser: async () => {
@@ -123,7 +123,7 @@ describe('a direct call', () => {
     const server = await serve({ createUser: () => new Promise(() => undefined) });
     const client = identityClient(server.address);
     await connect(client);
-    const call = client.createUser(toCreate);
+    const call = client.createUser(createRequest);
     const failed = expect(call).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await server.drain(0);
     await failed;
@@ -132,7 +132,7 @@ describe('a direct call', () => {
 
 const noUser = { id: '', nametag: '', name: '', parentUserId: '', description: '', timeZone: '' };
 const path = IdentityServiceService.createUser.path;
-const toCreate = { requestId: 'r', name: 'n', nametag: '' };
+const createRequest = { requestId: 'r', name: 'n', nametag: '' };
 
 /** A peer that answers the first call properly, and later ones with `answer`. */
 async function openPeer(
@@ -188,9 +188,9 @@ describe('the answer to a direct call', () => {
     ['bytes that are not a response', frameOf(Buffer.from([10, 200])), ok, 'INTERNAL'],
     ['a message and a failure', empty, { 'grpc-status': 5 }, 'NOT_FOUND'],
     ['no status', empty, {}, 'INTERNAL'],
-  ])('a direct call fails if the answer is %s', async (_what, body, trailers, code) => {
+  ])('a direct call fails if the answer contains %s', async (_what, body, trailers, code) => {
     const client = await openPeer((stream) => respond(stream, body, trailers));
-    await expect(client.createUser(toCreate)).rejects.toMatchObject({ code });
+    await expect(client.createUser(createRequest)).rejects.toMatchObject({ code });
   });
 
   it.each([
@@ -202,7 +202,7 @@ describe('the answer to a direct call', () => {
       stream.respond({ ':status': httpStatus });
       stream.end('<html>');
     });
-    await expect(client.createUser(toCreate)).rejects.toMatchObject({ code });
+    await expect(client.createUser(createRequest)).rejects.toMatchObject({ code });
   });
 
   it.each([
@@ -211,7 +211,7 @@ describe('the answer to a direct call', () => {
     ['rate limited', constants.NGHTTP2_ENHANCE_YOUR_CALM, 'RATE_LIMITED'],
   ])('a direct call fails if its stream was %s', async (_what, rstCode, code) => {
     const client = await openPeer((stream) => stream.close(rstCode));
-    await expect(client.createUser(toCreate)).rejects.toMatchObject({ code });
+    await expect(client.createUser(createRequest)).rejects.toMatchObject({ code });
   });
 
   it('a direct call is made again after its stream was refused', async () => {
@@ -222,7 +222,7 @@ describe('the answer to a direct call', () => {
       if (calls === 1) stream.close(constants.NGHTTP2_REFUSED_STREAM);
       else respond(stream, empty, ok);
     });
-    await expect(client.createUser(toCreate)).resolves.toEqual({ user: undefined });
+    await expect(client.createUser(createRequest)).resolves.toEqual({ user: undefined });
     expect(calls).toBe(2);
   });
 
@@ -268,7 +268,7 @@ describe('the answer to a direct call', () => {
       calls += 1;
       cut(stream.session!);
     }, false);
-    await expect(other.createUser(toCreate)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(other.createUser(createRequest)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(calls).toBe(3);
   });
 });

@@ -10,7 +10,7 @@ import { cleanups, identityClient, outcomes, pipeline, serve } from './test-supp
 
 const maxCalls = 1_000;
 const maxStreamsPerOwner = 24;
-const slowedCalls = maxStreamsPerOwner + 16;
+const maxCallsWhenSlowed = maxStreamsPerOwner + 16;
 const holdMs = 100;
 const path = '/daycare.identity.v1.IdentityService/GetUser';
 const emptyMessage = Buffer.alloc(5);
@@ -32,8 +32,8 @@ async function serveLimited(options: { calmMs?: number; holdMs?: number } = {}) 
   return { address: server.address, callers, server };
 }
 
-/** A client that ignores the limits that the server announces. */
-async function connectHostile(address: string): Promise<ClientHttp2Session> {
+/** A bare HTTP/2 connection, without the retries of a gRPC client. */
+async function openConnection(address: string): Promise<ClientHttp2Session> {
   const session = connect(`http://${address}`);
   session.on('error', () => undefined);
   cleanups.push(() => session.destroy());
@@ -61,45 +61,45 @@ async function call(session: ClientHttp2Session): Promise<string> {
 const flood = (session: ClientHttp2Session, calls: number): Promise<string[]> =>
   Promise.all(Array.from({ length: calls }, () => call(session)));
 
-const maxOf = (session: ClientHttp2Session): number | undefined =>
+const maxStreamsOf = (session: ClientHttp2Session): number | undefined =>
   session.remoteSettings.maxConcurrentStreams;
 
 describe('a connection that floods a service', () => {
   it('a flooding connection may have only a few calls in progress, and its refusals are delayed', async () => {
     const { address } = await serveLimited();
-    const eve = await connectHostile(address);
-    expect(maxOf(eve)).toBe(maxCalls);
+    const eve = await openConnection(address);
+    expect(maxStreamsOf(eve)).toBe(maxCalls);
     await flood(eve, 100);
-    await eventually(() => maxOf(eve) === slowedCalls);
+    await eventually(() => maxStreamsOf(eve) === maxCallsWhenSlowed);
     const startedAt = performance.now();
-    const statuses = await flood(eve, 2 * slowedCalls);
-    // Node's own client obeys the limit: half of the calls waited for the others.
+    const statuses = await flood(eve, 2 * maxCallsWhenSlowed);
+    // Node's HTTP/2 client obeys the limit on concurrent streams: half of the calls waited for the others.
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2 * holdMs - 10);
     expect(new Set(statuses)).toEqual(new Set(['8']));
-    const late = outcomes.slice(-2 * slowedCalls);
+    const late = outcomes.slice(-2 * maxCallsWhenSlowed);
     expect(Math.min(...late.map(({ durationMs }) => durationMs))).toBeGreaterThan(holdMs - 10);
   });
 
   it('a flooding connection does not slow other connections of the same address', async () => {
     const { address, callers } = await serveLimited();
-    const eve = await connectHostile(address);
+    const eve = await openConnection(address);
     await flood(eve, 100);
-    await eventually(() => maxOf(eve) === slowedCalls);
+    await eventually(() => maxStreamsOf(eve) === maxCallsWhenSlowed);
     callers.next = () => ({ kind: 'user', userId: 'ada' });
-    const ada = await connectHostile(address);
+    const ada = await openConnection(address);
     expect([await call(ada), await call(ada)]).toEqual(['0', '8']);
-    expect(maxOf(ada)).toBe(maxCalls);
+    expect(maxStreamsOf(ada)).toBe(maxCalls);
     expect(outcomes.at(-1)?.durationMs).toBeLessThan(holdMs);
   });
 
   it('a connection is no longer slowed after a time without refusals', async () => {
     const { address } = await serveLimited({ calmMs: 50 });
-    const eve = await connectHostile(address);
+    const eve = await openConnection(address);
     const limits: (number | undefined)[] = [];
-    eve.on('remoteSettings', () => limits.push(maxOf(eve)));
+    eve.on('remoteSettings', () => limits.push(maxStreamsOf(eve)));
     await flood(eve, 100);
     await eventually(() => limits.at(-1) === maxCalls);
-    expect(limits[0]).toBe(slowedCalls);
+    expect(limits[0]).toBe(maxCallsWhenSlowed);
   });
 
   it('a connection with calls of several users, such as a proxy’s, is not slowed', async () => {
@@ -107,9 +107,9 @@ describe('a connection that floods a service', () => {
     const users = ['ada', 'bob', 'eve'].map((userId): Caller => ({ kind: 'user', userId }));
     let calls = 0;
     callers.next = () => users[(calls += 1) % users.length]!;
-    const proxy = await connectHostile(address);
+    const proxy = await openConnection(address);
     await flood(proxy, 200);
-    expect(maxOf(proxy)).toBe(maxCalls);
+    expect(maxStreamsOf(proxy)).toBe(maxCalls);
     expect(outcomes.every(({ durationMs }) => durationMs < 10 * holdMs)).toBe(true);
     expect(outcomes.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(197);
   });
@@ -117,43 +117,43 @@ describe('a connection that floods a service', () => {
   it('the retry hint of a delayed refusal counts from its arrival, and no refusal comes after the deadline', async () => {
     const { address } = await serveLimited();
     const client = identityClient(address, 60_000);
-    const refused = (options?: { timeoutMs: number }): Promise<AppError> =>
+    const callAndFail = (options?: { timeoutMs: number }): Promise<AppError> =>
       client.getUser({ userId: 'u1' }, options).then(
         () => new AppError('INTERNAL', 'was answered'),
         (error: unknown) => error as AppError,
       );
-    await refused();
-    const early = await refused();
-    await Promise.all(Array.from({ length: 100 }, () => refused()));
-    const late = await refused();
+    await callAndFail();
+    const early = await callAndFail();
+    await Promise.all(Array.from({ length: 100 }, () => callAndFail()));
+    const late = await callAndFail();
     const hintOf = ({ details }: AppError): number => details.retryAfterMs ?? NaN;
     expect(outcomes.at(-1)?.durationMs).toBeGreaterThan(holdMs - 10);
     expect(hintOf(early) - hintOf(late)).toBeGreaterThanOrEqual(holdMs);
-    const hurried = await refused({ timeoutMs: holdMs });
+    const hurried = await callAndFail({ timeoutMs: holdMs });
     expect(hurried.code).toBe('RATE_LIMITED');
   });
 
   it('delayed refusals are sent at once when the service stops', async () => {
     const { address, server } = await serveLimited({ holdMs: 60_000 });
-    const eve = await connectHostile(address);
+    const eve = await openConnection(address);
     const statuses = flood(eve, 200);
-    await eventually(() => outcomes.length === 200 - slowedCalls);
+    await eventually(() => outcomes.length === 200 - maxCallsWhenSlowed);
     await server.drain(30_000);
     expect((await statuses).filter((status) => status === '8')).toHaveLength(199);
   });
 
   it('a call that is cancelled while its refusal is held back gets no second answer', async () => {
     const { address, server } = await serveLimited({ holdMs: 60_000 });
-    const eve = await connectHostile(address);
+    const eve = await openConnection(address);
     const streams = Array.from({ length: 200 }, () => send(eve));
-    await eventually(() => outcomes.length === 200 - slowedCalls);
+    await eventually(() => outcomes.length === 200 - maxCallsWhenSlowed);
     const heldStreams = () => streams.filter(({ closed }) => !closed);
-    await eventually(() => heldStreams().length === slowedCalls);
+    await eventually(() => heldStreams().length === maxCallsWhenSlowed);
     for (const stream of heldStreams()) stream.close(constants.NGHTTP2_CANCEL);
     await eventually(() => outcomes.length === 200);
     await server.drain(30_000);
-    const codes = outcomes.slice(-slowedCalls).map(({ code }) => code);
-    expect(codes).toEqual(Array(slowedCalls).fill('CANCELLED'));
+    const codes = outcomes.slice(-maxCallsWhenSlowed).map(({ code }) => code);
+    expect(codes).toEqual(Array(maxCallsWhenSlowed).fill('CANCELLED'));
     expect(outcomes).toHaveLength(200);
   });
 });

@@ -12,7 +12,7 @@ export {
   type ClientAddress,
   type Subnet,
 } from './server/limits/caller-address';
-export { FloodGuard, isLimit, waitedFor } from './server/limits/flood-guard';
+export { FloodGuard, isOverLimit, reduceRetryAfter } from './server/limits/flood-guard';
 export { createRateLimiter } from './server/limits/rate-limiter';
 export { StreamLimiter, type StreamLimits } from './server/limits/stream-limiter';
 export { logFailure } from './server/log-failure';

@@ -25,7 +25,7 @@ describe('a unary call', () => {
     ]);
   });
 
-  it('does not encode a response that the handler has already encoded', async () => {
+  it('sends a response that the handler has already encoded without encoding it again', async () => {
     const answer = { user: { ...noUser, nametag: 'swiftfox42' } };
     const bytes = IdentityServiceService.resolveNametag.responseSerialize(answer);
     const { address } = await serve({ resolveNametag: async () => new EncodedResponse(bytes) });
@@ -172,16 +172,16 @@ describe('a server', () => {
   });
 
   it('answers calls in progress before it stops', async () => {
-    let release: () => void = () => undefined;
-    const started = new Promise<void>((began) => {
-      release = began;
+    let noteStart: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => {
+      noteStart = resolve;
     });
     let finish: () => void = () => undefined;
     const server = await serve({
       getUser: () =>
         new Promise((resolve) => {
           finish = () => resolve({});
-          release();
+          noteStart();
         }),
     });
     const call = identityClient(server.address).getUser({ userId: 'u1' });

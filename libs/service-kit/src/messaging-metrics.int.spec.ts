@@ -34,7 +34,7 @@ afterEach(async () => {
   await mongo.close();
 });
 
-/** A service that is notified of deleted users, together with the sender of the notices. */
+/** Starts a service that is notified of deleted users; returns a function that sends these notices. */
 async function startService(forgetUser: (userId: string) => Promise<void>) {
   const config = {
     natsUrl: testNatsUrl(),

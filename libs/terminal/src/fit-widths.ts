@@ -1,9 +1,10 @@
-/** Narrower than this, a cell says nothing. */
+/** A cell that is narrower than this is of no use. */
 const minWidth = 10;
 
 /**
- * Widths that together fit into `maxWidth`, taking from the widest shrinkable columns first. Columns that may not
- * shrink keep theirs, and none becomes narrower than its heading, so the result can still be too wide.
+ * Narrows the widest shrinkable columns first, until all widths together fit into `maxWidth`. Columns that
+ * may not shrink keep theirs, and none becomes narrower than its heading, so the result can still be too
+ * wide.
  */
 export function fitWidths(
   columns: readonly { readonly headingWidth: number; readonly canShrink: boolean }[],
@@ -15,11 +16,11 @@ export function fitWidths(
   const shrinkable = columns.flatMap(({ canShrink }, index) => (canShrink ? [index] : []));
   let excess = widths.reduce((sum, width) => sum + width, 0) - maxWidth;
   while (excess > 0) {
-    const open = shrinkable.filter((index) => (fitted[index] ?? 0) > minOf(index));
-    const widest = Math.max(...open.map((index) => fitted[index] ?? 0));
-    const at = open.findLast((index) => fitted[index] === widest);
-    if (at === undefined) break;
-    fitted[at] = widest - 1;
+    const candidates = shrinkable.filter((index) => (fitted[index] ?? 0) > minOf(index));
+    const widest = Math.max(...candidates.map((index) => fitted[index] ?? 0));
+    const chosen = candidates.findLast((index) => fitted[index] === widest);
+    if (chosen === undefined) break;
+    fitted[chosen] = widest - 1;
     excess -= 1;
   }
   return fitted;

@@ -7,14 +7,16 @@ export interface TableColumn {
   readonly heading: string;
   /** `left` if omitted. */
   readonly align?: 'left' | 'right';
-  /** Whether its cells may be cut for the table to fit. */
+  /** Whether its cells may be cut to make the table fit. */
   readonly canShrink?: boolean;
 }
 
 export interface TableOptions {
   /** Draws a line below the headings. */
   readonly hasRule?: boolean;
-  /** The cells of shrinkable columns are cut to fit, then lines that are still too long. */
+  /**
+   * The width to fit into: the cells of shrinkable columns are cut first, then lines that are still too long.
+   */
   readonly maxWidth?: number;
   /** Applied to the finished line of headings, e.g. to make it bold. */
   readonly paintHeadings?: (line: string) => string;
@@ -29,11 +31,11 @@ export function formatTable(
   { hasRule = false, maxWidth = Infinity, paintHeadings = (line) => line }: TableOptions = {},
 ): string {
   const headings = columns.map(({ heading }) => heading);
-  const natural = columns.map((_, index) =>
+  const fullWidths = columns.map((_, index) =>
     Math.max(...[headings, ...rows].map((row) => textWidth(row[index] ?? ''))),
   );
   const gaps = gap.length * (columns.length - 1);
-  const widths = fitWidths(columns.map(toFitting), natural, maxWidth - gaps);
+  const widths = fitWidths(columns.map(toColumnLimits), fullWidths, maxWidth - gaps);
   const toLine = (row: readonly string[]): string => {
     const cells = columns.map((column, index) => {
       const width = widths[index] ?? 0;
@@ -45,7 +47,7 @@ export function formatTable(
   return [paintHeadings(toLine(headings)), ...[...rule, ...rows].map(toLine)].join('\n');
 }
 
-function toFitting({ heading, canShrink = false }: TableColumn) {
+function toColumnLimits({ heading, canShrink = false }: TableColumn) {
   return { headingWidth: textWidth(heading), canShrink };
 }
 

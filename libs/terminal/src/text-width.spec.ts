@@ -14,7 +14,7 @@ describe('textWidth', () => {
     ['👩‍👩‍👧 fox', 6],
     ['cafe\u0301', 4],
     ['Zoë – “tea”…', 12],
-  ])('measures %s', (text, width) => {
+  ])('measures "%s" as %d columns wide', (text, width) => {
     expect(textWidth(text)).toBe(width);
   });
 });

@@ -1,7 +1,7 @@
 /** Printable ASCII, Latin letters, dashes, quotes, the ellipsis and box drawing: one column each, and nothing combines. */
 const narrow = /^[ -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2500-\u257f]*$/;
 
-/** How many columns of a terminal a text takes. */
+/** How many columns a text takes up in a terminal. */
 export function textWidth(text: string): number {
   return narrow.test(text) ? text.length : loadStringWidth()(text);
 }

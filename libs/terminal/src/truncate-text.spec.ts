@@ -9,7 +9,7 @@ describe('truncateText', () => {
     ['日本語', 5, '日本…'],
     ['日本語', 4, '日…'],
     ['👩‍👩‍👧👩‍👩‍👧', 3, '👩‍👩‍👧…'],
-  ])('cuts %j to %d columns as %j', (text, maxWidth, expected) => {
+  ])('fits %j into %d columns as %j', (text, maxWidth, expected) => {
     expect(truncateText(text, maxWidth)).toBe(expected);
   });
 });

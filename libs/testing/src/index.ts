@@ -21,8 +21,8 @@ export {
 } from './model/openai-events';
 export {
   profileQueries,
-  sortedInMemory,
-  withoutIndex,
+  queriesSortedInMemory,
+  queriesWithoutIndex,
   type ProfiledQuery,
 } from './profile-queries';
 export {

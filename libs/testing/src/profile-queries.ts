@@ -3,7 +3,7 @@ import type { Db, Document } from 'mongodb';
 /** A query as MongoDB's profiler recorded it. */
 export type ProfiledQuery = Document;
 
-const fromIndex = /(IXSCAN|IDHACK|EXPRESS_|DISTINCT_SCAN|COUNT_SCAN|QUEUED)/;
+const indexedPlan = /(IXSCAN|IDHACK|EXPRESS_|DISTINCT_SCAN|COUNT_SCAN|QUEUED)/;
 
 /** All queries that `run` makes on collections whose namespace matches, with their plans. */
 export async function profileQueries(
@@ -12,7 +12,7 @@ export async function profileQueries(
   run: () => Promise<void>,
 ): Promise<ProfiledQuery[]> {
   await db.dropCollection('system.profile');
-  // Inserts would push the rest out of a profile of the default size.
+  // Inserts are profiled, too: in a profile of the default size they would displace the queries.
   await db.createCollection('system.profile', { capped: true, size: 16_777_216 });
   await db.command({ profile: 2 });
   await run();
@@ -25,17 +25,17 @@ export async function profileQueries(
 }
 
 /** The queries that no index answers, described for a failed test. */
-export function withoutIndex(queries: readonly ProfiledQuery[]): string[] {
+export function queriesWithoutIndex(queries: readonly ProfiledQuery[]): string[] {
   return queries
     .map(({ ns, op, planSummary, command }) => {
       const what = JSON.stringify(command?.filter ?? command?.pipeline ?? command?.q ?? {});
       return `${ns.split('.').slice(1).join('.')} ${op} ${planSummary} ${what}`;
     })
-    .filter((plan) => !fromIndex.test(plan));
+    .filter((plan) => !indexedPlan.test(plan));
 }
 
 /** The queries that sort in memory, described for a failed test. */
-export function sortedInMemory(queries: readonly ProfiledQuery[]): string[] {
+export function queriesSortedInMemory(queries: readonly ProfiledQuery[]): string[] {
   return queries
     .filter(({ hasSortStage }) => hasSortStage)
     .map(({ command, planSummary }) => `${planSummary} ${JSON.stringify(command)}`);

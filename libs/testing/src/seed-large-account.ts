@@ -28,7 +28,7 @@ interface Member extends TieMember {
 
 /**
  * Stores a user's data in the databases of the services, in bulk: calls would take minutes. The user
- * must exist and have nothing yet. Returns the prefix of the other users' ids.
+ * must exist and have nothing yet. Returns the prefix that the ids of all other users have.
  */
 export async function seedLargeAccount(
   stores: LargeAccountStores,
@@ -36,17 +36,20 @@ export async function seedLargeAccount(
   size: LargeAccountSize,
 ): Promise<string> {
   const name = uniqueName('h').replace(/[^a-z0-9]/g, '');
-  const people = numbered(size.friends, (n) => memberOf(`${name}f${n}`));
-  const helpers = numbered(size.subusers, (n) => memberOf(`${name}s${n}`, owner.id));
-  const shared = people.map((friend) => memberOf(`${friend.id}s`, friend.id));
-  const own = [owner, ...helpers];
-  const others = numbered(Math.max(size.agents - helpers.length, 0), (n) =>
-    agentOf(own[n % own.length]!, { kind: 'permanent', id: `${name}a${n}` }),
+  const friends = createMany(size.friends, (n) => memberOf(`${name}f${n}`));
+  const subusers = createMany(size.subusers, (n) => memberOf(`${name}s${n}`, owner.id));
+  const friendsSubusers = friends.map((friend) => memberOf(`${friend.id}s`, friend.id));
+  const accountUsers = [owner, ...subusers];
+  const otherAgents = createMany(Math.max(size.agents - subusers.length, 0), (n) =>
+    agentOf(accountUsers[n % accountUsers.length]!, { kind: 'permanent', id: `${name}a${n}` }),
   );
-  const gateways = [...helpers, ...shared].map((user) => agentOf(user, { kind: 'subuser' }));
-  const agents = [...gateways, ...others];
-  const ties = people.map((friend, index) => sharingTie(owner, friend, shared[index]!));
-  await store(stores, 'identity', 'users', [...people, ...helpers, ...shared].map(userDocument));
+  const gateways = [...subusers, ...friendsSubusers].map((user) =>
+    agentOf(user, { kind: 'subuser' }),
+  );
+  const agents = [...gateways, ...otherAgents];
+  const ties = friends.map((friend, index) => sharingTie(owner, friend, friendsSubusers[index]!));
+  const users = [...friends, ...subusers, ...friendsSubusers];
+  await store(stores, 'identity', 'users', users.map(userDocument));
   await store(stores, 'social-graph', 'ties', ties);
   await store(stores, 'agent-runtime', 'agents', agents);
   await store(stores, 'agent-runtime', 'history', agents.map(historyOf));
@@ -68,7 +71,7 @@ async function store(
   }
 }
 
-function numbered<T>(count: number, make: (index: number) => T): T[] {
+function createMany<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 

@@ -8,14 +8,16 @@ export function testMongoUrl(): string {
 }
 
 /**
- * The NATS of this Jest run, for a user with an account of its own and all rights in it; share it by using unique
- * stream and subject names.
+ * The NATS of this Jest run, with a user that has its own account and all rights in it. All tests share this
+ * account, so they must use unique stream and subject names.
  */
 export function testNatsUrl(): string {
   return readServerUrl('DAYCARE_TEST_NATS_URL');
 }
 
-/** The URL for a service on the same server, with the rights that the service has in every installation. */
+/**
+ * The URL with which a service connects to that server, with the rights that it has in every installation.
+ */
 export function testNatsUrlOf(service: ServiceName): string {
   const url = new URL(testNatsUrl());
   const passwords = testNatsPasswords();

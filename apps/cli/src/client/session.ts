@@ -1,11 +1,11 @@
 import { isDaycareError, type Daycare, type Rpcs } from '@daycare/client';
 import {
-  inMemory,
+  inMemoryStore,
   isPersonalToken,
   TokenSource,
   toTokens,
   type Authority,
-  type ConnectByOptions,
+  type AuthorityConnectOptions,
 } from '@daycare/client/kit';
 import { AgentStrategy, type Agent } from '@daycare/contracts/agent-runtime';
 import type { ServiceName } from '@daycare/local-stack/lookup';
@@ -122,12 +122,14 @@ export class Session {
   }
 
   /** Uses DAYCARE_TOKEN if it is set (a personal access token has to be exchanged first), otherwise the context. */
-  #makeAuthority(renew: Parameters<ConnectByOptions['authority']>[0]): Authority {
+  #makeAuthority(renew: Parameters<AuthorityConnectOptions['authority']>[0]): Authority {
     const { settings, store, chosen } = this.#options;
     const { token } = settings;
     if (token === undefined) return contextAuthority({ store, chosen, renew });
     return new TokenSource({
-      store: inMemory(isPersonalToken(token) ? { access: '', refresh: token } : { access: token }),
+      store: inMemoryStore(
+        isPersonalToken(token) ? { access: '', refresh: token } : { access: token },
+      ),
       renew: async (refresh) => {
         const pair = await renew(refresh);
         return pair && toTokens(pair);

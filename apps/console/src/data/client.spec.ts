@@ -1,22 +1,22 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { DaycareError, type ErrorReason } from '@daycare/client/browser';
-import { assignLocation, stored } from '../testing/fake-browser';
+import { assignLocation, localStorageItems } from '../testing/fake-browser';
 import { leaveIfSignedOut } from './client';
 import { asPageUser } from './windows/page-user';
 
 describe('a call that failed', () => {
   afterEach(() => {
     assignLocation.mockClear();
-    stored.clear();
+    localStorageItems.clear();
   });
   const failWith = (code: ErrorReason, metadata: Record<string, string> = {}): boolean => {
-    stored.set('daycare.ada.texts', '[]');
+    localStorageItems.set('daycare.ada.texts', '[]');
     return leaveIfSignedOut(new DaycareError({ code, message: 'No', details: { metadata } }));
   };
 
   it('opens the sign-in page and deletes stored data when the session has ended', () => {
     expect(failWith('UNAUTHENTICATED')).toBe(true);
-    expect([assignLocation.mock.calls, stored.size]).toEqual([[['/sign-in']], 0]);
+    expect([assignLocation.mock.calls, localStorageItems.size]).toEqual([[['/sign-in']], 0]);
   });
 
   it('reloads the console when the session belongs to another person', () => {
@@ -25,7 +25,7 @@ describe('a call that failed', () => {
   });
 
   it('leaves the page unchanged for any other error', () => {
-    expect([failWith('UNAVAILABLE'), assignLocation.mock.calls, stored.size]).toEqual([
+    expect([failWith('UNAVAILABLE'), assignLocation.mock.calls, localStorageItems.size]).toEqual([
       ...[false, [], 1],
     ]);
   });

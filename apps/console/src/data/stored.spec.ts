@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { browserWindow, stored } from '../testing/fake-browser';
+import { browserWindow, localStorageItems } from '../testing/fake-browser';
 import { createStoredList, deleteStoredData, setStoredOwner } from './stored';
 
 const list = createStoredList<string>('notes', {
@@ -11,8 +11,8 @@ const list = createStoredList<string>('notes', {
 /** Simulates another window of the same browser that stores something, or deletes it. */
 function storeElsewhere(key: string, entries: readonly string[] | undefined): void {
   const newValue = entries ? JSON.stringify(entries) : null;
-  if (newValue === null) stored.delete(key);
-  else stored.set(key, newValue);
+  if (newValue === null) localStorageItems.delete(key);
+  else localStorageItems.set(key, newValue);
   browserWindow.dispatchEvent(Object.assign(new Event('storage'), { key, newValue }));
 }
 
@@ -24,24 +24,24 @@ describe('a stored list', () => {
 
   it('stores nothing before its owner is known', () => {
     list.replace(['a']);
-    expect([list.entries.value, stored.size]).toEqual([['a'], 0]);
+    expect([list.entries.value, localStorageItems.size]).toEqual([['a'], 0]);
   });
 
   it('a list is stored for its owner, up to the maximum number of entries', () => {
     setStoredOwner('u1');
     list.replace(['a', 'b', 'c', 'd']);
-    expect(stored.get('daycare.u1.notes')).toBe('["b","c","d"]');
+    expect(localStorageItems.get('daycare.u1.notes')).toBe('["b","c","d"]');
   });
 
   it('reads what was stored for its owner, and deletes what another person left behind', () => {
-    stored.set('daycare.u1.notes', '["secret"]').set('daycare.u2.notes', '["mine"]');
+    localStorageItems.set('daycare.u1.notes', '["secret"]').set('daycare.u2.notes', '["mine"]');
     setStoredOwner('u2');
     expect(list.entries.value).toEqual(['MINE']);
-    expect([...stored.keys()]).toEqual(['daycare.u2.notes']);
+    expect([...localStorageItems.keys()]).toEqual(['daycare.u2.notes']);
   });
 
   it.each(['no JSON', '{}'])('a list is empty when the stored text is %j', (text) => {
-    stored.set('daycare.u1.notes', text);
+    localStorageItems.set('daycare.u1.notes', text);
     setStoredOwner('u1');
     expect(list.entries.value).toEqual([]);
   });
@@ -56,12 +56,12 @@ describe('a stored list', () => {
   });
 
   it('a list is deleted when the session ends, and is not stored afterwards', () => {
-    stored.set('other', 'x');
+    localStorageItems.set('other', 'x');
     setStoredOwner('u1');
     list.replace(['a']);
     deleteStoredData();
     list.replace(['b']);
-    expect([...stored.keys()]).toEqual(['other']);
-    stored.delete('other');
+    expect([...localStorageItems.keys()]).toEqual(['other']);
+    localStorageItems.delete('other');
   });
 });

@@ -3,12 +3,12 @@ export function matchPath(
   pattern: string,
   path: string,
 ): Readonly<Record<string, string>> | undefined {
-  const wanted = pattern.split('/');
-  const parts = path.replace(/\/+$/, '').split('/');
-  if (path === '/' ? pattern !== '/' : wanted.length !== parts.length) return undefined;
+  const patternParts = pattern.split('/');
+  const pathParts = path.replace(/\/+$/, '').split('/');
+  if (path === '/' ? pattern !== '/' : patternParts.length !== pathParts.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, name] of wanted.entries()) {
-    const part = parts[index] ?? '';
+  for (const [index, name] of patternParts.entries()) {
+    const part = pathParts[index] ?? '';
     if (name.startsWith(':') && part !== '') params[name.slice(1)] = decode(part);
     else if (name !== part) return undefined;
   }

@@ -11,7 +11,7 @@ export const page = Object.assign(new EventTarget(), {
   querySelector: () => ({ content: 'ada' }),
 });
 export const browserWindow = new EventTarget();
-export const stored = new Map<string, string>();
+export const localStorageItems = new Map<string, string>();
 export const assignLocation = jest.fn();
 
 const globals = {
@@ -21,24 +21,24 @@ const globals = {
   removeEventListener: browserWindow.removeEventListener.bind(browserWindow),
   requestAnimationFrame: (run: () => void) => setTimeout(run),
   localStorage: {
-    getItem: (name: string) => stored.get(name) ?? null,
-    setItem: (name: string, value: string) => void stored.set(name, value),
-    removeItem: (name: string) => void stored.delete(name),
-    key: (index: number) => [...stored.keys()][index] ?? null,
+    getItem: (name: string) => localStorageItems.get(name) ?? null,
+    setItem: (name: string, value: string) => void localStorageItems.set(name, value),
+    removeItem: (name: string) => void localStorageItems.delete(name),
+    key: (index: number) => [...localStorageItems.keys()][index] ?? null,
     get length() {
-      return stored.size;
+      return localStorageItems.size;
     },
   },
 };
 
-const before = Object.keys(globals).map(
+const originals = Object.keys(globals).map(
   (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
 );
 for (const [name, value] of Object.entries(globals))
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 
 afterAll(() => {
-  for (const [name, descriptor] of before)
+  for (const [name, descriptor] of originals)
     if (descriptor) Object.defineProperty(globalThis, name, descriptor);
     else Reflect.deleteProperty(globalThis, name);
 });

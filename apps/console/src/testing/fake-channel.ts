@@ -1,25 +1,28 @@
-/** The channels of one browser. A message reaches every other end with the same name; a suspended end sends nothing. */
+/**
+ * A `BroadcastChannel` of the one fake browser. A message reaches every other channel object with the same
+ * name; a suspended one sends nothing.
+ */
 export class FakeChannel {
-  static open: FakeChannel[] = [];
+  static instances: FakeChannel[] = [];
   static suspended = new Set<FakeChannel>();
   onmessage: (event: { data: unknown }) => void = () => undefined;
 
   constructor(readonly name: string) {
-    FakeChannel.open.push(this);
+    FakeChannel.instances.push(this);
   }
 
   postMessage(data: unknown): void {
     if (FakeChannel.suspended.has(this)) return;
-    for (const other of FakeChannel.open)
+    for (const other of FakeChannel.instances)
       if (other !== this && other.name === this.name) other.onmessage({ data });
   }
 
   /** Replaces the channels of the browser; the returned function restores them. */
   static install(): () => void {
-    const before = globalThis.BroadcastChannel;
-    FakeChannel.open = [];
+    const original = globalThis.BroadcastChannel;
+    FakeChannel.instances = [];
     FakeChannel.suspended.clear();
     Object.assign(globalThis, { BroadcastChannel: FakeChannel });
-    return () => void Object.assign(globalThis, { BroadcastChannel: before });
+    return () => void Object.assign(globalThis, { BroadcastChannel: original });
   }
 }

@@ -1,4 +1,4 @@
-type Held = () => unknown;
+type HeldCallback = () => unknown;
 
 interface Waiting {
   readonly name: string;
@@ -10,11 +10,15 @@ export class FakeLocks {
   readonly #held = new Set<string>();
   #waiting: Waiting[] = [];
 
-  request(name: string, { signal }: { signal: AbortSignal }, held: Held): Promise<unknown> {
+  request(
+    name: string,
+    { signal }: { signal: AbortSignal },
+    callback: HeldCallback,
+  ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const grant = async (): Promise<void> => {
         this.#held.add(name);
-        resolve(await held());
+        resolve(await callback());
         this.#held.delete(name);
         this.#grantNext();
       };

@@ -32,7 +32,7 @@ function Attachment({ file }: { readonly file: FileReference }) {
   );
 }
 
-/** E.g. `12 KiB`. */
+/** Formats a file size, e.g. `12 KiB`. */
 export function describeSize(bytes: number): string {
   let [size, unit] = [bytes, 0];
   for (; size >= 1_024 && unit < units.length - 1; unit += 1) size /= 1_024;

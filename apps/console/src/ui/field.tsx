@@ -1,7 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 
-interface Labelled {
+interface LabelProps {
   readonly label: string;
   /** Help text below the field. */
   readonly hint?: string;
@@ -11,7 +11,13 @@ interface Labelled {
 }
 
 /** A single-line text field with its label. */
-export function Field({ label, hint, problem, onValue, ...rest }: Labelled & InputHTMLAttributes) {
+export function Field({
+  label,
+  hint,
+  problem,
+  onValue,
+  ...rest
+}: LabelProps & InputHTMLAttributes) {
   const id = useId();
   return (
     <Frame {...{ id, label, hint, problem }}>
@@ -33,7 +39,7 @@ export function TextField({
   problem,
   onValue,
   ...rest
-}: Labelled & TextareaHTMLAttributes) {
+}: LabelProps & TextareaHTMLAttributes) {
   const id = useId();
   return (
     <Frame {...{ id, label, hint, problem }}>
@@ -56,7 +62,7 @@ export function Select<T extends string>({
   options,
   onValue,
   onFocus,
-}: Omit<Labelled, 'onValue'> & {
+}: Omit<LabelProps, 'onValue'> & {
   readonly value: T;
   readonly options: readonly { readonly value: T; readonly text: string }[];
   readonly onValue: (value: T) => void;

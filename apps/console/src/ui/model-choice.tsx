@@ -69,10 +69,10 @@ interface ChoiceFormProps {
 }
 
 function ChoiceForm({ target, ownLevel, current, models, onSaved }: ChoiceFormProps) {
-  const own = current?.settings.find(({ level }) => level === ownLevel)?.models ?? [];
-  const [choice, setChoice] = useState(own[0] ?? '');
-  const [fallback, setFallback] = useState(own[1] ?? '');
-  const wanted = [choice, fallback].filter(
+  const ownModels = current?.settings.find(({ level }) => level === ownLevel)?.models ?? [];
+  const [choice, setChoice] = useState(ownModels[0] ?? '');
+  const [fallback, setFallback] = useState(ownModels[1] ?? '');
+  const chosenModels = [choice, fallback].filter(
     (name, at, all) => name !== '' && all.indexOf(name) === at,
   );
   const save = useAction(async (requestId, names: readonly string[]) => {
@@ -87,7 +87,7 @@ function ChoiceForm({ target, ownLevel, current, models, onSaved }: ChoiceFormPr
       ? 'The choice was removed.'
       : `${names[0]} is used from the next turn.`;
   });
-  const isChanged = wanted.join() !== own.slice(0, 2).join();
+  const isChanged = chosenModels.join() !== ownModels.slice(0, 2).join();
   return (
     <div class="panel form">
       <InUse current={current} />
@@ -95,19 +95,19 @@ function ChoiceForm({ target, ownLevel, current, models, onSaved }: ChoiceFormPr
         <Select
           label="Model"
           value={choice}
-          options={optionsOf(models, 'Use the default', own)}
+          options={optionsOf(models, 'Use the default', ownModels)}
           onValue={setChoice}
         />
         <Select
           label="Fallback"
           value={choice === '' ? '' : fallback}
-          options={optionsOf(models, 'None', own)}
+          options={optionsOf(models, 'None', ownModels)}
           onValue={setFallback}
         />
         <Button
           busy={save.isBusy}
           disabled={!isChanged}
-          onClick={() => void save.run(choice === '' ? [] : wanted)}
+          onClick={() => void save.run(choice === '' ? [] : chosenModels)}
         >
           Save
         </Button>

@@ -21,7 +21,7 @@ export function EmptyState({
   );
 }
 
-/** Below a list that was read up to a limit: says so if there is more. */
+/** The notice below a list that was not read to its end, because it has more items than the limit. */
 export function CutNotice({ items, hasMore }: Collected<unknown>) {
   if (!hasMore) return null;
   return <p class="muted small">Only the first {formatCount(items.length)} are shown.</p>;

@@ -3,14 +3,14 @@ import type { ComponentChildren } from 'preact';
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => ComponentChildren;
-  /** Numbers are right-aligned. */
+  /** Whether the column contains numbers, which are right-aligned. */
   readonly isNumber?: boolean;
 }
 
 /**
- * A table with a caption for screen readers. On a phone each row is a block of named values. The roles are explicit,
- * because browsers drop them for elements that are not displayed as a table. On wider screens the table scrolls
- * sideways if it does not fit.
+ * A table with a caption for screen readers. On a phone each row is a block of named values. The roles are
+ * explicit, because browsers drop the implicit roles of elements that are not displayed as a table. On wider
+ * screens the table scrolls sideways if it does not fit.
  */
 export function Table<T>({
   caption,

@@ -13,7 +13,7 @@ import { userOfToken } from '../sessions/user-of-token';
 import type { ConsoleFile, ConsoleFiles } from './console-files';
 
 const assetsPrefix = '/assets/';
-const forGood = 'public, max-age=31536000, immutable';
+const cacheForever = 'public, max-age=31536000, immutable';
 
 /**
  * Serves the console: its files at `/assets/`, and its page at every other path that a browser opens, because
@@ -31,7 +31,7 @@ function answerGet(route: Route): Route {
   return async (request, response, origin) => {
     if (origin.refusal) return respondError(request, response, origin.refusal);
     if (request.method === 'GET') return route(request, response, origin);
-    // As for every path that does not exist: gRPC clients interpret this status as UNIMPLEMENTED.
+    // The same answer as for a path that does not exist: gRPC clients interpret status 404 as UNIMPLEMENTED.
     respond(response, 404, 'not found\n');
   };
 }
@@ -48,7 +48,7 @@ function pageOf({ pageFor }: ConsoleFiles): Route {
 }
 
 function sendAsset(asset: ConsoleFile, request: GatewayRequest, response: GatewayResponse): void {
-  setHeaders(response, { 'content-type': asset.type, 'cache-control': forGood });
+  setHeaders(response, { 'content-type': asset.type, 'cache-control': cacheForever });
   send(asset, request, response);
 }
 

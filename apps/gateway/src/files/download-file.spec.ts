@@ -13,9 +13,9 @@ const encode = (name: string, value: object): Uint8Array => {
 };
 
 /** A response over HTTP/2, which has no `destroyed`; its reader disconnects without having read anything. */
-function unreadResponse(leave: () => void) {
+function unreadResponse(onDisconnect: () => void) {
   const response = new EventEmitter();
-  response.once('close', leave);
+  response.once('close', onDisconnect);
   let writes = 0;
   const write = (): boolean => {
     writes += 1;
@@ -26,21 +26,21 @@ function unreadResponse(leave: () => void) {
 }
 
 it('a download ends when its reader leaves, even if more of the file has arrived already', async () => {
-  let lent = 0;
+  let lentClients = 0;
   async function* parts() {
     yield encode('header', { sha256: 'ab' });
     for (let count = 0; count < 3; count += 1) yield encode('chunk', Buffer.alloc(1));
   }
   const lend = () => {
-    lent += 1;
-    return { client: { downloadFile: parts }, release: () => (lent -= 1) };
+    lentClients += 1;
+    return { client: { downloadFile: parts }, release: () => (lentClients -= 1) };
   };
-  const left = new AbortController();
+  const disconnected = new AbortController();
   const exchange = {
-    response: unreadResponse(() => left.abort()),
+    response: unreadResponse(() => disconnected.abort()),
     runtime: { service, clients: { lend } } as unknown as Upstream,
-    options: { signal: left.signal },
+    options: { signal: disconnected.signal },
   } as unknown as FileExchange;
   await expect(downloadFile(exchange, 'f1')).rejects.toMatchObject({ code: 'CANCELLED' });
-  expect(lent).toBe(0);
+  expect(lentClients).toBe(0);
 });

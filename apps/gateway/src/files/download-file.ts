@@ -54,10 +54,10 @@ function headersOf({ file, sha256 }: FileHeader): Record<string, string> {
   };
 }
 
-/** As RFC 8187 requires; `encodeURIComponent` leaves a few more characters unescaped. */
+/** Escapes a name as RFC 8187 requires; `encodeURIComponent` leaves a few characters unescaped. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16)}`,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
 }

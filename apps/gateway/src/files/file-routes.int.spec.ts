@@ -26,7 +26,7 @@ function recordUpload() {
 }
 
 describe('POST /files', () => {
-  it('streams the body to the agent runtime with its name, type, hash and request id', async () => {
+  it('streams the body to agent-runtime with its name, type, hash and request id', async () => {
     const { received, uploadFile } = recordUpload();
     const gateway = await startTestGateway({ runtime: { uploadFile } });
     const response = await fetch(`${gateway.url}/files?name=caf%C3%A9.bin&sha256=ab`, {
@@ -126,7 +126,7 @@ describe('GET /files/<id>', () => {
     ]);
   });
 
-  it('answers with an error of the service that comes after the header of the file', async () => {
+  it('answers with the error of a service that fails after it has sent the header of the file', async () => {
     const gateway = await startTestGateway({
       runtime: {
         async *downloadFile() {

@@ -37,12 +37,12 @@ function routeOf(
   runtime: Upstream,
 ): Route {
   return async (request, response, origin) => {
-    const left = new AbortController();
-    response.once('close', () => left.abort());
+    const disconnected = new AbortController();
+    response.once('close', () => disconnected.abort());
     try {
       const metadata = metadataOf(origin, headerOf(request, traceparentKey));
       if (request.method !== method) throw new AppError('UNIMPLEMENTED', `Use ${method} here`);
-      const options = { metadata, signal: left.signal, timeoutMs: transferTimeoutMs };
+      const options = { metadata, signal: disconnected.signal, timeoutMs: transferTimeoutMs };
       await handle({ request, response, origin, runtime, options });
     } catch (error) {
       respondError(request, response, error);

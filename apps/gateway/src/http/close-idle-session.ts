@@ -1,6 +1,8 @@
 import type { Http2Session, Http2Stream } from 'node:http2';
 
-/** Closes an HTTP/2 session that has had no open stream for this long. One with open streams stays. */
+/**
+ * Closes an HTTP/2 session that has had no open stream for this long. A session with open streams stays open.
+ */
 export function closeWhenIdle(session: Http2Session, idleMs: number): void {
   let open = 0;
   let timer: NodeJS.Timeout;

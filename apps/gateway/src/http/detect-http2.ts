@@ -8,21 +8,21 @@ const preface = 'PRI';
  */
 export function detectHttp2(socket: Socket, timeoutMs: number): Promise<boolean | undefined> {
   return new Promise((resolve) => {
-    const read: Buffer[] = [];
+    const chunks: Buffer[] = [];
     const timer = setTimeout(() => finish(undefined), timeoutMs);
     const finish = (isHttp2: boolean | undefined): void => {
       clearTimeout(timer);
       socket.off('readable', inspect).off('close', onClose);
       // Put back only now: with the listener attached, the bytes would be reported again at once.
-      if (isHttp2 !== undefined) socket.unshift(Buffer.concat(read));
+      if (isHttp2 !== undefined) socket.unshift(Buffer.concat(chunks));
       resolve(isHttp2);
     };
     const onClose = (): void => finish(undefined);
     const inspect = (): void => {
       const bytes = socket.read() as Buffer | null;
       if (bytes === null) return;
-      read.push(bytes);
-      const start = Buffer.concat(read).toString('latin1', 0, preface.length);
+      chunks.push(bytes);
+      const start = Buffer.concat(chunks).toString('latin1', 0, preface.length);
       if (start === preface || !preface.startsWith(start)) finish(start === preface);
     };
     socket.on('readable', inspect).on('close', onClose);

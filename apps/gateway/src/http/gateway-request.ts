@@ -5,7 +5,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 export type GatewayRequest = IncomingMessage | Http2ServerRequest;
 export type GatewayResponse = ServerResponse | Http2ServerResponse;
 
-/** The id of the user for whom the page that makes a request was loaded. */
+/** The header with which a page of the console names the user for whom it was loaded. */
 export const expectedUserHeader = 'x-expected-user';
 
 /** Sets headers of a response before other code writes its body. */
@@ -18,11 +18,11 @@ export function setHeaders(
 
 /** Sets cookies in addition to those that the response already sets. */
 export function addCookies(response: GatewayResponse, ...cookies: readonly string[]): void {
-  const before = [response.getHeader('set-cookie') ?? []].flat().map(String);
-  response.setHeader('set-cookie', [...before, ...cookies]);
+  const existing = [response.getHeader('set-cookie') ?? []].flat().map(String);
+  response.setHeader('set-cookie', [...existing, ...cookies]);
 }
 
-/** Answers with a whole body. */
+/** Sends a complete response. */
 export function respond(
   response: GatewayResponse,
   status: number,

@@ -1,5 +1,5 @@
 import type { AppError } from '@daycare/api';
-import { waitedFor, type FloodGuard } from '@daycare/rpc';
+import { reduceRetryAfter, type FloodGuard } from '@daycare/rpc';
 import type { GatewayRequest } from './gateway-request';
 
 /**
@@ -16,6 +16,6 @@ export function holdBack(
   const connection = 'stream' in request ? request.stream.session : socket;
   const origin = { connection, address: socket.remoteAddress ?? '' };
   return new Promise((resolve) => {
-    guard.refuse(origin, deadline, (heldMs) => resolve(waitedFor(refusal, heldMs)));
+    guard.refuse(origin, deadline, (heldMs) => resolve(reduceRetryAfter(refusal, heldMs)));
   });
 }

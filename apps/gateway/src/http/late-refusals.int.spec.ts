@@ -18,7 +18,8 @@ import {
 
 const path = '/daycare.identity.v1.IdentityService/GetJwks';
 const env = {
-  // One call that stays open takes the only place, so that all others are refused, however slowly they arrive.
+  // One call that stays open takes the only place, so all other calls are refused, however slowly they
+  // arrive.
   DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1',
   DAYCARE_MAX_STREAMS_PER_USER: '24',
 };
@@ -76,16 +77,16 @@ async function openSlowed(gateway: TestGateway, calls = 60): Promise<ClientHttp2
   await eventually(() => session.remoteSettings.maxConcurrentStreams === slowedCalls);
   // Cancels the unanswered calls, which would count towards the limit of the slowed connection.
   for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
-  await reached(session);
+  await untilReceived(session);
   return session;
 }
 
 /** Resolves when the gateway has received everything that was sent before on this connection. */
-function reached(session: ClientHttp2Session): Promise<unknown> {
+function untilReceived(session: ClientHttp2Session): Promise<unknown> {
   return new Promise((resolve) => session.ping(resolve));
 }
 
-async function answerOf(stream: ClientHttp2Stream, field: string): Promise<unknown> {
+async function responseHeaderOf(stream: ClientHttp2Stream, field: string): Promise<unknown> {
   const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
   return headers[field];
 }
@@ -94,8 +95,8 @@ it('refusals that are held back are answered when the gateway stops', async () =
   const { gateway, leave } = await startFullGateway();
   const session = await openSlowed(gateway);
   const held = Array.from({ length: 10 }, () => send(session));
-  const statuses = held.map((stream) => answerOf(stream, 'grpc-status'));
-  await reached(session);
+  const statuses = held.map((stream) => responseHeaderOf(stream, 'grpc-status'));
+  await untilReceived(session);
   expect(held.map(({ closed }) => closed)).toEqual(held.map(() => false));
   await leave();
   await gateway.stop();
@@ -106,11 +107,11 @@ it('a call that is cancelled while its refusal is held back is not answered', as
   const { gateway, leave } = await startFullGateway();
   const session = await openSlowed(gateway);
   const held = Array.from({ length: 10 }, () => send(session));
-  await reached(session);
+  await untilReceived(session);
   await leave();
   const answered = gateway.outcomes.length;
   for (const stream of held) stream.close(constants.NGHTTP2_CANCEL);
-  await reached(session);
+  await untilReceived(session);
   await gateway.stop();
   expect(gateway.outcomes).toHaveLength(answered);
 });
@@ -124,9 +125,9 @@ it.each<[string, OutgoingHttpHeaders, string, unknown]>([
     const { gateway, leave } = await startFullGateway();
     const session = await openSlowed(gateway);
     const waiting = send(session);
-    const hurried = send(session, headers);
-    expect(await answerOf(hurried, field)).toBe(refused);
-    await reached(session);
+    const callWithDeadline = send(session, headers);
+    expect(await responseHeaderOf(callWithDeadline, field)).toBe(refused);
+    await untilReceived(session);
     expect(waiting.closed).toBe(false);
     await leave();
   },
@@ -136,7 +137,7 @@ it('a client that has hundreds of calls under way when it is slowed keeps its co
   const { gateway, leave } = await startFullGateway();
   const session = await openSlowed(gateway, 500);
   const headers = { ...grpc, 'grpc-timeout': '5S' };
-  expect(await answerOf(send(session, headers), 'grpc-status')).toBe('8');
+  expect(await responseHeaderOf(send(session, headers), 'grpc-status')).toBe('8');
   await leave();
 });
 

@@ -8,7 +8,7 @@ import { runtimeClient } from '../test-support/runtime-client';
 const identity = 'daycare.identity.v1.IdentityService';
 
 describe('limits of the gateway', () => {
-  it('refuses requests beyond the rate with the time to wait', async () => {
+  it('refuses requests beyond the rate, and returns the time to wait', async () => {
     const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
     expect((await post(gateway, `${identity}/GetJwks`)).status).toBe(200);
@@ -42,9 +42,9 @@ describe('limits of the gateway', () => {
       await expect(open()).rejects.toThrow('Too many requests from your address');
       expect(gateway.outcomes).toMatchObject([{ method: 'WatchAgent', code: 'QUOTA_EXCEEDED' }]);
       leaving.abort();
-      const after = runtimeClient(gateway, kind)['watchAgent']!;
+      const watchAgain = runtimeClient(gateway, kind)['watchAgent']!;
       await eventually(async () => {
-        const { done } = await after({})
+        const { done } = await watchAgain({})
           [Symbol.asyncIterator]()
           .next()
           .catch(() => ({ done: true }));
@@ -58,23 +58,27 @@ describe('limits of the gateway', () => {
     ['application/grpc-web+proto', 200, '8', ''],
     ['application/connect+json', 200, undefined, '"code":"resource_exhausted"'],
     ['application/json', 429, undefined, '"code":"resource_exhausted"'],
-  ])('refuses %s without waiting for the message', async (type, status, grpcStatus, text) => {
-    const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
-    const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
-    await post(gateway, `${identity}/GetJwks`);
-    const session = connect(gateway.url);
-    const path = { ':method': 'POST', ':path': `/${identity}/GetJwks` };
-    const stream = session.request({ ...path, 'content-type': type }, { endStream: false });
-    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
-    let body = '';
-    for await (const chunk of stream.setEncoding('latin1') as AsyncIterable<string>) body += chunk;
-    expect([headers[':status'], headers['grpc-status']]).toEqual([status, grpcStatus]);
-    expect(headers['content-type']).toBe(type);
-    expect(body).toContain(text);
-    session.destroy();
-  });
+  ])(
+    'refuses a call of type %s without waiting for its message',
+    async (type, status, grpcStatus, text) => {
+      const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
+      const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
+      await post(gateway, `${identity}/GetJwks`);
+      const session = connect(gateway.url);
+      const path = { ':method': 'POST', ':path': `/${identity}/GetJwks` };
+      const stream = session.request({ ...path, 'content-type': type }, { endStream: false });
+      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+      let body = '';
+      for await (const chunk of stream.setEncoding('latin1') as AsyncIterable<string>)
+        body += chunk;
+      expect([headers[':status'], headers['grpc-status']]).toEqual([status, grpcStatus]);
+      expect(headers['content-type']).toBe(type);
+      expect(body).toContain(text);
+      session.destroy();
+    },
+  );
 
-  it('allows fewer requests in progress on a flooding connection, but not on other connections', async () => {
+  it('reduces the number of concurrent requests on a flooding connection, but not on other connections', async () => {
     const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
     const [eve, ada] = [connect(gateway.url), connect(gateway.url)];
@@ -113,7 +117,7 @@ describe('pages of other origins', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe(allowed);
   });
 
-  it('a page may read an answer only if its origin is listed', async () => {
+  it('a page may read a response only if the origin of the page is listed', async () => {
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
     const read = async (origin: string) => {
       const response = await post(gateway, `${identity}/GetJwks`, {}, { headers: { origin } });

@@ -16,12 +16,12 @@ let waiting: GatewayResponse[];
 let tls: KeyPair;
 
 beforeAll(async () => {
-  const made = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
-  tls = { key: Buffer.from(made.private), cert: Buffer.from(made.cert) };
+  const generated = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
+  tls = { key: Buffer.from(generated.private), cert: Buffer.from(generated.cert) };
 });
 
-/** Requests are answered at once, except those to these paths, whose answers the test ends. */
-const unanswered = ['/wait', '/messages', '/body'];
+/** The paths whose requests a test answers itself; all others are answered at once. */
+const unansweredPaths = ['/wait', '/messages', '/body'];
 
 async function open(withTls = false, limits: PortTimeouts = timeouts): Promise<void> {
   waiting = [];
@@ -34,7 +34,7 @@ async function open(withTls = false, limits: PortTimeouts = timeouts): Promise<v
     isOpenEnded: (path) => path === '/messages',
     handle: (request, response) => {
       if (request.method === 'POST') request.resume();
-      if (unanswered.includes(request.url ?? '')) waiting.push(response);
+      if (unansweredPaths.includes(request.url ?? '')) waiting.push(response);
       else response.end('answered');
     },
   });
@@ -69,7 +69,7 @@ describe('the first bytes of a connection', () => {
     },
   );
 
-  it('a preface and a request line are recognised when they arrive in pieces', async () => {
+  it('an HTTP/2 preface and an HTTP/1.1 request line are recognised when they arrive in pieces', async () => {
     await open(false, {
       firstBytesMs: 60_000,
       requestMs: 60_000,
@@ -121,15 +121,15 @@ describe.each([
     const post = (path: string) =>
       session.request({ ':method': 'POST', ':path': path }).on('error', () => undefined);
     const messages = post('/messages');
-    const received = post('/body');
-    received.end('a');
+    const complete = post('/body');
+    complete.end('a');
     const endless = post('/body');
     endless.write('a');
     await once(endless, 'close');
     expect(endless.rstCode).toBe(constants.NGHTTP2_CANCEL);
     // The session is left open until the port closes it: Node 20 never returns from `destroy` in the turn in which a
     // stream was reset (nodejs/node#52952).
-    expect([messages.closed, received.closed]).toEqual([false, false]);
+    expect([messages.closed, complete.closed]).toEqual([false, false]);
   });
 
   it('a stream of messages that continues after the end of its response is cut off', async () => {
@@ -152,7 +152,7 @@ it('an HTTP/1.1 request that is never completed ends with 408', async () => {
   expect(await once(socket, 'data')).toEqual([expect.stringContaining('408 Request Timeout')]);
 });
 
-it('an HTTP/1.1 request over TLS may wait for its answer for longer than a connection may be idle', async () => {
+it('an HTTP/1.1 request over TLS may wait for its answer longer than a connection may be idle', async () => {
   await open(true);
   const request = httpsRequest(`https://${port.address}/wait`, { rejectUnauthorized: false }).end();
   await eventually(() => waiting.length === 1);

@@ -8,7 +8,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { AppError } from '@daycare/api';
 import type { KeyPair } from '@daycare/service-kit';
 import { closeWhenIdle } from './close-idle-session';
-import { boundBody } from './bound-body';
+import { limitBodyTime } from './limit-body-time';
 import { detectHttp2 } from './detect-http2';
 import { pathOf, type GatewayRequest, type GatewayResponse } from './gateway-request';
 
@@ -20,7 +20,7 @@ export interface OnePortOptions {
   readonly tls: KeyPair | undefined;
   readonly timeouts: PortTimeouts;
   readonly maxConnections: number;
-  /** Counts a connection; the result is called when it is closed. Undefined refuses it. */
+  /** Admits a connection, and returns a function to call when it closes; undefined refuses the connection. */
   readonly admit: (address: string) => (() => void) | undefined;
   readonly handle: Handle;
   /** Whether requests to a path may last as long as their responses, as streams of messages do. */
@@ -85,8 +85,9 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
 
 const http2Options = {
   settings: { maxConcurrentStreams: maxStreamsPerConnection },
-  // Each time a connection is slowed, HTTP/2 may refuse as many streams as an unslowed connection may have open. They
-  // count as invalid frames for as long as the connection lasts. This allows for being slowed 100 times.
+  // Each time a connection is slowed, Node may refuse as many streams as an unslowed connection may have
+  // open. They count as invalid frames for as long as the connection lasts. With this limit, it can be slowed
+  // 100 times.
   maxSessionInvalidFrames: 100 * maxStreamsPerConnection,
 } as const;
 
@@ -118,17 +119,17 @@ function secureServer(options: OnePortOptions, { cert, key, renewals }: KeyPair)
     );
   // Set as properties, because Node ignores them as options here.
   Object.assign(server, http1Options(timeouts));
-  server.on('request', boundBodies(options));
+  server.on('request', limitBodyTimes(options));
   server.on('session', (session) => closeWhenIdle(session, timeouts.idleMs));
   return server;
 }
 
 /** Limits requests over HTTP/2: Node limits the duration of a request only over HTTP/1.1. */
-function boundBodies({ handle, timeouts, isOpenEnded }: OnePortOptions): Handle {
+function limitBodyTimes({ handle, timeouts, isOpenEnded }: OnePortOptions): Handle {
   return (request, response) => {
     if ('stream' in request) {
       const requestMs = isOpenEnded(pathOf(request)) ? Infinity : timeouts.requestMs;
-      boundBody(request, { requestMs, lingerMs: timeouts.lingerMs });
+      limitBodyTime(request, { requestMs, lingerMs: timeouts.lingerMs });
     }
     handle(request, response);
   };
@@ -137,7 +138,7 @@ function boundBodies({ handle, timeouts, isOpenEnded }: OnePortOptions): Handle 
 function plainServer(options: OnePortOptions, sessions: Set<Http2Session>): Server {
   const { handle, timeouts } = options;
   const http1 = createHttp1Server({ ...http1Options(timeouts), insecureHTTPParser: false }, handle);
-  const http2 = createHttp2Server(http2Options, boundBodies(options));
+  const http2 = createHttp2Server(http2Options, limitBodyTimes(options));
   http2.on('session', (session) => {
     track(sessions, session);
     closeWhenIdle(session, timeouts.idleMs);

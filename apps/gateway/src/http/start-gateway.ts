@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { AppError } from '@daycare/api';
 import {
-  isLimit,
+  isOverLimit,
   type CallOutcome,
   type ClientAddress,
   type FloodGuard,
@@ -14,7 +14,7 @@ import { pathOf, respond, type GatewayRequest, type GatewayResponse } from './ga
 import { holdBack } from './hold-back';
 import type { HttpConfig } from './http-config';
 import { openPort, type OnePort } from './one-port';
-import { enterRequest } from './origin-of';
+import { enterRequest } from './enter-request';
 import { refuseRpc } from './refuse-rpc';
 import type { RequestGate } from './request-gate';
 import { requestedDeadline } from './requested-deadline';
@@ -41,7 +41,7 @@ export interface GatewayDeps {
   readonly requestStreams: ReadonlySet<string>;
   /** Finds the route for any other path; undefined if there is none. */
   readonly findRoute: (path: string) => Route | undefined;
-  /** Finds the token to forward for requests that carry none, or a personal one. */
+  /** Finds the token to forward for requests that carry no token or a personal access token. */
   readonly authorise: (
     request: GatewayRequest,
     response: GatewayResponse,
@@ -80,7 +80,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
     address: port.address,
     drain(graceMs) {
       port.stopAccepting();
-      deps.floodGuard.answerHeld();
+      deps.floodGuard.answerHeldRefusals();
       return drain(port, unanswered, graceMs);
     },
   };
@@ -112,17 +112,17 @@ async function answer(
   const path = pathOf(request);
   const rpc = deps.rpcs.get(path);
   if (rpc && origin.refusal) {
-    if (!isLimit(origin.refusal)) return refuse(deps, request, response, origin.refusal);
+    if (!isOverLimit(origin.refusal)) return refuse(deps, request, response, origin.refusal);
     const deadline = requestedDeadline(request, receivedAtMs);
     const refusal = await holdBack(deps.floodGuard, request, origin.refusal, deadline);
-    return hasLeft(response) ? undefined : refuse(deps, request, response, refusal);
+    return hasDisconnected(response) ? undefined : refuse(deps, request, response, refusal);
   }
   const route = rpc ?? deps.findRoute(path);
   return route ? route(request, response, origin) : notFound(response);
 }
 
-/** A response over HTTP/2 has no `destroyed`; its stream does. */
-function hasLeft(response: GatewayResponse): boolean {
+/** Whether the client has disconnected. A response over HTTP/2 has no `destroyed`, but its stream has. */
+function hasDisconnected(response: GatewayResponse): boolean {
   return 'stream' in response ? response.stream.destroyed : response.destroyed;
 }
 

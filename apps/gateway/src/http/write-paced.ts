@@ -6,12 +6,12 @@ import type { GatewayResponse } from './gateway-request';
 export async function writePaced(
   response: GatewayResponse,
   bytes: Uint8Array,
-  left: AbortSignal,
+  disconnected: AbortSignal,
 ): Promise<void> {
-  if (left.aborted) throw cancelled();
+  if (disconnected.aborted) throw cancelled();
   if ((response.write as (chunk: Uint8Array) => boolean).call(response, bytes)) return;
-  await once(response, 'drain', { signal: left }).catch((error: unknown) => {
-    throw left.aborted ? cancelled() : error;
+  await once(response, 'drain', { signal: disconnected }).catch((error: unknown) => {
+    throw disconnected.aborted ? cancelled() : error;
   });
 }
 

@@ -66,7 +66,7 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
     const begun = await identity.begin(provider, redirectUri, origin.address);
     const secret = cookies.keepSignInSecret(begun.browserSecret, site.isSecure, signInSeconds);
     addCookies(response, secret);
-    respondPage(response, leaving(provider, begun.authorizationUrl));
+    respondPage(response, leavingPage(provider, begun.authorizationUrl));
   };
 
   const callback: Answer = async (visit) => {
@@ -75,7 +75,7 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
     const secret = cookies.readSignInSecret(headerOf(request, 'cookie'), site.isSecure);
     keep(visit, await identity.complete(search.slice(1), secret ?? 'none', origin.address));
     // Not a redirect: the browser would treat it as coming from the provider and would not send the cookie.
-    respondPage(response, arrived);
+    respondPage(response, signedInPage);
   };
 
   const signOut: Answer = async ({ request, response, origin, site }) => {
@@ -97,7 +97,9 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
   ]);
 }
 
-/** Answers by method. Refuses forms that another site's page has sent. Failures become pages. */
+/**
+ * Makes a route that answers by method, refuses forms from pages of other sites, and shows errors as pages.
+ */
 function asRoute(
   { ownOrigin }: SignInPagesDeps,
   { get, post }: { readonly get?: Answer; readonly post?: Answer },
@@ -118,14 +120,15 @@ function asRoute(
       await answer({ request, response, origin, site });
     } catch (error) {
       const failure = toAppError(error);
-      // The window was opened by the user signed in before; it reloads as the one signed in now.
+      // The window was opened for the user who was signed in before; it now loads the page of the current
+      // user.
       if (isAnotherUserError(failure)) redirect(response, '/');
-      else respondPage(response, failed(failure));
+      else respondPage(response, errorPage(failure));
     }
   };
 }
 
-function leaving(provider: string, url: string): Page {
+function leavingPage(provider: string, url: string): Page {
   return {
     title: 'Sign in',
     continueAt: url,
@@ -133,7 +136,7 @@ function leaving(provider: string, url: string): Page {
   };
 }
 
-const arrived: Page = {
+const signedInPage: Page = {
   title: 'Signed in',
   continueAt: '/',
   body: html`<p>You are signed in. <a href="/">Continue</a>.</p>`,
@@ -149,7 +152,7 @@ const statusOf: Readonly<Partial<Record<AppError['code'], number>>> = {
   INTERNAL: 500,
 };
 
-function failed({ code, message }: AppError): Page {
+function errorPage({ code, message }: AppError): Page {
   return {
     title: 'Error',
     status: statusOf[code] ?? 400,

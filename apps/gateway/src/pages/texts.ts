@@ -1,6 +1,8 @@
 import { html, type Page } from './html';
 
-/** `code`: from the link that `npm start` or `daycare console` has printed. */
+/**
+ * The sign-in page, with the code from the link that `npm start` or `daycare console` has printed, if any.
+ */
 export function signInPage(providers: readonly string[], code: string): Page {
   return {
     title: 'Sign in',

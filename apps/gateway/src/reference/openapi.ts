@@ -9,8 +9,11 @@ type Schema = Readonly<Record<string, unknown>>;
 export function buildOpenApi(): Schema {
   const schemas = new Map<string, Schema>();
   const methods = Object.keys(accessTables).flatMap((name) => publicMethods(serviceOf(name)));
-  const offered = methods.filter(({ methodKind }) => !/client|bidi/.exec(methodKind));
-  const paths = offered.map((method) => [pathOf(method), { post: operationOf(method, schemas) }]);
+  const offeredMethods = methods.filter(({ methodKind }) => !/client|bidi/.exec(methodKind));
+  const paths = offeredMethods.map((method) => [
+    pathOf(method),
+    { post: operationOf(method, schemas) },
+  ]);
   return {
     openapi: '3.1.0',
     info: { title: 'Daycare', version: '1', description: 'Every public RPC as HTTP with JSON.' },
@@ -61,7 +64,7 @@ const filePaths: Schema = {
       operationId: 'uploadFile',
       tags: ['Files'],
       description:
-        'Stores the body as a file of the caller. `x-request-id` makes it safe to repeat.',
+        'Stores the body as a file of the caller. With `x-request-id`, the request is safe to repeat.',
       parameters: ['name', 'sha256'].map((name) => ({
         name,
         in: 'query',

@@ -57,5 +57,5 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (letter) => entities[letter] ?? letter);
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
 }

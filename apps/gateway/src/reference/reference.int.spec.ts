@@ -16,7 +16,7 @@ it('docs/api.md matches proto/; run this test with UPDATE_API_DOCS=1 to update i
 });
 
 describe('the reference of the gateway', () => {
-  it('GET /openapi.json describes every public RPC with its comment, and no other', async () => {
+  it('GET /openapi.json describes every public RPC that takes one request, with its comment, and no others', async () => {
     const { url } = await startTestGateway();
     const response = await fetch(`${url}/openapi.json`);
     const { paths } = (await response.json()) as {

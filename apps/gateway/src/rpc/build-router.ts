@@ -13,7 +13,7 @@ export interface RouterDeps {
   readonly upstreams: readonly Upstream[];
   readonly observe: (outcome: CallOutcome) => void;
   readonly isServing: () => boolean;
-  /** Aborted when the gateway stops: open streams end, other calls are finished. */
+  /** Aborted when the gateway stops: open streams end, but other calls may finish. */
   readonly stopping: AbortSignal;
 }
 
@@ -44,16 +44,16 @@ export function buildRouter(deps: RouterDeps): ReadonlyMap<string, UniversalHand
 }
 
 /**
- * The paths of RPCs that answer while more messages arrive. Not those of uploads, which are answered after the last
- * message.
+ * The paths of RPCs that answer while more messages arrive. Uploads are not among them: they are answered
+ * after the last message.
  */
 export function findRequestStreams(upstreams: readonly Upstream[]): ReadonlySet<string> {
   const methods = upstreams.flatMap(({ service }) => publicMethods(service));
-  const open = methods.filter(({ methodKind }) => methodKind === 'bidi_streaming');
-  return new Set(open.map(({ parent, name }) => `/${parent.typeName}/${name}`));
+  const bidirectional = methods.filter(({ methodKind }) => methodKind === 'bidi_streaming');
+  return new Set(bidirectional.map(({ parent, name }) => `/${parent.typeName}/${name}`));
 }
 
-/** The largest message of an RPC in any format. */
+/** The maximum size of a request message of an RPC, in any format. */
 export function maxRequestBytes({ methodKind, parent, name, localName }: DescMethod): number {
   if (methodKind === 'client_streaming' || methodKind === 'bidi_streaming') return maxStreamedBytes;
   const access = accessTables[parent.typeName]?.[localName] ?? [];

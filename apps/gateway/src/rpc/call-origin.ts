@@ -19,7 +19,7 @@ export interface CallOrigin {
 /** The origin of a call, set by the HTTP server for each request. */
 export const callOriginKey = createContextKey<CallOrigin | undefined>(undefined);
 
-/** The metadata of an RPC to forward. */
+/** The metadata to forward with an RPC. */
 export function forwardedMetadata(context: HandlerContext): ForwardedMetadata {
   const origin = context.values.get(callOriginKey);
   return metadataOf(origin, context.requestHeader.get(traceparentKey) ?? '');

@@ -40,7 +40,7 @@ describe('ClientPool', () => {
     expect(pool.size).toBe(1);
   });
 
-  it('cancels at most 1,000 calls of a client at once, and 33 a second', () => {
+  it('cancels at most 1,000 calls of a client at once, plus 33 a second', () => {
     const { pool, clock } = openPool();
     const cancelled = new Map<unknown, number>();
     const cancel = (lent: LentClient): void => {

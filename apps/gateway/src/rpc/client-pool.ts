@@ -10,7 +10,7 @@ const maxClients = 32;
  */
 const cancellations = { perSecond: 30, burst: 400 };
 
-interface Pooled {
+interface PooledClient {
   readonly key: string;
   readonly client: RpcClient<ServiceContract>;
   calls: number;
@@ -28,7 +28,7 @@ export interface LentClient {
  * go must not cost others their streams).
  */
 export class ClientPool {
-  readonly #pooled: Pooled[] = [];
+  readonly #clients: PooledClient[] = [];
   readonly #cancellations: TokenBuckets;
 
   constructor(
@@ -52,28 +52,31 @@ export class ClientPool {
   }
 
   close(): void {
-    for (const { client } of this.#pooled) client.close();
+    for (const { client } of this.#clients) client.close();
   }
 
   get size(): number {
-    return this.#pooled.length;
+    return this.#clients.length;
   }
 
-  #choose(): Pooled {
-    const calm = this.#pooled.filter(({ key }) => this.#cancellations.waitMs(key) === 0);
+  #choose(): PooledClient {
+    const calm = this.#clients.filter(({ key }) => this.#cancellations.waitMs(key) === 0);
     const found = leastBusy(calm);
     if (found && found.calls < callsPerClient) return found;
-    if (this.#pooled.length < maxClients) return this.#add();
-    return found ?? leastBusy(this.#pooled) ?? this.#add();
+    if (this.#clients.length < maxClients) return this.#add();
+    return found ?? leastBusy(this.#clients) ?? this.#add();
   }
 
-  #add(): Pooled {
-    const added = { key: String(this.#pooled.length), client: this.open(), calls: 0 };
-    this.#pooled.push(added);
+  #add(): PooledClient {
+    const added = { key: String(this.#clients.length), client: this.open(), calls: 0 };
+    this.#clients.push(added);
     return added;
   }
 }
 
-function leastBusy(pooled: readonly Pooled[]): Pooled | undefined {
-  return pooled.reduce<Pooled | undefined>((a, b) => (a && a.calls <= b.calls ? a : b), undefined);
+function leastBusy(clients: readonly PooledClient[]): PooledClient | undefined {
+  return clients.reduce<PooledClient | undefined>(
+    (a, b) => (a && a.calls <= b.calls ? a : b),
+    undefined,
+  );
 }

@@ -12,7 +12,9 @@ interface Detail {
 const codes = Object.values(Code).filter((code) => typeof code === 'number');
 const typePrefix = 'type.googleapis.com/';
 
-/** The error of a service, or of the gateway itself, as every protocol of the gateway sends it. */
+/**
+ * Converts an error of a service or of the gateway itself to the form that all protocols of the gateway send.
+ */
 export function toConnectError(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
   const { code: number, message, details } = toStatus(toAppError(error));

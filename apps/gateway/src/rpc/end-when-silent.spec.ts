@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { endWhenSilent } from './end-when-silent';
 
-it('a stream of requests ends when the next one does not arrive in time', async () => {
+it('a stream of requests fails when the next request does not arrive in time', async () => {
   async function* requests() {
     yield 1;
     yield 2;
@@ -15,7 +15,7 @@ it('a stream of requests ends when the next one does not arrive in time', async 
   expect(seen).toEqual([1, 2]);
 });
 
-it('a stream of requests ends with its source', async () => {
+it('a stream of requests ends when its source ends', async () => {
   async function* requests() {
     yield 1;
   }

@@ -8,7 +8,7 @@ export function isStream<T>(request: object): request is AsyncIterable<T> {
 /** How long a stream of requests may go without a request. */
 export const maxSilenceMs = 600_000;
 
-/** The items of a stream, which fails when the next one does not arrive in time. */
+/** Yields the items of a stream, and throws when the next item does not arrive in time. */
 export async function* endWhenSilent<T>(
   items: AsyncIterable<T>,
   maxSilenceMs: number,
@@ -16,7 +16,9 @@ export async function* endWhenSilent<T>(
   const iterator = items[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await withTimeout(iterator.next(), maxSilenceMs, () => silent(maxSilenceMs));
+      const next = await withTimeout(iterator.next(), maxSilenceMs, () =>
+        silenceError(maxSilenceMs),
+      );
       if (next.done) return;
       yield next.value;
     }
@@ -26,7 +28,7 @@ export async function* endWhenSilent<T>(
   }
 }
 
-function silent(ms: number): AppError {
-  const message = `The stream had no request for ${ms / 1_000} seconds; open it again`;
+function silenceError(ms: number): AppError {
+  const message = `The stream received no request for ${ms / 1_000} seconds; open it again`;
   return new AppError('DEADLINE_EXCEEDED', message);
 }

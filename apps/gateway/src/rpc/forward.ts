@@ -15,8 +15,8 @@ import { ObservedCall, streamFailure, type ForwardDeps } from './observed-call';
  */
 export function forward(method: DescMethod, deps: ForwardDeps): MethodImpl<DescMethod> {
   const { methodKind } = method;
-  const isAnswered = methodKind === 'unary' || methodKind === 'client_streaming';
-  const implementation = !isAnswered ? forwardStream(method, deps) : forwardSingle(method, deps);
+  const hasOneResponse = methodKind === 'unary' || methodKind === 'client_streaming';
+  const implementation = hasOneResponse ? forwardSingle(method, deps) : forwardStream(method, deps);
   return implementation as MethodImpl<DescMethod>;
 }
 

@@ -14,7 +14,7 @@ export function methodOf({ service }: Upstream, name: string): DescMethod {
   return method;
 }
 
-/** Makes a call with a single response. Messages are decoded. */
+/** Makes a call with a single response. Takes and returns decoded messages. */
 export async function singleMessage(
   upstream: Upstream,
   method: DescMethod,
@@ -25,7 +25,7 @@ export async function singleMessage(
   return fromBinary(method.output, await singleCall(upstream, method.localName, requests, options));
 }
 
-/** Makes a call with a stream of responses. Messages are decoded. */
+/** Makes a call with a stream of responses. Takes and returns decoded messages. */
 export async function* streamMessages(
   upstream: Upstream,
   method: DescMethod,
@@ -48,7 +48,7 @@ async function* encodeEach(
   for await (const message of messages) yield encode(method, message);
 }
 
-/** A request as the client kit sends it. */
+/** Encodes a request as the `Buffer` that the client kit expects. */
 export function encode({ input }: DescMethod, message: Message): Buffer {
   const { buffer, byteOffset, byteLength } = toBinary(input, message);
   return Buffer.from(buffer, byteOffset, byteLength);

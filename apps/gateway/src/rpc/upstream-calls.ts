@@ -8,7 +8,7 @@ export type Requests = Buffer | AsyncIterable<Buffer>;
 
 type Call = (request: Requests, options: CallOptions) => unknown;
 
-/** Makes a call with a single response. Messages are encoded. */
+/** Makes a call with a single response. Takes and returns encoded messages. */
 export async function singleCall(
   { clients }: Upstream,
   name: string,
@@ -20,7 +20,8 @@ export async function singleCall(
   try {
     return await ((lent.client[name] as Call)(request, options) as Promise<Buffer>);
   } catch (error) {
-    // The call may have failed because its stream of requests did, which also resets it.
+    // The call may have failed because its stream of requests failed, which also resets the stream of the
+    // call.
     wasCancelled = isCancellation(error) || isStream(request);
     throw error;
   } finally {
@@ -28,7 +29,10 @@ export async function singleCall(
   }
 }
 
-/** Makes a call with a stream of responses, which are read no faster than they are consumed. Messages are encoded. */
+/**
+ * Makes a call with a stream of responses, which are read no faster than they are consumed. Takes and returns
+ * encoded messages.
+ */
 export async function* streamCall(
   { clients }: Upstream,
   name: string,

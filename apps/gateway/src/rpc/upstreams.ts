@@ -5,7 +5,7 @@ import { ClientPool } from './client-pool';
 
 export type UpstreamAddresses = Readonly<Record<ServiceName, string>>;
 
-/** A public service of proto/ and the clients to forward its calls with. */
+/** A public service of proto/, and the clients that forward its calls. */
 export interface Upstream {
   readonly service: DescService;
   readonly clients: ClientPool;
@@ -13,7 +13,7 @@ export interface Upstream {
 
 type ClientOptions = Parameters<typeof createRpcClient>[1];
 
-/** The time that a service allows a call without a deadline. */
+/** How long a service lets a call without a deadline run. */
 const defaultTimeoutMs = 30_000;
 /** The size of the largest answer of any service, a view of the topology. */
 const maxMessageBytes = 64 << 20;

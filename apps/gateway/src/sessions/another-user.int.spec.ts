@@ -24,8 +24,12 @@ describe('a window whose session another user has replaced', () => {
     headers: Readonly<Record<string, string>> = {},
     init: RequestInit = { method: 'POST', body: '{}' },
   ): Promise<Response> => {
-    const own = { cookie: cookieOfBob(), origin: url, 'sec-fetch-site': 'same-origin' };
-    return fetch(url + path, { ...init, redirect: 'manual', headers: { ...own, ...headers } });
+    const ownHeaders = { cookie: cookieOfBob(), origin: url, 'sec-fetch-site': 'same-origin' };
+    return fetch(url + path, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...ownHeaders, ...headers },
+    });
   };
   const asAda = { 'x-expected-user': 'ada' };
 

@@ -20,9 +20,9 @@ const maxRequestIdLength = 128;
 const checkEveryMs = 5_000;
 
 /**
- * Answers a stream of messages. Rules, limits and errors apply to each message as if it were a call of its own. The
- * stream ends only when its credential is no longer valid, this replica stops, the client ends it, or a message fails
- * in such a way that no later one may be accepted before it.
+ * Answers a stream of messages. Rules, limits and errors apply to each message as if it were a call of its
+ * own. The stream ends only when its credential is no longer valid, this replica stops, the client ends it,
+ * or a message fails in such a way that no later one may be accepted before it.
  */
 export function sendFriendMessagesHandler(
   usecases: Pick<SocialGraphUsecases, 'sendFriendMessages'>,

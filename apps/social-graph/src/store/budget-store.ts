@@ -110,7 +110,7 @@ export class BudgetStore {
     return items.map((item) => results.get(item) ?? tooManyAtOnce());
   }
 
-  /** Plans and stores; returns the stored plans, without those whose account another replica changed in between. */
+  /** Plans and stores. Returns the stored plans: all but those whose account another replica has changed. */
   async #tryAll(items: readonly Item[]): Promise<Plan[]> {
     const byUser = new Map<string, Item[]>();
     for (const item of items) byUser.set(item.userId, [...(byUser.get(item.userId) ?? []), item]);

@@ -24,7 +24,7 @@ interface StoredNoticeOptions {
   readonly republishAfterMs: number;
 }
 
-/** The form in which a notice waits in the tie. The process that stores a notice also publishes it immediately. */
+/** The form in which a notice waits in the tie. The process that stores it also publishes it immediately. */
 export function toStoredNotice(
   draft: MessageDraft,
   { to, outbox, republishAfterMs }: StoredNoticeOptions,

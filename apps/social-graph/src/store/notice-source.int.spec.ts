@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
-import { eventually, profileQueries, sortedInMemory, withoutIndex } from '@daycare/testing';
+import {
+  eventually,
+  profileQueries,
+  queriesSortedInMemory,
+  queriesWithoutIndex,
+} from '@daycare/testing';
 import { noticeIdOf } from '../domain/tie/notices';
 import type { RowTie } from '@daycare/messaging';
 import { otherSide, type Side } from '../domain/tie/tie';
@@ -130,10 +135,10 @@ describe('NoticeSource', () => {
   it('a notice accepts its receipt only from the service that it was sent to', async () => {
     const { ids } = await newNotices('high');
     const source = newSource();
-    const receiptBy = (by: string) => source.settle([{ ...delivered(ids[0]!), by }]);
-    expect(await receiptBy('topology')).toMatchObject({ settled: 0 });
+    const settleAs = (consumer: string) => source.settle([{ ...delivered(ids[0]!), consumer }]);
+    expect(await settleAs('topology')).toMatchObject({ settled: 0 });
     expect(await source.findOpen(ids)).toEqual(new Set(ids));
-    expect(await receiptBy('agent-runtime')).toMatchObject({ settled: 1 });
+    expect(await settleAs('agent-runtime')).toMatchObject({ settled: 1 });
   });
 
   it('counts every notice whose receipt arrives, even several of one tie at once', async () => {
@@ -198,7 +203,7 @@ describe('NoticeSource', () => {
       await source.settle(ids.map(delivered));
     });
     expect(queries.length).toBeGreaterThanOrEqual(8);
-    expect(withoutIndex(queries)).toEqual([]);
-    expect(sortedInMemory(queries)).toEqual([]);
+    expect(queriesWithoutIndex(queries)).toEqual([]);
+    expect(queriesSortedInMemory(queries)).toEqual([]);
   });
 });

@@ -21,8 +21,8 @@ const epoch = new Date(0);
 const maxCounted = 100_000;
 
 /**
- * Fields that are computed from the notices, again after every change of these. What is left of an ended or empty tie
- * expires once its last notice is gone.
+ * Fields that are computed from the notices, again after every change of these. What is left of an ended or
+ * empty tie expires once its last notice is gone.
  */
 const derivedFields: Document = {
   dueAt: {
@@ -50,7 +50,7 @@ export class NoticeSource implements MessageSource {
     return pairIdOfNotice(id) !== undefined;
   }
 
-  /** Claims only notices that a majority has stored: one that could still be rolled back must not be published. */
+  /** Claims only notices that a majority has stored: none must be rolled back once it is published. */
   async claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]> {
     const found = await this.#ties
       .find(this.#matchDue(due), { projection: { notices: 1 } })
@@ -83,9 +83,9 @@ export class NoticeSource implements MessageSource {
   /** A notice is erased when its receipt arrives, because its status can never be queried. */
   async settle(outcomes: readonly Outcome[]): Promise<Settlement> {
     let settled = 0;
-    for (const by of new Set(outcomes.map((outcome) => outcome.by))) {
-      const ids = outcomes.filter((outcome) => outcome.by === by).map(({ id }) => id);
-      for (const list of divideByTie(ids)) settled += await this.#erase(list, by);
+    for (const consumer of new Set(outcomes.map((outcome) => outcome.consumer))) {
+      const ids = outcomes.filter((outcome) => outcome.consumer === consumer).map(({ id }) => id);
+      for (const list of divideByTie(ids)) settled += await this.#erase(list, consumer);
     }
     return { settled, hasReleased: false };
   }
@@ -122,13 +122,13 @@ export class NoticeSource implements MessageSource {
   }
 
   /**
-   * Erases those of the given notices that the service `by` consumes, since only the consumer of a notice knows its
-   * outcome. Returns how many ties have changed, which is the number of erased notices only if `ids` contains at most
-   * one notice of each tie.
+   * Erases those of the given notices that the service `consumer` consumes, since only the consumer of a
+   * notice knows its outcome. Returns how many ties have changed, which is the number of erased notices only
+   * if `ids` contains at most one notice of each tie.
    */
-  async #erase(ids: readonly string[], by: string | undefined): Promise<number> {
+  async #erase(ids: readonly string[], consumer: string | undefined): Promise<number> {
     const groups = messageGroups.filter(
-      (group) => by === undefined || messageRoutes[group].to === by,
+      (group) => consumer === undefined || messageRoutes[group].to === consumer,
     );
     const isSettled = [
       { $in: ['$$this.id', { $literal: ids }] },
@@ -155,7 +155,7 @@ export class NoticeSource implements MessageSource {
     ]);
   }
 
-  /** No notice is postponed by more than `maxRepublishAfterMs`, which limits how much of the index is read. */
+  /** No notice is postponed by more than `maxRepublishAfterMs`, so only part of the index has to be read. */
   #matchDue({ now, republishBefore }: Due): Filter<TieDocument> {
     if (republishBefore <= epoch) return { dueAt: { $lte: now } };
     const latest = new Date(+republishBefore + this.timing.maxRepublishAfterMs);

@@ -11,7 +11,7 @@ export interface TieChange {
   readonly tie: StoredTie;
   /** The notice to the other side, stored with the change in one write. */
   readonly notice?: MessageDraft | undefined;
-  /** The closing, stored in the same write: messages that have been allowed until now are no longer allowed. */
+  /** The closing that ends messages which were allowed until now; stored in the same write. */
   readonly closing?: MessageDraft | undefined;
   /** A notice that is prepared but not sent, so that the call takes as many commands as if it were. */
   readonly suppressed?: MessageDraft | undefined;
@@ -66,7 +66,7 @@ export class TieChanges {
     return toStoredNotice(draft, { to: 'low', outbox, republishAfterMs });
   }
 
-  /** A notice waits for everything in its lane that has no receipt yet: messages in the outbox, notices in the tie. */
+  /** A notice waits for the messages in the outbox and the notices in the tie that precede it in its lane. */
   async #toStored(
     tie: StoredTie,
     draft: MessageDraft,
@@ -75,9 +75,9 @@ export class TieChanges {
     const { outbox, republishAfterMs } = this.deps;
     const isFromLow = tie.pair.low.userId === draft.senderUserId;
     const to = otherSide[isFromLow ? 'low' : 'high'];
-    // The outbox is queried even if there is no tie, and so no message: otherwise the timing would show whether a
-    // stranger has blocked the caller, since a block is a tie. Messages that end with the tie are not waited for:
-    // they may never be published.
+    // The outbox is queried even if there is no tie, and so no message: otherwise the timing would show
+    // whether a stranger has blocked the caller, since a block is a tie. Messages that end with the tie are
+    // not waited for: they may never be published.
     const message = endsWholeTie(closing) ? undefined : await outbox.openTailOf(draft.lane);
     const newest = newestNotice(tie.notices, to);
     const predecessors = [message, newest].filter((id) => id !== undefined);

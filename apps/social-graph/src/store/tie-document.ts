@@ -67,7 +67,7 @@ export interface TieDocument extends CarriedOver {
    */
   readonly emptyAt?: Date;
   readonly expiresAt?: Date;
-  /** A fingerprint of what each side's lists show of the tie, derived from the other fields for the indexes. */
+  /** A fingerprint of what each side's lists show of the tie, derived like its position. */
   readonly lowMark?: number;
   readonly highMark?: number;
 }
@@ -82,7 +82,9 @@ export interface EndedTieDocument extends CarriedOver {
   readonly expiresAt?: Date;
 }
 
-/** An expression for when a document with these notices expires: never before each of them has its receipt. */
+/**
+ * An expression for when a document with these notices expires: never before each of them has its receipt.
+ */
 export function expiryOf(notices: unknown, document: string): Document {
   const emptyAt = { $ifNull: [`${document}.emptyAt`, '$$REMOVE'] };
   const unneededAt = { $cond: [`${document}.ended`, '$$NOW', emptyAt] };
@@ -98,7 +100,7 @@ export interface StoredTie {
   readonly version: number;
   /** For a tie that is not stored: the version that its first stored version follows; 0 if absent. */
   readonly versionBefore?: number;
-  /** The time from which the tie need not be stored; absent while it must be, and in a tie that was just read. */
+  /** The time from which the tie need not be stored; absent while it must be, and in a tie just read. */
   readonly emptyAt?: Date | undefined;
   /** The notices without a receipt, oldest first; absent when there are none. */
   readonly notices?: readonly OpenNotice[];
@@ -110,7 +112,7 @@ export interface ListedContent {
   readonly tie: Pick<Tie, 'bond' | 'blockedSince' | 'shares' | 'limits' | 'nicknames'>;
 }
 
-/** The fields read for a list. Lists are long, and the requests and notices of a tie can be much larger than these. */
+/** The only fields read for lists: lists are long, and the requests and notices of a tie can be large. */
 export const listedFields = {
   lowNametag: 1,
   highNametag: 1,

@@ -33,7 +33,7 @@ const bytesOfShare = 512;
 /** More writes than other replicas can add before the ties of a batch are read back. */
 const maxKeptWrites = 16;
 
-/** Adds to the stored notices: a receipt may have removed some since the tie was read, without a new version. */
+/** Adds to the stored notices: receipts remove notices without a new version, also after the tie was read. */
 const notices = concat('$notices', '$$change.more.notices');
 const carryOver: Document = {
   notices,
@@ -96,8 +96,8 @@ export class TieWriter {
   }
 
   /**
-   * The writes whose ids are still in their ties. A write counts as lost if its id is missing; should it have been
-   * stored after all, its notice is published by the next claim of overdue notices.
+   * The writes whose ids are still in their ties. A write counts as lost if its id is missing; should it have
+   * been stored after all, its notice is published by the next claim of overdue notices.
    */
   async #findStored(tried: readonly TieWrite[]): Promise<TieWrite[]> {
     const ids = tried.map(({ tie }) => tie.pair.id);

@@ -125,7 +125,7 @@ export class TestCalls {
     return [ada, bob];
   }
 
-  /** The messages that are waiting for a user: first notices, then the others lane by lane, each lane in order. */
+  /** The messages that are waiting for a user: first the notices, then the others, lane by lane in order. */
   async outboxOf({ userId }: DirectoryEntry): Promise<SystemMessage[]> {
     const rows = await this.mongo.db
       .collection<{ payload: Binary }>('outbox')

@@ -13,19 +13,19 @@ export class TestPeople {
   readonly #cached = new Set<string>();
 
   readonly directory = {
-    findById: async (userId: string, onAsk?: () => void) =>
-      this.#find(onAsk, (person) => person.userId === userId),
-    findByNametag: async (nametag: string, onAsk?: () => void) =>
-      this.#find(onAsk, (person) => person.nametag === nametag),
+    findById: async (userId: string, onFetch?: () => void) =>
+      this.#find(onFetch, (person) => person.userId === userId),
+    findByNametag: async (nametag: string, onFetch?: () => void) =>
+      this.#find(onFetch, (person) => person.nametag === nametag),
   };
 
   /** A user that was found once is cached from then on. */
   #find(
-    onAsk: () => void = () => undefined,
+    onFetch: () => void = () => undefined,
     isMeant: (person: TestPerson) => boolean,
   ): TestPerson | undefined {
     const found = [...this.#people.values()].find(isMeant);
-    if (!found || !this.#cached.has(found.userId)) onAsk();
+    if (!found || !this.#cached.has(found.userId)) onFetch();
     if (found) this.#cached.add(found.userId);
     return found;
   }

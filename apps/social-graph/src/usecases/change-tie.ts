@@ -76,8 +76,9 @@ const maxTries = 50;
 const pendingRetryMs = 60 * 60 * 1000;
 
 /**
- * Loads, decides and saves, and starts over when another call changed the tie in between: a tie is one document, whose
- * version decides every race. The change, its notice and the remembered request are saved in one write.
+ * Loads, decides and saves, and starts over when another call changed the tie in between: a tie is one
+ * document, whose version decides every race. The change, its notice and the remembered request are saved in
+ * one write.
  */
 export function makeChangeTie(deps: ChangeTieDeps) {
   return async <A extends string>(command: TieCommand<A>): Promise<TieAnswer<A> | Refusal> => {
@@ -93,7 +94,7 @@ export function makeChangeTie(deps: ChangeTieDeps) {
       }
       const now = deps.now();
       const decision = command.decide({ tie: stored.tie, me, policy: deps.policy, now });
-      // An absent share gets the same refusal under a reused request id, so that a hidden share looks absent, too.
+      // A subuser that is not shared must look as if it did not exist, even under a reused request id.
       if (!isAbsent(decision)) assertIdUnused(stored.recent, me, command.requestId);
       if (isRefusal(decision)) return decision;
       const outcome = await save(deps, command, stored, decision, now);
@@ -162,7 +163,7 @@ function subuserIn(closes: NonNullable<Change['closes']>): Pick<Closing, 'subuse
   return closes === 'tie' ? {} : closes;
 }
 
-/** Ends the messages that a closing is about. A failure is only logged: publishing the closing repeats this. */
+/** Ends the messages that a closing ends. A failure is only logged: publishing the closing repeats this. */
 async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing: Closing) {
   await endTie({ id, ...closing }).catch((err: unknown) =>
     log.warn(
@@ -172,7 +173,7 @@ async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing
   );
 }
 
-/** Repeats the steps after the write of a closing: the first attempt of this call may have died right after the write. */
+/** Repeats the steps that follow the write of a closing, before which the first attempt may have died. */
 async function repeatClosings(deps: ChangeTieDeps, { pair, notices = [] }: StoredTie) {
   const open = notices.flatMap(({ id, closes }) => (closes ? [{ id, closes }] : []));
   if (open.length === 0) return;
@@ -194,9 +195,9 @@ function toLimitedRequest(
 }
 
 /**
- * A user may be deleted during a call that names it. The deletion first marks the user and then removes the ties that
- * it finds; a call that saves a tie too late to be found sees the mark here. If the process of the call dies in
- * between, `sweepDeletedUsers` removes the tie.
+ * A user may be deleted during a call that names it. The deletion first marks the user and then removes the
+ * ties that it finds; a call that saves a tie too late to be found sees the mark here. If the process of the
+ * call dies in between, `sweepDeletedUsers` removes the tie.
  */
 async function assertNotDeleted<A extends string>(
   { deletedUsers, forgetUser }: ChangeTieDeps,

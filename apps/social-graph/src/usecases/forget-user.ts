@@ -27,7 +27,8 @@ const batchSize = 100;
  */
 export function makeForgetUser(deps: ForgetUserDeps): ForgetUser {
   return async (userId) => {
-    // The mark comes first, so that a call that saves a tie after the removal of the others finds it: see `changeTie`.
+    // The mark comes first, so that a call that saves a tie after the removal of the others finds it: see
+    // `changeTie`.
     await deps.deletedUsers.add(userId, deps.now());
     await endAll(
       () => deps.ties.findByMember(userId, batchSize),

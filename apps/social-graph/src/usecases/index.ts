@@ -15,7 +15,7 @@ export interface SocialGraphUsecases {
   readonly addFriend: ReturnType<typeof makeAddFriend>;
   readonly removeFriend: ReturnType<typeof makeRemoveFriend>;
   readonly sendFriendMessage: ReturnType<typeof makeSendFriendMessage>;
-  /** One sender per stream. */
+  /** Returns a new sending function, which serves one stream. */
   readonly sendFriendMessages: ReturnType<typeof makeSendFriendMessages>;
   readonly shareSubuser: ReturnType<typeof makeShareSubuser>;
   readonly unshareSubuser: ReturnType<typeof makeUnshareSubuser>;

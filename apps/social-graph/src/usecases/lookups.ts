@@ -1,7 +1,7 @@
 /**
  * The look-ups that a call has made for the name in it. Before NOT_FOUND is answered, the look-ups that were
- * not needed are performed as well, so that a nametag that does not exist costs as much as one that the caller
- * may not see.
+ * not needed are performed as well, so that a nametag that does not exist costs as much as one that the
+ * caller may not see.
  */
 export interface Lookups {
   /** Identity was asked for a nametag. */

@@ -54,8 +54,8 @@ export function draftNotice({
 }
 
 /**
- * A closing, for the service that holds the inboxes: messages that lower versions of the tie allowed are no longer
- * allowed.
+ * A closing, for the service that holds the inboxes: messages that lower versions of the tie allowed are no
+ * longer allowed.
  */
 export function draftClosing(
   pair: Pair,

@@ -54,12 +54,12 @@ async function change(
   const friendNametag = checks.nametag(call.friendNametag, 'friend_nametag');
   checks.done();
   const me = await findCaller(deps.directory, callerId);
-  const owned = await findOwned(deps, call);
+  const ownSubuser = await findOwnSubuser(deps, call);
   const field = 'friend_nametag';
   const other = await findPerson(deps.directory, callerId, friendNametag, { field, lookups });
   const facts = command === 'offer' ? await deps.describeSubuser(subuserId) : undefined;
   if (command === 'offer' && !facts) throw notFound('subuser');
-  const subuser = { id: subuserId, nametag: owned.nametag, ...facts };
+  const subuser = { id: subuserId, nametag: ownSubuser.nametag, ...facts };
   const outcome = await deps.changeTie({
     me,
     other,
@@ -77,19 +77,19 @@ async function change(
   }
   // If the notice of a rename arrived before the share was stored, it has not updated the share.
   if (command === 'offer') await deps.syncSharedNames(subuserId);
-  return { subuserId, subuserNametag: owned.nametag, friendNametag, answer: outcome.answer };
+  return { subuserId, subuserNametag: ownSubuser.nametag, friendNametag, answer: outcome.answer };
 }
 
 /** Another user's subuser gets the same NOT_FOUND as one that does not exist. */
-async function findOwned(
+async function findOwnSubuser(
   { directory }: ShareCallDeps,
   { callerId, subuserId, lookups }: ShareCall,
 ): Promise<Member> {
-  const made = noLookups();
-  const entry = await directory.findById(subuserId, () => countLookup(made, 'ids'));
+  const lookupsHere = noLookups();
+  const entry = await directory.findById(subuserId, () => countLookup(lookupsHere, 'ids'));
   if (entry?.parentUserId !== callerId) {
-    // Counted only before this refusal: if a call continues, only its later look-ups count.
-    if (lookups) Object.assign(lookups, made);
+    // This look-up counts only if the call is refused here: a call that continues counts only its later ones.
+    if (lookups) Object.assign(lookups, lookupsHere);
     throw notFound('subuser');
   }
   return { userId: entry.userId, nametag: entry.nametag };

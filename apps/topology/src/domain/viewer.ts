@@ -15,14 +15,16 @@ export interface Viewer {
   readonly carriesPrivate?: boolean | undefined;
 }
 
-/** The trust of a text that the caller writes. For an agent's text, the recipient lowers the trust to `own`. */
+/**
+ * The trust of a text that the caller writes. For an agent's text, the recipient lowers the trust to `own`.
+ */
 export function trustOfText({ agentId, trust }: Viewer): Trust {
   return trust ?? (agentId === undefined ? 'person' : 'own');
 }
 
-/** The author of a name, for names that a foreign turn may have chosen. */
+/** The author of the name (or target, or pattern) of a thing, which a foreign turn may have chosen. */
 export interface Authored {
-  /** The trust of the turn that chose the name; absent when it was the user's own. */
+  /** The trust of the turn that chose it; absent when the choice was the user's own. */
   readonly writtenBy?: Trust;
 }
 

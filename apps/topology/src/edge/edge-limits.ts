@@ -14,7 +14,7 @@ export interface EdgeLimits {
   readonly perAddress: RateLimit;
   /** Lower than for other endpoints: each post may cost the user an agent turn. */
   readonly perWebhook: RateLimit;
-  /** For the body of a post that is not known to be signed yet. */
+  /** For the body of a post whose signature cannot be checked before the body has arrived. */
   readonly unsignedBodyTimeoutMs: number;
   /** Wrong passwords per endpoint and address. */
   readonly wrongPasswords: RateLimit;
@@ -26,7 +26,7 @@ export interface EdgeLimits {
   readonly connectTimeoutMs: number;
   /** For the headers of the target's response, once it has the whole request. */
   readonly responseTimeoutMs: number;
-  /** Without a byte in either direction. */
+  /** How long a connection may stay open without a byte in either direction. */
   readonly idleTimeoutMs: number;
 }
 

@@ -56,7 +56,9 @@ export function refuseRaw(socket: Duplex, refusal: Refusal): void {
   socket.resume();
 }
 
-/** Destroys the socket after a while, even if the visitor keeps sending. Returns a function that cancels this. */
+/**
+ * Destroys the socket after a while, even if the visitor keeps sending. Returns a function that cancels this.
+ */
 function destroyLater(socket: Duplex): () => void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   const stop = (): void => clearTimeout(timer);

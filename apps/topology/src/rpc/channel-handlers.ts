@@ -17,7 +17,7 @@ export interface ChannelUsecases {
   readonly forwardAgentMessage: ReturnType<typeof makeForwardAgentMessage>;
 }
 
-/** The channel methods of TopologyService, and the one for direct messages that have to wait for them. */
+/** The channel methods, and ForwardAgentMessage, which queues a direct message behind channel messages. */
 export function channelHandlers(
   usecases: ChannelUsecases,
 ): Pick<Handlers<typeof TopologyServiceService>, keyof ChannelUsecases> {

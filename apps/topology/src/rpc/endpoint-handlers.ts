@@ -5,7 +5,7 @@ import type { makeEndpointUsecases } from '../usecases/endpoints/endpoint-usecas
 import { readEndpointRequest, readChange, toEndpoint } from './endpoint-messages';
 
 export interface EndpointUsecases extends ReturnType<typeof makeEndpointUsecases> {
-  /** Where the edge serves an endpoint; empty without an edge. */
+  /** The URL at which the edge serves an endpoint; empty without an edge. */
   readonly urlOf: (endpointId: string) => string;
 }
 

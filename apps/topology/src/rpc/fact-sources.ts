@@ -83,7 +83,7 @@ function makeAsk(credential: Credential) {
   };
 }
 
-/** On whose behalf a call is made. */
+/** The user and agent on whose behalf a call is made. */
 export function subjectOf({ userId, agentId, parentUserId }: Viewer) {
   return {
     userId,

@@ -127,7 +127,7 @@ describe('the format of a request', () => {
     [TopologyFormat.UNSPECIFIED, undefined],
     [TopologyFormat.TEXT, 'text'],
     [TopologyFormat.STRUCTURE, 'structure'],
-  ])('reads the format of a request: %s', (format, expected) => {
+  ])('reads the format %s of a request as %s', (format, expected) => {
     expect(readFormat(format)).toBe(expected);
   });
 

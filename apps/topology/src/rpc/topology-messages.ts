@@ -29,15 +29,15 @@ import { readWord } from './read-word';
 import { toSubscription } from './signal-messages';
 import { toCron, toHeartbeat } from './schedule-facts';
 
-/** The sections of a view, without revision, time and viewer. */
+/** Encodes the sections of a view, without the revision, the time and the viewer. */
 export function encodeSections(view: TopologyView, urlOf: UrlOf): Uint8Array {
   return Topology.encode({ revision: '', ...toSections(view, urlOf) }).finish();
 }
 
-/** The key of the field `topology` in both responses. */
+/** The protobuf tag of the field `topology`, the same in both kinds of response. */
 const topologyField = 0x0a;
 
-/** The response around sections that are encoded already; both kinds of response have the same fields. */
+/** Builds a response around sections that are already encoded; both kinds of response have these fields. */
 export function toResponse({
   revision,
   composedAt,
@@ -52,10 +52,10 @@ export function toResponse({
   return new EncodedResponse(Buffer.concat([start.finish(), head, encoded, rest]));
 }
 
-/** Where the edge serves an endpoint; empty without an edge. */
+/** The URL at which the edge serves an endpoint; empty without an edge. */
 type UrlOf = (endpointId: string) => string;
 
-/** The requested form; undefined for both text and structure. */
+/** The requested format; undefined if both text and structure are requested. */
 export function readFormat(format: TopologyFormat): 'text' | 'structure' | undefined {
   return readWord(TopologyFormat, format, 'format');
 }

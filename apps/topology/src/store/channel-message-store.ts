@@ -45,7 +45,10 @@ export class ChannelMessageStore {
     return found ? toMessage(found) : undefined;
   }
 
-  /** Appends a message to its channel; any result but `stored` has aborted the transaction. */
+  /**
+   * Appends a message to its channel. `known`: it was already stored. `taken`: a concurrent message took its
+   * sequence number. Any result but `stored` has aborted the transaction.
+   */
   async append(
     { id: _id, ...message }: ChannelMessage,
     session: ClientSession,

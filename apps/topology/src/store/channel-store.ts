@@ -15,12 +15,15 @@ interface ChannelDocument extends Omit<Channel, 'id'> {
   readonly _id: string;
   readonly version: number;
   readonly requests: readonly string[];
-  /** A channel without members is deleted; it is kept for a day, to recognise retries and to delete its messages. */
+  /**
+   * Whether the last member has left. A deleted channel is kept for a day, to recognise retries and to delete
+   * its messages.
+   */
   readonly isDeleted: boolean;
   readonly deletedAt?: Date;
 }
 
-/** Where a list over several users continues. */
+/** The last channel of a page in a list over several users; the next page starts after it. */
 export interface ChannelPosition {
   readonly userId: string;
   readonly name: string;
@@ -141,7 +144,7 @@ function undeletedOf(userIds: readonly string[]) {
   return { userId: { $in: [...userIds] }, isDeleted: false };
 }
 
-/** The channels of several users, for a digest that changes whenever one of them does. */
+/** Selects the channels of several users for a digest, which then changes whenever one of them changes. */
 export function channelPart(userIds: readonly string[]): DigestPart {
   return { collection, filter: undeletedOf(userIds), value: '$$ROOT' };
 }

@@ -12,13 +12,13 @@ interface EndedAgentDocument {
   readonly _id: string;
   readonly userId: string;
   readonly endedAt: Date;
-  /** Set by the final check, which is made when no call that was under way can still be running. */
+  /** Set by the final check, which is made once no call that began before the end can still be running. */
   readonly isDone?: true;
 }
 
 const collection = 'ended_agents';
 const batch = 100;
-/** Longer than any call lasts; after that, agent-runtime still knows that the agent is dead. */
+/** Longer than any call lasts. Calls that begin later learn from agent-runtime that the agent is dead. */
 const rememberedSeconds = 24 * 60 * 60;
 
 export const endedAgentIndexes: CollectionIndexes = {

@@ -132,7 +132,7 @@ export class EndpointStore {
     return found ? { endpoint: toEndpoint(found), changedBy: found.changedBy } : undefined;
   }
 
-  /** Undefined when it has been changed or deleted since it was read. */
+  /** Returns undefined if the endpoint has been changed or deleted since it was read. */
   async change(
     { id: _id, userId, version }: Endpoint,
     { name, target, mode, auth, writtenBy, credential }: EndpointDraft,
@@ -157,7 +157,7 @@ export class EndpointStore {
     return found ? toEndpoint(found) : undefined;
   }
 
-  /** True when this request deleted it, now or in an earlier attempt. */
+  /** Returns whether this request deleted the endpoint, now or in an earlier attempt. */
   async delete(userId: string, id: string, requestId: string, now: Date): Promise<boolean> {
     const filter = { _id: id, userId, ...live };
     const { matchedCount } = await this.#endpoints.updateOne(filter, deletion(requestId, now));
@@ -228,7 +228,7 @@ export class EndpointStore {
       .toArray();
     const slots = new Set(taken.map(({ slot }) => slot));
     const free = allSlots.filter((slot) => !slots.has(slot));
-    // A random one, so that concurrent inserts rarely collide.
+    // A random free slot, so that concurrent inserts rarely collide.
     return free.length > 0 ? free[randomInt(free.length)] : undefined;
   }
 
@@ -255,7 +255,7 @@ function liveOf(userIds: readonly string[]) {
   return { userId: { $in: [...userIds] }, ...live };
 }
 
-/** The endpoints of several users, for a digest that changes whenever one of them does. */
+/** Selects the endpoints of several users for a digest, which then changes whenever one of them changes. */
 export function endpointPart(userIds: readonly string[]): DigestPart {
   return { collection, filter: liveOf(userIds), value: '$$ROOT' };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
-import { profileQueries, sortedInMemory, withoutIndex } from '@daycare/testing';
+import { profileQueries, queriesSortedInMemory, queriesWithoutIndex } from '@daycare/testing';
 import { emission, signal, useTestWiring } from '../test-support/test-wiring';
 
 const wiring = useTestWiring();
@@ -8,7 +8,7 @@ const wiring = useTestWiring();
 const users = Array.from({ length: 20 }, () => ({ userId: createId(), agentId: createId() }));
 const request = () => ({ requestId: createId(), agentId: '', signal });
 
-/** Enough documents for a query without an index to show in its plan. */
+/** Stores enough documents for the plan of a query to show whether it uses an index. */
 async function fill(): Promise<void> {
   for (const caller of users) {
     const call = { caller, ...request() };
@@ -16,9 +16,9 @@ async function fill(): Promise<void> {
     await wiring.emitSignal(emission(caller));
     await wiring.emitSignal(emission(caller, { delayMs: 60_000, repeatKey: 'k' }));
     await wiring.createChannel({ ...call, name: 'ops', leaderAgentId: '', leaderUsername: '' });
-    const said = { ...call, channelName: 'ops', text: 'hello' };
+    const message = { ...call, channelName: 'ops', text: 'hello' };
     for (let n = 0; n < 3; n += 1)
-      await wiring.sendChannelMessage({ ...said, requestId: createId() });
+      await wiring.sendChannelMessage({ ...message, requestId: createId() });
   }
 }
 
@@ -58,16 +58,16 @@ async function runEveryQuery(): Promise<void> {
   await deletedUsers.listSince(now);
   await wiring.endAgent(other);
   await wiring.sweepEndedAgents();
-  for (const keeper of wiring.stores.userDataStores) await keeper.deleteByUser(userId);
+  for (const store of wiring.stores.userDataStores) await store.deleteByUser(userId);
 }
 
 it('answers every query of signals, subscriptions and channels from an index, and sorts by it', async () => {
   const { db } = wiring.mongo;
   await fill();
-  const ours =
+  const ownCollections =
     /\.(signals|subscriptions|channels|channel_messages|deleted_users|endpoints|ended_agents)$/;
-  const asked = await profileQueries(db, ours, runEveryQuery);
-  expect(asked.length).toBeGreaterThan(25);
-  expect(withoutIndex(asked)).toEqual([]);
-  expect(sortedInMemory(asked)).toEqual([]);
+  const queries = await profileQueries(db, ownCollections, runEveryQuery);
+  expect(queries.length).toBeGreaterThan(25);
+  expect(queriesWithoutIndex(queries)).toEqual([]);
+  expect(queriesSortedInMemory(queries)).toEqual([]);
 });

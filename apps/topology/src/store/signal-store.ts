@@ -5,9 +5,9 @@ import { mayReplace, type Signal, type SignalState } from '../domain/signals/sig
 
 interface SignalDocument extends Omit<Signal, 'id'> {
   readonly _id: string;
-  /** Unset while it waits, so that no signal expires before it is emitted. */
+  /** Unset while the signal waits, so that none expires before it is emitted. */
   readonly expiresAt?: Date;
-  /** Set when it could not be emitted: when to try again. */
+  /** When to try again; set if the signal could not be emitted. */
   readonly retryAt?: Date;
 }
 
@@ -80,7 +80,7 @@ export class SignalStore {
     }
   }
 
-  /** Marks any waiting signal with the same type and repeat key as replaced; rejects if that one has more trust. */
+  /** Marks a waiting signal with the same type and repeat key as replaced; rejects if it has more trust. */
   async replaceWaiting(signal: Signal, session: ClientSession): Promise<void> {
     const { userId, type, repeatKey, createdAt } = signal;
     const same = { userId, type, repeatKey, state: 'waiting' } as const;
@@ -98,7 +98,7 @@ export class SignalStore {
     );
   }
 
-  /** False when it is no longer waiting. */
+  /** Returns false if the signal is no longer waiting. */
   async markEmitted({ id }: Signal, now: Date, session: ClientSession): Promise<boolean> {
     const { matchedCount } = await this.#signals.updateOne(
       { _id: id, state: 'waiting' },
@@ -113,7 +113,7 @@ export class SignalStore {
     await this.#signals.updateOne({ _id: id, state: 'waiting' }, { $set: { retryAt } });
   }
 
-  /** The earliest signal, except those of `exceptOwners`, that is due by `until` and not currently postponed. */
+  /** The earliest signal that is due by `until`, is not postponed now and belongs to none of `exceptOwners`. */
   async findNextDue(
     now: Date,
     until: Date,

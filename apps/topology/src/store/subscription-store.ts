@@ -17,7 +17,7 @@ interface SubscriptionDocument extends Omit<Subscription, 'id'> {
   readonly expiresAt?: Date;
 }
 
-/** Where a list over several users continues. */
+/** The last subscription of a page in a list over several users; the next page starts after it. */
 export interface SubscriptionPosition {
   readonly userId: string;
   readonly createdAt: Date;
@@ -105,7 +105,7 @@ export class SubscriptionStore {
     return owners;
   }
 
-  /** By user, oldest first. */
+  /** The active subscriptions of several users: by user, then oldest first. */
   async listScope({ userIds, after, limit }: SubscriptionListing): Promise<Subscription[]> {
     const rest = after && {
       $or: [
@@ -133,9 +133,9 @@ export class SubscriptionStore {
     changes: Document,
     unset: readonly string[] = [],
   ): Promise<void> {
-    const names = { userId, ownerUserId, agentId, pattern: { $literal: pattern } };
+    const identity = { userId, ownerUserId, agentId, pattern: { $literal: pattern } };
     const requests = appendRequest('requests', requestId);
-    const steps: Document[] = [{ $set: { ...names, ...changes, requests } }];
+    const steps: Document[] = [{ $set: { ...identity, ...changes, requests } }];
     if (unset.length > 0) steps.push({ $unset: [...unset] });
     try {
       const filter = { _id: id, requests: { $ne: requestId } };
@@ -153,13 +153,13 @@ function activeOf(userIds: readonly string[]) {
   return { userId: { $in: [...userIds] }, isActive: true };
 }
 
-/** The active subscriptions of several users, for a digest that changes whenever one of them does. */
+/** Selects the active subscriptions of several users for a digest, which then changes whenever they do. */
 export function subscriptionPart(userIds: readonly string[]): DigestPart {
   return { collection, filter: activeOf(userIds), value: '$$ROOT' };
 }
 
 function toSubscription(found: SubscriptionDocument): Subscription {
   const { _id: id, userId, ownerUserId, agentId, pattern, silent, createdAt, writtenBy } = found;
-  const named = writtenBy ? { writtenBy } : {};
-  return { id, userId, ownerUserId, agentId, pattern, silent, createdAt, ...named };
+  const author = writtenBy ? { writtenBy } : {};
+  return { id, userId, ownerUserId, agentId, pattern, silent, createdAt, ...author };
 }

@@ -4,7 +4,7 @@ import { channelPart } from './channel-store';
 import { endpointPart } from './endpoint-store';
 import { subscriptionPart } from './subscription-store';
 
-/** How long each list of the wiring is, and digests that change whenever an entry does. */
+/** The length of each list of the wiring, and a digest of the list that changes whenever an entry does. */
 export type WiringSurvey = Readonly<Record<'subscriptions' | 'channels' | 'endpoints', PartDigest>>;
 
 /** Surveys the wiring of several users in one query. */

@@ -5,14 +5,14 @@ import { once } from 'node:events';
 /** A program to use as the target of an endpoint. */
 export interface TestTarget {
   readonly port: number;
-  /** Everything it received, starting with the request lines. */
+  /** The requests it received, in order; their bodies may still be on the way. */
   readonly seen: IncomingMessage[];
   readonly close: () => Promise<void>;
 }
 
 export async function startTarget(
   listener: RequestListener,
-  path?: string,
+  unixPath?: string,
   prepare?: (server: Server) => void,
 ): Promise<TestTarget> {
   const seen: IncomingMessage[] = [];
@@ -23,9 +23,9 @@ export async function startTarget(
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket));
   prepare?.(server);
-  server.listen(path ?? { port: 0, host: '127.0.0.1' });
+  server.listen(unixPath ?? { port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
-  const port = path === undefined ? (server.address() as AddressInfo).port : 0;
+  const port = unixPath === undefined ? (server.address() as AddressInfo).port : 0;
   const close = async (): Promise<void> => {
     server.close();
     sockets.forEach((socket) => socket.destroy());
@@ -40,7 +40,7 @@ export interface Answer {
   readonly body: string;
 }
 
-export interface Ask {
+export interface AskOptions {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
@@ -48,7 +48,7 @@ export interface Ask {
 }
 
 /** Sends a request and returns the response. */
-export async function ask(port: number, path: string, options: Ask = {}): Promise<Answer> {
+export async function ask(port: number, path: string, options: AskOptions = {}): Promise<Answer> {
   const { body, ...rest } = options;
   const outgoing = request({ host: '127.0.0.1', port, path, agent: false, ...rest });
   outgoing.end(body);

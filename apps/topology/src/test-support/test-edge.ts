@@ -18,7 +18,7 @@ import { makeConfirmAlive, makeEndAgent } from '../usecases/ending/end-agent';
 import { SecretBox } from '../usecases/endpoints/secret-box';
 import { makeEndpointUsecases } from '../usecases/endpoints/endpoint-usecases';
 
-const many = { perSecond: 100_000, burst: 100_000 };
+const unlimitedRate = { perSecond: 100_000, burst: 100_000 };
 
 export const testLimits: EdgeLimits = {
   ...fixedLimits,
@@ -26,9 +26,9 @@ export const testLimits: EdgeLimits = {
   connections: 1_000,
   connectionsPerAddress: 1_000,
   connectionsPerEndpoint: 100,
-  perEndpoint: many,
-  perAddress: many,
-  perWebhook: many,
+  perEndpoint: unlimitedRate,
+  perAddress: unlimitedRate,
+  perWebhook: unlimitedRate,
   idleTimeoutMs: 20_000,
 };
 
@@ -64,7 +64,7 @@ export class TestEdges {
     return new TestEdges(mongo, makeStores(mongo, 'topology'), nats);
   }
 
-  /** The messages that webhooks have put into the outbox, in their order. */
+  /** The messages that webhooks have put into the outbox, in order. */
   async acceptedMessages(): Promise<SystemMessage[]> {
     const rows = await this.#outbox().find().sort({ seq: 1 }).toArray();
     return rows.map(({ payload }) => SystemMessage.decode(payload.buffer));
@@ -78,7 +78,7 @@ export class TestEdges {
     return this.mongo.db.collection<{ _id: string; payload: { buffer: Buffer } }>('outbox');
   }
 
-  /** Starts another replica. */
+  /** Starts another replica of the edge. */
   async start(changes: Partial<EdgeConfig> = {}) {
     const config: EdgeConfig = {
       listen: '127.0.0.1:0',

@@ -33,9 +33,9 @@ export interface TestSources {
   readonly close: () => Promise<void>;
 }
 
-const nothing = (): void => undefined;
+const doNothing = (): void => undefined;
 
-/** Names the caller without signing it; the servers below trust it. */
+/** States the caller in unsigned metadata, which the servers below trust. */
 const credential: Credential = {
   metadata: (callee, subject) => () => ({ callee, caller: JSON.stringify(subject ?? null) }),
 };
@@ -111,9 +111,9 @@ function serve(service: ServiceImplementation, observe: Count): Promise<RpcServe
     listen: '127.0.0.1:0',
     pipeline: {
       authenticate: trustCaller,
-      limit: nothing,
+      limit: doNothing,
       observe,
-      log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+      log: { debug: doNothing, info: doNothing, warn: doNothing, error: doNothing },
       defaultTimeoutMs: 5_000,
     },
     services: [service],

@@ -22,7 +22,7 @@ export interface TestViews {
   /** The services that were reported as unavailable. */
   readonly reported: string[];
   readonly getPage: (call?: Partial<GetTopologyCall>) => Promise<TopologyPage>;
-  /** Like `getPage`, for a call that does not request only the text. */
+  /** Like `getPage`, for calls whose page has a view: all but those that request only the text. */
   readonly get: (call?: Partial<GetTopologyCall>) => Promise<PageWithView>;
   /** The memory used by cached views. */
   readonly cachedBytes: () => number;
@@ -38,7 +38,7 @@ export interface TestViewsOptions {
   readonly maxBytes?: number;
 }
 
-/** Views of a world behind real servers; close `test` afterwards. */
+/** Views of a world behind real servers; close `servers` afterwards. */
 export async function openTestViews(
   size: WorldSize,
   {

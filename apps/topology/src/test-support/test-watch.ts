@@ -14,7 +14,7 @@ import { viewCacheDeps } from './test-view-cache';
 import { startTestSources } from './test-sources';
 import { makeWorld, owner, type WorldSize } from './test-world';
 
-/** Watches a test world with a subscription that `change` renames; hints travel over a real NATS. */
+/** Watches a test world with one subscription, whose pattern `change` replaces; hints use a real NATS. */
 export interface TestWatch {
   /** Changes the view without sending a hint. Returns the pattern that it shows from now on. */
   readonly change: () => string;
@@ -28,14 +28,14 @@ export interface TestWatch {
   readonly close: () => Promise<void>;
 }
 
-const nothing = (): void => undefined;
+const doNothing = (): void => undefined;
 
 export async function openTestWatch(
   size: WorldSize,
   timing: Pick<WatchTopologyDeps, 'pollMs' | 'gatherMs'>,
 ): Promise<TestWatch> {
   const { sources, close } = await startTestSources(makeWorld(size).handlers);
-  const log = { info: nothing, warn: nothing, error: nothing };
+  const log = { info: doNothing, warn: doNothing, error: doNothing };
   const nats = await connectNats({ url: testNatsUrl(), name: 'test', logger: log });
   const hints = new ChangeHints(nats.connection, uniqueName('watch'));
   const stopping = new AbortController();
@@ -47,7 +47,7 @@ export async function openTestWatch(
       testWiring({ subscriptions: listed([subscriptionOf(changes)]), digest: `${changes}` }),
     ...viewCacheDeps(),
     now: () => new Date(),
-    reportUnavailable: nothing,
+    reportUnavailable: doNothing,
   });
   const watchTopology = makeWatchTopology({
     ...timing,
@@ -111,9 +111,9 @@ function startServer(usecases: TopologyUsecases) {
     services: [topologyHandler(usecases)],
     pipeline: {
       authenticate: () => ({ kind: 'user', ...owner }),
-      limit: nothing,
-      observe: nothing,
-      log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+      limit: doNothing,
+      observe: doNothing,
+      log: { debug: doNothing, info: doNothing, warn: doNothing, error: doNothing },
       defaultTimeoutMs: 5_000,
     },
   });

@@ -25,6 +25,7 @@ export interface TestWiring extends ReturnType<typeof buildUsecases> {
   readonly stores: Stores;
   /** Agents that exist in addition to the callers, and callers that are dead. */
   readonly agents: Map<string, FoundAgent>;
+  /** Why signals could not be emitted, in order. */
   readonly stuck: unknown[];
   readonly advanceMs: (ms: number) => void;
   /** The messages in the outbox for an agent, in order. */
@@ -37,6 +38,7 @@ export interface TestAgent {
   readonly agentId: string;
 }
 
+/** The signal of a caller that never disconnects. */
 export const signal = new AbortController().signal;
 
 /** A call that emits a signal; defaults can be overridden. */
@@ -84,9 +86,9 @@ export function buildUsecases(stores: Stores, { now, agents, stuck }: TestDeps) 
   });
   const reportStuck = (_: string, error: unknown): void => void stuck.push(error);
   const changeChannel = makeChangeChannel({ ...stores, now });
-  const wake = (): void => undefined;
-  const hints = { wake, onScheduled: wake, lookAheadMs: 2_000 };
-  const ending = { cutConnections: wake, hint: wake };
+  const doNothing = (): void => undefined;
+  const hints = { wake: doNothing, onScheduled: doNothing, lookAheadMs: 2_000 };
+  const ending = { cutConnections: doNothing, hint: doNothing };
   const endAgent = makeEndAgent({ ...stores, ...ending, changeChannel, now });
   const confirmAlive = makeConfirmAlive(stores.endedAgents, endAgent);
   const deps = {

@@ -24,7 +24,7 @@ export interface WorldSize {
   readonly friends: number;
   /** Per user. */
   readonly agents: number;
-  /** When the next agent falls asleep; never by default. */
+  /** The time until the next agent falls asleep; 0, the default, if none will. */
   readonly changesInMs?: number;
 }
 

@@ -18,8 +18,8 @@ export type FindAgent = (
 export type CheckOwnAgent = (caller: Viewer, agentId: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * Throws NOT_FOUND for an agent that has ended, and removes what the calling usecase has just written for it. The
- * earlier look-up is not enough: the agent may end in between.
+ * Throws NOT_FOUND for an agent that has ended, and removes what the calling usecase has just written for it.
+ * CheckOwnAgent before the write is not enough: the agent may end in between.
  */
 export type ConfirmAlive = (agent: {
   readonly userId: string;
@@ -35,16 +35,16 @@ export function makeCheckOwnAgent(findAgent: FindAgent): CheckOwnAgent {
 }
 
 /** The agent that a call is about: the one it names, otherwise the calling agent. */
-export function resolveAgentId({ agentId: calling = '' }: Viewer, named: string): string {
-  return named || calling;
+export function resolveAgentId({ agentId: callerId = '' }: Viewer, namedId: string): string {
+  return namedId || callerId;
 }
 
 /** Only a person has to name the agent; for a calling agent it is optional. */
 export function checkAgentId(
   checks: FieldChecks,
-  { agentId: calling }: Viewer,
-  named: string,
+  { agentId: callerId }: Viewer,
+  namedId: string,
   field: string,
 ): FieldChecks {
-  return named === '' && calling ? checks : checks.id(named, field);
+  return namedId === '' && callerId ? checks : checks.id(namedId, field);
 }

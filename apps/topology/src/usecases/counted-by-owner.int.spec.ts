@@ -57,7 +57,7 @@ it('counts the waiting signals of all subusers of an owner together', async () =
   await expect(usecases.emitSignal(call)).rejects.toMatchObject(quota);
 });
 
-it('a hundred subusers of an owner can have at most a hundred endpoints together, even with concurrent requests', async () => {
+it('the subusers of an owner can have at most a hundred endpoints together, even with concurrent requests', async () => {
   const target = { kind: 'port', port: 8_080 } as const;
   const request = { name: 'site', target, mode: 'public', auth: 'none' } as const;
   const create = () =>

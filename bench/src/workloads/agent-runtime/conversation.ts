@@ -1,6 +1,6 @@
 import { newPost, type AgentRuntimeClient, type BenchAgent } from '../shared/agents';
 
-/** The calls of a conversation. */
+/** The RPCs that a conversation makes. */
 export type ConversationCalls = Pick<AgentRuntimeClient, 'postMessage' | 'watchAgent'>;
 
 export interface ConversationOptions {
@@ -10,7 +10,7 @@ export interface ConversationOptions {
   readonly text?: string;
 }
 
-/** Posts one message at a time to an agent and follows its progress through WatchAgent. */
+/** Posts one message at a time to an agent and follows the agent's turns through WatchAgent. */
 export class Conversation {
   readonly #stop = new AbortController();
   readonly #watchers: readonly Watcher[];
@@ -29,7 +29,7 @@ export class Conversation {
     );
   }
 
-  /** Resolves when all watchers have seen the turn start; `ended` resolves when all have seen its answer. */
+  /** Resolves once all watchers have seen the turn begin; `ended` resolves once all have seen its answer. */
   async post(): Promise<{ readonly ended: Promise<void> }> {
     const answers = this.#watchers.map((watcher) => watcher.nextAnswer());
     const { messageId } = await this.runtime.postMessage(newPost(this.#text), this.agent.person.as);
@@ -44,7 +44,7 @@ export class Conversation {
 
 class Watcher {
   readonly #seen = new Map<string, () => void>();
-  #answered: () => void = () => undefined;
+  #onAnswer: () => void = () => undefined;
 
   constructor(
     runtime: ConversationCalls,
@@ -56,7 +56,7 @@ class Watcher {
   }
 
   nextAnswer(): Promise<void> {
-    return new Promise((resolve) => (this.#answered = resolve));
+    return new Promise((resolve) => (this.#onAnswer = resolve));
   }
 
   async waitFor(messageId: string): Promise<void> {
@@ -76,7 +76,7 @@ class Watcher {
     const events = runtime.watchAgent({ agentId, afterSequence }, { ...person.as, signal });
     for await (const { event } of events) {
       const record = event?.$case === 'record' ? event.value.record : undefined;
-      if (record?.$case === 'assistantMessage') this.#answered();
+      if (record?.$case === 'assistantMessage') this.#onAnswer();
       if (record?.$case === 'userMessage')
         record.value.messageIds.forEach((id) => this.#markSeen(id));
     }

@@ -6,7 +6,7 @@ export type PostScenario = Pick<Workload, 'name' | 'inFlight' | 'reach' | 'repli
   readonly agentCount: number;
 };
 
-/** Each call posts a message to one of many agents; it is finished once its turn is answered. */
+/** Each call posts a message to one of many agents; the message is finished once it is answered. */
 export function makePostWorkload({ agentCount, ...scenario }: PostScenario): Workload {
   return {
     ...scenario,

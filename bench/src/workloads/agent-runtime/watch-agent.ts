@@ -6,7 +6,7 @@ export type WatchScenario = Pick<Workload, 'name' | 'reach'> & {
   /** How many records the agent's history has. */
   readonly records: number;
   readonly watchers: number;
-  /** Whether the answer is awaited, or only the start of the turn. */
+  /** What every watcher has to see: the record that begins the turn, or its answer. */
   readonly until: 'begun' | 'answered';
 };
 
@@ -21,8 +21,8 @@ export function makeWatchWorkload(scenario: WatchScenario): Workload {
     inFlight: [1],
     async prepare(stack) {
       const { connections, runtime, agent } = await openAgent(stack, records);
-      const view = { afterSequence: records, watchers };
-      const conversation = new Conversation(runtime, agent, view);
+      const options = { afterSequence: records, watchers };
+      const conversation = new Conversation(runtime, agent, options);
       let ended = Promise.resolve();
       return {
         async run() {

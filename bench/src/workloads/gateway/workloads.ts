@@ -33,7 +33,7 @@ function makeReadWorkload({ name, open }: Route): Workload {
   };
 }
 
-/** Each call posts a message to one of many agents; it is finished once its turn is answered. */
+/** Each call posts a message to one of many agents; the message is finished once it is answered. */
 function makePostWorkload({ name, open }: Route): Workload {
   return {
     name: `gateway PostMessage, answered, ${name}`,
@@ -42,8 +42,8 @@ function makePostWorkload({ name, open }: Route): Workload {
     async prepare(stack) {
       const runtime = connectAgentRuntime(stack);
       const agents = await createAgents(stack, runtime.next(), agentCount);
-      const followed = { runtime: runtime.next(), agents, until: 'answered' } as const;
-      const followUp = await TurnFollower.open(stack, followed);
+      const options = { runtime: runtime.next(), agents, until: 'answered' } as const;
+      const followUp = await TurnFollower.open(stack, options);
       const nextAgent = roundRobin(agents);
       const { conversation, close } = open(stack);
       return {
@@ -88,7 +88,7 @@ function makeWatchWorkload({ name, open }: Route): Workload {
   };
 }
 
-/** What the gateway adds: each call directly, then through it. */
+/** Shows what the gateway adds: the same calls to the services themselves, and through the gateway. */
 export const gatewayWorkloads: readonly Workload[] = [
   makeReadWorkload,
   makePostWorkload,

@@ -18,14 +18,14 @@ interface TurnScenario {
 const smallWindow = 16_000;
 const largeWindow = 1_000_000;
 /**
- * The same number of turns in every run: the context grows with each turn, and code that has run only a few times is
- * not compiled yet. All these turns together still fit into the large window.
+ * The same number of turns in every run: the context grows with each turn, and code that has run only a few
+ * times is not compiled yet. All these turns together still fit into the large window.
  */
 const supply = { warmUp: 60, measured: 150 };
-/** 500 tokens. */
+/** About 500 tokens. */
 const longText = 'It seems slow. '.repeat(133);
 
-/** Each operation is one turn, from the message to its answer; the bench plays the agent's model over HTTP. */
+/** Each operation is one turn, from the message to its answer; the bench plays the model over HTTP. */
 export const remoteTurnWorkloads: readonly Workload[] = [10, 100_000].flatMap((records) => [
   makeTurnWorkload({ records, window: largeWindow }),
   makeTurnWorkload({ records, window: smallWindow }),
@@ -47,10 +47,10 @@ function makeTurnWorkload({ records, window }: TurnScenario): Workload {
       });
       const model = await addModel(stack, runtime, { url: server.url, window });
       const scope = { userId: '', agentId: '', role: AgentRole.UNSPECIFIED };
-      const chosen = { requestId: randomUUID(), ...scope, models: [model] };
-      await runtime.setModel(chosen, agent.person.as);
-      const view = { afterSequence: records, watchers: 1, text: longText };
-      const conversation = new Conversation(runtime, agent, view);
+      const choice = { requestId: randomUUID(), ...scope, models: [model] };
+      await runtime.setModel(choice, agent.person.as);
+      const options = { afterSequence: records, watchers: 1, text: longText };
+      const conversation = new Conversation(runtime, agent, options);
       return {
         async run() {
           const { ended } = await conversation.post();
@@ -84,7 +84,7 @@ async function addModel(
   return `${name}/model`;
 }
 
-/** Counts the tokens of a request, as a provider does; a summary is as long as real ones. */
+/** Plays the model: counts a request's tokens, as a provider does; summaries are as long as real ones. */
 function answer({ body }: SeenRequest) {
   const input = Math.ceil(JSON.stringify(body).length / 4);
   const usage = { input, output: 20, cached: 0 };

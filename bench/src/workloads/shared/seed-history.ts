@@ -1,6 +1,6 @@
 import { extendHistory } from '@daycare/testing';
 import type { BenchStack } from '../../kit/bench-stack';
-import { connectAgentRuntime, createAgents, text } from './agents';
+import { connectAgentRuntime, createAgents, shortText } from './agents';
 
 /** Connects to agent-runtime and creates an agent with this many records. Close `connections` at the end. */
 export async function openAgent(stack: BenchStack, records: number) {
@@ -10,7 +10,7 @@ export async function openAgent(stack: BenchStack, records: number) {
   const { id: agentId, person } = agent!;
   await extendHistory(
     { mongoUrl: stack.mongoUrl, database: 'agent-runtime' },
-    { agentId, userId: person.id, count: records, textOf: () => text },
+    { agentId, userId: person.id, count: records, textOf: () => shortText },
   );
   return { connections, runtime, agent: agent! };
 }

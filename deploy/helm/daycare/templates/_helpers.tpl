@@ -40,7 +40,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if .root.Values.image.registry -}}{{ .root.Values.image.registry }}/{{ $path }}{{- else -}}{{ $path }}{{- end -}}
 {{- end -}}
 
-{{- /* What the level `restricted` of the Pod Security Standards asks of a pod. */ -}}
+{{- /* What the level `restricted` of the Pod Security Standards requires of a pod. */ -}}
 {{- define "daycare.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: {{ .user }}

@@ -7,7 +7,7 @@
   value: 0.0.0.0:50051
 - name: DAYCARE_HTTP_LISTEN
   value: 0.0.0.0:9464
-{{- /* Shorter than the grace period of the pod, with time for the endpoints to be updated. */}}
+{{- /* Shorter than the grace period of the pod, which leaves time for the endpoints to be updated. */}}
 - name: DAYCARE_SHUTDOWN_TIMEOUT_MS
   value: {{ mul 1000 (sub (int $values.podDefaults.terminationGracePeriodSeconds) 10) | quote }}
 {{- if eq $values.tls.mode "off" }}
@@ -76,27 +76,27 @@
 {{- end }}
 {{- $proxies := ternary $values.trustedProxies.ingress $values.trustedProxies.gateway (eq $app "gateway") }}
 {{- if eq $app "topology" }}
-{{- /* Its edge is behind the ingress, its RPCs behind the gateway. */}}
+{{- /* Topology's edge is behind the ingress, its RPCs are behind the gateway. */}}
 {{- $proxies = concat $values.trustedProxies.gateway (ternary $values.trustedProxies.ingress list $values.edge.enabled) }}
 {{- end }}
 {{- with $proxies }}
 - name: DAYCARE_TRUSTED_PROXIES
   value: {{ . | uniq | join "," | quote }}
 {{- end }}
-{{- $own := index $values.apps $app }}
-{{- range $key, $value := $own.env }}
+{{- $spec := index $values.apps $app }}
+{{- range $key, $value := $spec.env }}
 - name: {{ $key }}
   {{- /* Helm reads numbers as floats: 1000000 would become 1e+06. */}}
   value: {{ ternary (int64 $value | toString) (toString $value) (kindIs "float64" $value) | quote }}
 {{- end }}
-{{- range $key, $ref := $own.secretEnv }}
+{{- range $key, $ref := $spec.secretEnv }}
 - name: {{ $key }}
   valueFrom:
     secretKeyRef: { name: {{ $ref.name }}, key: {{ $ref.key }} }
 {{- end }}
 {{- end -}}
 
-{{- /* The files of the Secret that an app may see, under the names that its variables have. */ -}}
+{{- /* The files of the Secret that an app may see, at the paths that its environment variables name. */ -}}
 {{- define "daycare.secretItems" -}}
 {{- if eq .app "gateway" }}
 - { key: gateway-session-key, path: gateway-session-key }

@@ -1,42 +1,42 @@
 import type { Locator } from 'playwright-core';
 import type { ConsoleWindow } from '../../console/console-window';
-import type { PageGauge, TakenInput } from './page-gauge';
+import type { PageGauge, TimedInput } from './page-gauge';
 import { traceWork } from './traced-work';
 
 /**
- * One input: the time until its effect was on the screen, and the computing time of the page in between, including that
- * for arriving messages.
+ * One input: the time until its effect was on the screen, and the computing time of the page meanwhile,
+ * including what it spent on arriving messages.
  */
 interface Answer {
   readonly ms: number;
   /** The parts of the time; undefined for an interaction that waits for the services. */
-  readonly input: TakenInput | undefined;
+  readonly input: TimedInput | undefined;
   /** Undefined for an interaction that waits for the services. */
   readonly computedMs: number | undefined;
 }
 
 /** The measurements by kind of interaction. */
-export type Measured = Map<string, Answer[]>;
+export type Measurements = Map<string, Answer[]>;
 /** The CPU milliseconds of the page for each input, by kind of interaction. */
-export type Worked = Map<string, number[]>;
+export type CpuTimes = Map<string, number[]>;
 
 /** The pages in the navigation. */
 const pages = [
   ...['Inbox', 'Conversations', 'Map', 'Friends', 'Subusers', 'Automation', 'Usage', 'Settings'],
 ];
-const wheels = 12;
+const wheelTurns = 12;
 
 /**
- * One person at a busy page. Does everything once per round, and records the response times or, in traced rounds, the
- * CPU time of the page. Tracing itself takes time, so response times are measured without it.
+ * One person at a busy page, who does everything once per round. Records the response times or, in traced
+ * rounds, the CPU time of the page. Tracing itself takes time, so response times are measured without it.
  */
 export class Interactions {
-  readonly measured: Measured = new Map();
-  readonly worked: Worked = new Map();
+  readonly measured: Measurements = new Map();
+  readonly worked: CpuTimes = new Map();
   #isTraced = false;
 
   constructor(
-    private readonly opened: ConsoleWindow,
+    private readonly consoleWindow: ConsoleWindow,
     private readonly gauge: PageGauge,
     private readonly conversation: string,
   ) {}
@@ -51,7 +51,7 @@ export class Interactions {
 
   /** Opens the conversation through a link. */
   async openConversation(): Promise<void> {
-    const { page } = this.opened;
+    const { page } = this.consoleWindow;
     const shown = this.gauge.whenShown('desk');
     await page.evaluate(`(() => {
       document.getElementById('measured')?.remove();
@@ -70,25 +70,25 @@ export class Interactions {
   }
 
   async #type(text: string): Promise<void> {
-    const { page } = this.opened;
+    const { page } = this.consoleWindow;
     await page.getByRole('textbox', { name: 'Message' }).click();
     await this.#measure('type a letter', () => page.keyboard.type(text, { delay: 40 }));
     await this.#measure('send', () => page.keyboard.press('Enter'));
   }
 
   async #scroll(): Promise<void> {
-    const { page } = this.opened;
+    const { page } = this.consoleWindow;
     const box = await page.locator('.virtual').boundingBox();
     await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 200);
     await this.#measure('scroll', async () => {
-      for (let turn = 0; turn < wheels; turn += 1) await page.mouse.wheel(0, -500);
+      for (let turn = 0; turn < wheelTurns; turn += 1) await page.mouse.wheel(0, -500);
     });
     const click = await this.#aim(page.getByRole('button', { name: 'Jump to latest' }));
     await this.#measure('jump to the latest', click);
   }
 
   async #switchTo(name: string): Promise<void> {
-    const link = this.opened.page.getByRole('navigation').getByRole('link', { name });
+    const link = this.consoleWindow.page.getByRole('navigation').getByRole('link', { name });
     const click = await this.#aim(link);
     const shown = this.gauge.whenShown(name);
     await this.#measure(`switch to ${name}`, async () => {
@@ -97,17 +97,17 @@ export class Interactions {
     });
   }
 
-  /** Finds the target beforehand: this runs scripts in the page, which would count as the page's own work. */
+  /** Finds the target before the measurement: that runs scripts in the page, which must not count as its work. */
   async #aim(target: Locator): Promise<() => Promise<void>> {
     const box = await target.boundingBox();
     if (!box) throw new Error(`${target.toString()} is not on the page`);
-    const { mouse } = this.opened.page;
+    const { mouse } = this.consoleWindow.page;
     return () => mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   }
 
   /** Reads the whole history, and returns to its end. */
   async readAll(): Promise<void> {
-    const { page } = this.opened;
+    const { page } = this.consoleWindow;
     await page.getByRole('button', { name: 'To the beginning' }).click();
     await page.locator('[data-key="1"]').waitFor({ timeout: 120_000 });
     await this.#scroll();
@@ -121,22 +121,22 @@ export class Interactions {
   /** Records how long each input took to show, and an upper bound on the computing time of the page for it. */
   async #timeAnswers(what: string, act: () => Promise<void>): Promise<void> {
     await this.gauge.takeInputs();
-    const before = await this.gauge.readComputed();
+    const before = await this.gauge.readComputingMs();
     await act();
     const taken = await this.gauge.takeInputs();
-    const computed = (await this.gauge.readComputed()) - before;
-    for (const input of taken) this.#note(what, input.ms, input, computed / taken.length);
+    const computedMs = (await this.gauge.readComputingMs()) - before;
+    for (const input of taken) this.#note(what, input.ms, input, computedMs / taken.length);
   }
 
   async #traceWork(what: string, act: () => Promise<void>): Promise<void> {
-    const worked = await traceWork(this.opened.page, async () => {
+    const worked = await traceWork(this.consoleWindow.page, async () => {
       await act();
       await this.gauge.takeInputs();
     });
     this.worked.set(what, [...(this.worked.get(what) ?? []), ...worked]);
   }
 
-  #note(what: string, ms: number, input?: TakenInput, computedMs?: number): void {
+  #note(what: string, ms: number, input?: TimedInput, computedMs?: number): void {
     if (this.#isTraced) return;
     const known = this.measured.get(what) ?? [];
     this.measured.set(what, known);

@@ -3,19 +3,19 @@ import type { MemoryReading } from '../contexts/replica-memory';
 
 /** The memory of a page after garbage collection. */
 export interface PageReading extends MemoryReading {
-  /** Elements and text nodes, including those that only scripts hold. */
+  /** Elements and text nodes, including those that only scripts still refer to. */
   readonly nodes: number;
   readonly listeners: number;
 }
 
 /** The time from an input until its effect was on the screen. */
-export interface TakenInput {
+export interface TimedInput {
   readonly ms: number;
-  /** Until the page was free to handle it. */
+  /** From the input until the page was free to handle it. */
   readonly waitedMs: number;
-  /** Until its handlers had run, and the next frame began. */
+  /** From then until the handlers had run and the next frame began. */
   readonly handledMs: number;
-  /** Until that frame was laid out and painted. */
+  /** From then until that frame was laid out and painted. */
   readonly paintedMs: number;
 }
 
@@ -43,7 +43,7 @@ const timing = `(() => {
 
 const toMebibytes = (bytes: number): number => Math.round((bytes / 1_048_576) * 10) / 10;
 
-/** Measures a page from inside: its response times and its memory. */
+/** Measures the response times and the memory of a page from inside the browser. */
 export class PageGauge {
   private constructor(
     readonly page: Page,
@@ -59,34 +59,35 @@ export class PageGauge {
     return new PageGauge(page, session);
   }
 
-  /** How long the inputs since the last call took, in order. */
-  async takeInputs(): Promise<readonly TakenInput[]> {
+  /** How long each input since the previous call of this method took, in order. */
+  async takeInputs(): Promise<readonly TimedInput[]> {
     const settled = `new Promise((resolve) => setTimeout(() => requestIdleCallback(() => resolve(window.__taken.splice(0)), { timeout: 1000 }), 60))`;
-    return this.page.evaluate<TakenInput[]>(settled);
+    return this.page.evaluate<TimedInput[]>(settled);
   }
 
   /**
-   * The milliseconds from an input until a page with this heading has all its content. Call it before the input. The
-   * check runs after changes of the page: a check in every frame would make the page draw and count as its work.
+   * The milliseconds from the next click until a page with this heading shows all its content. Call it before
+   * the click. It checks only when the page changes: a check in every frame would make the page draw, and
+   * count as its work.
    */
   whenShown(heading: string): Promise<number> {
     const text = JSON.stringify(heading);
     return this.page.evaluate<number>(`new Promise((resolve) => {
-      let from;
-      addEventListener('click', ({ timeStamp }) => (from = timeStamp), { capture: true, once: true });
+      let clickedMs;
+      addEventListener('click', ({ timeStamp }) => (clickedMs = timeStamp), { capture: true, once: true });
       const observer = new MutationObserver(() => {
         const isThere = document.querySelector('main h1')?.textContent.includes(${text});
-        const isWhole = isThere && !document.querySelector('main .skeleton');
-        if (from === undefined || !isWhole) return;
+        const isComplete = isThere && !document.querySelector('main .skeleton');
+        if (clickedMs === undefined || !isComplete) return;
         observer.disconnect();
-        requestAnimationFrame(() => resolve(performance.now() - from));
+        requestAnimationFrame(() => resolve(performance.now() - clickedMs));
       });
       observer.observe(document.body, { childList: true, subtree: true, characterData: true });
     })`);
   }
 
   /** The computing time of the page so far, in milliseconds. */
-  async readComputed(): Promise<number> {
+  async readComputingMs(): Promise<number> {
     return (await this.#readMetrics())('TaskDuration') * 1_000;
   }
 

@@ -6,9 +6,9 @@ import type { Person } from '../../people/people';
 import type { Stack } from '../../stack/stack';
 import { heapGrowthOf } from '../contexts/memory-growth';
 import { accountSize, fillAccount, textOf } from './fill-account';
-import { Interactions, type Measured, type Worked } from './interactions';
+import { Interactions, type Measurements, type CpuTimes } from './interactions';
 import { PageGauge, type PageReading } from './page-gauge';
-import { lowerPriority } from '../precedence';
+import { lowerStackPriority } from '../precedence';
 
 export interface ConsoleOptions {
   readonly stack: Stack;
@@ -21,18 +21,18 @@ export interface ConsoleOptions {
 }
 
 export interface ConsoleFigures {
-  readonly measured: Measured;
-  readonly worked: Worked;
+  readonly measured: Measurements;
+  readonly worked: CpuTimes;
   readonly memory: readonly PageReading[];
   /** Messages that arrived in the open conversation, per second. */
   readonly rate: number;
   readonly faults: readonly string[];
 }
 
-const perSecond = 50;
-const maxMs = 100;
+const messagesPerSecond = 50;
+const maxResponseMs = 100;
 /** Every fourth round is traced; in the others, response times are measured. */
-const tracedRounds = 4;
+const roundsPerTrace = 4;
 
 /** Uses the console of a large account while messages arrive in the conversation. */
 export async function runConsole(options: ConsoleOptions): Promise<ConsoleFigures> {
@@ -41,18 +41,18 @@ export async function runConsole(options: ConsoleOptions): Promise<ConsoleFigure
   const agentId = await fillAccount(stack, person);
   const { agents, friends, records } = accountSize;
   report(`${agents} agents, ${friends} friends, a history of ${records} records`);
-  if (precedence) await lowerPriority(stack);
-  const opened = await ConsoleWindow.open(browser, stack, person);
-  const gauge = await PageGauge.open(opened.page);
-  const interactions = new Interactions(opened, gauge, `/agents/${agentId}`);
+  if (precedence) await lowerStackPriority(stack);
+  const consoleWindow = await ConsoleWindow.open(browser, stack, person);
+  const gauge = await PageGauge.open(consoleWindow.page);
+  const interactions = new Interactions(consoleWindow, gauge, `/agents/${agentId}`);
   const memory: PageReading[] = [];
-  const over = new AbortController();
+  const endOfRun = new AbortController();
   const startedAt = Date.now();
   const elapsed = (): number => (Date.now() - startedAt) / 1_000;
-  const sending = sendSteadily(stack, person, over.signal);
+  const sending = sendSteadily(stack, person, endOfRun.signal);
   try {
     for (let round = 1; elapsed() < seconds && !signal.aborted; round += 1) {
-      await interactions.round(round, round % tracedRounds === 0);
+      await interactions.round(round, round % roundsPerTrace === 0);
       if (round === 1) await readEverything(interactions);
       const reading = await gauge.readMemory();
       memory.push(reading);
@@ -61,16 +61,16 @@ export async function runConsole(options: ConsoleOptions): Promise<ConsoleFigure
       );
     }
   } finally {
-    over.abort();
+    endOfRun.abort();
   }
   const rate = (await sending) / elapsed();
-  await opened.close();
+  await consoleWindow.close();
   const slow = [...interactions.measured].flatMap(([what, answers]) => {
     const inputs = answers.filter(({ computedMs }) => computedMs !== undefined);
     const longest = Math.max(0, ...inputs.map(({ ms }) => ms));
-    return longest > maxMs ? [`${what} took ${Math.round(longest)} ms`] : [];
+    return longest > maxResponseMs ? [`${what} took ${Math.round(longest)} ms`] : [];
   });
-  const faults = [...opened.problems, ...slow, ...heapGrowthOf(memory)];
+  const faults = [...consoleWindow.problems, ...slow, ...heapGrowthOf(memory)];
   const { measured, worked } = interactions;
   return { measured, worked, memory, rate, faults };
 }
@@ -81,20 +81,20 @@ async function readEverything(interactions: Interactions): Promise<void> {
 }
 
 /** Posts messages to the conversation at a steady rate until aborted; resolves to their number. */
-async function sendSteadily(stack: Stack, { as }: Person, over: AbortSignal): Promise<number> {
+async function sendSteadily(stack: Stack, { as }: Person, signal: AbortSignal): Promise<number> {
   const startedAt = Date.now();
-  const open = new Set<Promise<unknown>>();
+  const openCalls = new Set<Promise<unknown>>();
   let sent = 0;
-  while (!over.aborted) {
-    const due = Math.floor(((Date.now() - startedAt) / 1_000) * perSecond);
+  while (!signal.aborted) {
+    const due = Math.floor(((Date.now() - startedAt) / 1_000) * messagesPerSecond);
     for (; sent < due; sent += 1) {
       const call = stack.runtime
         .postMessage(post(textOf(sent)), as)
-        .finally(() => open.delete(call));
-      open.add(call);
+        .finally(() => openCalls.delete(call));
+      openCalls.add(call);
     }
     await delay(20);
   }
-  await Promise.all(open);
+  await Promise.all(openCalls);
   return sent;
 }

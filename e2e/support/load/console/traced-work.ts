@@ -14,12 +14,13 @@ interface Span {
 }
 
 const inputs = ['click', 'keydown', 'wheel'];
-/** The last step of the page's thread for a frame. */
+/** The last thing that the page's thread does for a frame. */
 const frameEnd = 'Layerize';
 
 /**
- * Runs an action in a page; resolves to the CPU milliseconds of its thread for each input, from the moment it handled
- * the input until the next frame was laid out and painted. The work of other processes does not count.
+ * Runs an action in a page; resolves to the CPU milliseconds that the page's thread spent on each input, from
+ * handling the input until the next frame was laid out and painted. The work of other processes does not
+ * count.
  */
 export async function traceWork(page: Page, act: () => Promise<void>): Promise<readonly number[]> {
   const browser = page.context().browser();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '@daycare/client';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 
-/** Follows the history of an agent. */
+/** Follows the history of an agent, and finds the answers to numbered messages in it. */
 export class AnswerStream {
   readonly #stop = new AbortController();
   readonly #waiting = new Map<string, (text: string) => void>();
@@ -17,7 +17,7 @@ export class AnswerStream {
     void this.#follow();
   }
 
-  /** The answer to the message of that number; rejects when there is none in time. */
+  /** The answer to the message with that number; rejects if it does not arrive in time. */
   async answerTo(number: number, withinMs: number): Promise<string> {
     const key = String(number);
     const early = this.#early.get(key);
@@ -25,14 +25,14 @@ export class AnswerStream {
     if (early !== undefined) return early;
     const expiry = new AbortController();
     const answered = new Promise<string>((resolve) => this.#waiting.set(key, resolve));
-    const late = delay(withinMs, undefined, { signal: expiry.signal, ref: false }).then(() => {
+    const timeout = delay(withinMs, undefined, { signal: expiry.signal, ref: false }).then(() => {
       throw new Error(`message ${number} was not answered within ${withinMs} ms`);
     });
     try {
-      return await Promise.race([answered, late]);
+      return await Promise.race([answered, timeout]);
     } finally {
       expiry.abort();
-      late.catch(() => undefined);
+      timeout.catch(() => undefined);
       this.#waiting.delete(key);
     }
   }

@@ -1,9 +1,9 @@
 import type { MemoryReading } from './replica-memory';
 
-/** A leak adds up over many readings; single readings vary with what is in progress. */
-const maxGrowth = 1.05;
-/** Twice the limit of the caches of images and texts, in MiB. */
-const maxBuffers = 64;
+/** Small, because a leak adds up over many readings; not 1, because readings vary with what is in progress. */
+const maxGrowthFactor = 1.05;
+/** Twice what the caches of images and texts may hold. */
+const maxBuffersMiB = 64;
 const minReadings = 20;
 
 /** Reports heap growth and oversized buffers; buffers belong to caches, which grow with new images up to a limit. */
@@ -12,7 +12,7 @@ export function growthOf(memory: readonly MemoryReading[]): string[] {
   const buffers = Math.max(...memory.map((reading) => reading.buffers));
   return [
     ...heapGrowthOf(memory),
-    ...(buffers > maxBuffers ? [`buffers took ${buffers} MiB`] : []),
+    ...(buffers > maxBuffersMiB ? [`buffers took ${buffers} MiB`] : []),
   ];
 }
 
@@ -25,7 +25,7 @@ export function heapGrowthOf(memory: readonly MemoryReading[]): string[] {
   const quarter = Math.floor(memory.length / 4);
   const early = meanHeap(memory.slice(quarter, 2 * quarter));
   const late = meanHeap(memory.slice(-quarter));
-  if (late <= early * maxGrowth) return [];
+  if (late <= early * maxGrowthFactor) return [];
   return [`the heap grew from ${early.toFixed(1)} to ${late.toFixed(1)} MiB`];
 }
 

@@ -37,7 +37,7 @@ export class PhotoAlbum {
   }
 }
 
-/** As large as the photos that messengers send from phones; each one differs. */
+/** A photo as large as those that people send from their phones; no two photos are the same. */
 function takePhoto(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
   const size = { width: 1_280, height: 960, channels: 3 } as const;

@@ -23,7 +23,7 @@ export interface MemoryGauge {
 
 const toMebibytes = (bytes: number): number => Math.round((bytes / 1_048_576) * 10) / 10;
 
-/** Measures processes that were started with its environment. */
+/** Opens a gauge, which can measure the processes that were started with its `env`. */
 export async function openMemoryGauge(): Promise<MemoryGauge> {
   const folder = await mkdtemp(join(tmpdir(), 'daycare-memory-'));
   const hook = join(findWorkspaceRoot(__dirname), 'e2e', 'soak', 'memory-hook.cjs');

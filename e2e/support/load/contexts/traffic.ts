@@ -1,7 +1,7 @@
-/** The message of one turn; its number comes first, so that it stays when the middle is cut out. */
+/** The message of one turn. It begins with its number, which thus remains when the middle is cut out. */
 export interface SentMessage {
   readonly text: string;
-  /** With an attached image. */
+  /** Whether an image is attached. */
   readonly withImage?: true;
 }
 
@@ -15,7 +15,7 @@ const message = (at: number, word: string, rest = ''): SentMessage => ({
 const maxCharacters = 32_000;
 
 /** Ordinary messages of a person. */
-const usual: readonly Kind[] = [
+const usualMessages: readonly Kind[] = [
   (at) => message(at, 'short'),
   (at) => message(at, 'long', 'word '.repeat(4_000)),
   (at) => message(at, 'quotes', `"'<&>`.repeat(2_500)),
@@ -27,7 +27,7 @@ const usual: readonly Kind[] = [
 ];
 
 /** Messages of a friend who tries to overflow or confuse the agent, or to make it forget. */
-const hostile: readonly Kind[] = [
+const hostileMessages: readonly Kind[] = [
   (at) => message(at, 'flood', 'x'.repeat(maxCharacters)),
   (at) =>
     message(
@@ -51,11 +51,11 @@ export class Traffic {
   #usual = 0;
   #hostile = 0;
 
-  usual(at: number): SentMessage {
-    return usual[this.#usual++ % usual.length]!(at);
+  nextUsual(at: number): SentMessage {
+    return usualMessages[this.#usual++ % usualMessages.length]!(at);
   }
 
-  hostile(at: number): SentMessage {
-    return hostile[this.#hostile++ % hostile.length]!(at);
+  nextHostile(at: number): SentMessage {
+    return hostileMessages[this.#hostile++ % hostileMessages.length]!(at);
   }
 }

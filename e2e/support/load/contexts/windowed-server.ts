@@ -8,7 +8,7 @@ import {
 } from '@daycare/testing';
 
 export interface WindowOptions {
-  /** In tokens, request and answer together. */
+  /** In tokens, for request and answer together. */
   readonly window: number;
   /**
    * A lower value turns the same text into more tokens; real tokenisers take about 4 bytes per token for prose,
@@ -17,8 +17,8 @@ export interface WindowOptions {
   readonly bytesPerToken: number;
 }
 
-/** Statistics of a long conversation, as the provider sees it. */
-export interface SeenCalls {
+/** What the provider of a long conversation has counted. */
+export interface ProviderStatistics {
   calls: number;
   summaries: number;
   /** Requests that were larger than the window. */
@@ -38,13 +38,19 @@ const turnNumber = /#(\d+)#/;
 const maxSummaryFacts = 60;
 
 /**
- * A model behind OpenAI's chat completions that counts the tokens of a request and refuses more than its
- * window, as providers do. It knows only the content of the request: it answers with the number of the
- * newest message, names the facts that it can see when asked for them, and summarises from the
- * transcript alone.
+ * A model with the chat completions API of OpenAI that counts the tokens of a request and refuses more than
+ * its window, as providers do. It knows only the content of the request: it answers with the number of the
+ * newest message, names the facts that it can see when asked for them, and summarises from the transcript
+ * alone.
  */
 export class WindowedServer {
-  readonly seen: SeenCalls = { calls: 0, summaries: 0, refusals: 0, largest: 0, images: 0 };
+  readonly statistics: ProviderStatistics = {
+    calls: 0,
+    summaries: 0,
+    refusals: 0,
+    largest: 0,
+    images: 0,
+  };
   readonly #options: WindowOptions;
   #server: ModelServer | undefined;
 
@@ -67,21 +73,21 @@ export class WindowedServer {
   }
 
   #respond({ body }: SeenRequest): ModelServerReply {
-    // A year of requests does not fit into memory.
+    // Forgets the recorded requests: those of a long run would not fit into memory.
     this.#server?.requests.splice(0);
     const input = countTokens(body as WireRequest, this.#options.bytesPerToken);
-    const { seen } = this;
+    const { statistics } = this;
     if (input + answerTokens > this.#options.window) {
-      seen.refusals += 1;
+      statistics.refusals += 1;
       return tooLong(this.#options.window, input);
     }
-    seen.calls += 1;
-    seen.largest = Math.max(seen.largest, input);
-    seen.images += countImages(body as WireRequest);
+    statistics.calls += 1;
+    statistics.largest = Math.max(statistics.largest, input);
+    statistics.images += countImages(body as WireRequest);
     const usage = { input, output: 20, cached: 0 };
     const { messages } = body as WireRequest;
     if (isSummaryRequest(messages)) {
-      seen.summaries += 1;
+      statistics.summaries += 1;
       return { steps: openAiEvents({ text: [summarise(textOf(messages.at(-1)))], usage }) };
     }
     return { steps: openAiEvents({ ...answer(conversationOf(body)), usage }) };
@@ -102,7 +108,7 @@ function countTokens({ messages, tools = [] }: WireRequest, bytesPerToken: numbe
     Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
   const inMessages = messages.reduce((sum, { content, tool_calls: calls = [] }) => {
     const parts = partsOf(content);
-    const images = imagesAmong(parts);
+    const images = countImageParts(parts);
     const texts =
       parts.length === 0 ? bytes(content) : parts.reduce((all, part) => all + bytes(part.text), 0);
     const called = calls.length === 0 ? 0 : bytes(calls);
@@ -114,14 +120,14 @@ function countTokens({ messages, tools = [] }: WireRequest, bytesPerToken: numbe
 }
 
 function countImages({ messages }: WireRequest): number {
-  return messages.reduce((sum, { content }) => sum + imagesAmong(partsOf(content)), 0);
+  return messages.reduce((sum, { content }) => sum + countImageParts(partsOf(content)), 0);
 }
 
 function partsOf(content: unknown): readonly Part[] {
   return Array.isArray(content) ? (content as readonly Part[]) : [];
 }
 
-function imagesAmong(parts: readonly Part[]): number {
+function countImageParts(parts: readonly Part[]): number {
   return parts.filter(({ type }) => type === 'image_url').length;
 }
 
@@ -130,7 +136,7 @@ interface Part {
   readonly text?: string;
 }
 
-/** In OpenAI's wording. */
+/** The refusal of a request that is too long, in OpenAI's wording. */
 function tooLong(window: number, input: number): ModelServerReply {
   const message = `This model's maximum context length is ${window} tokens. However, your messages resulted in ${input} tokens.`;
   const error = {
@@ -151,10 +157,10 @@ function isSummaryRequest([first]: readonly WireMessage[]): boolean {
 /** Keeps the facts of the transcript, and the latest requests. */
 function summarise(transcript: string): string {
   const facts = [...new Set(transcript.match(fact))].slice(0, maxSummaryFacts);
-  const asked = [...transcript.matchAll(/#(\d+)# (\w+)/g)].slice(-20);
+  const requests = [...transcript.matchAll(/#(\d+)# (\w+)/g)].slice(-20);
   return [
     '## Requests',
-    ...asked.map(([, number, word]) => `${word} (${number}) was answered.`),
+    ...requests.map(([, number, word]) => `${word} (${number}) was answered.`),
     '## Facts',
     ...facts.map((each) => `- ${each}`),
   ].join('\n');
@@ -162,12 +168,12 @@ function summarise(transcript: string): string {
 
 function answer(messages: readonly WireMessage[]) {
   const at = messages.findLastIndex(({ role }) => role === 'user');
-  const asked = textOf(messages[at]);
-  const number = turnNumber.exec(asked)?.[1] ?? '';
-  const hasLooked = messages.length > at + 1;
-  if (!hasLooked && asked.includes('# prepare')) return { calls: [writeCall(number)] };
-  if (!hasLooked && asked.includes('# look')) return { calls: readCalls(number) };
-  if (!asked.includes('which facts')) return { text: [`Answer to ${number}.`] };
+  const request = textOf(messages[at]);
+  const number = turnNumber.exec(request)?.[1] ?? '';
+  const hasCalledTools = messages.length > at + 1;
+  if (!hasCalledTools && request.includes('# prepare')) return { calls: [writeCall(number)] };
+  if (!hasCalledTools && request.includes('# look')) return { calls: readCalls(number) };
+  if (!request.includes('which facts')) return { text: [`Answer to ${number}.`] };
   const facts = new Set(messages.map(textOf).join(' ').match(fact));
   return { text: [`Answer to ${number}. I know ${[...facts].sort().join(' ')}.`] };
 }

@@ -4,11 +4,11 @@ import type { Probe } from './probes';
 
 /** The calls of users who stay far below their limits. */
 export interface CalmCalls {
-  readonly tookMs: readonly number[];
+  readonly durationsMs: readonly number[];
   readonly failed: number;
 }
 
-/** The durations of these calls. */
+/** A summary of these calls. */
 export interface CalmFigures {
   readonly calls: number;
   readonly failed: number;
@@ -16,7 +16,7 @@ export interface CalmFigures {
   readonly p99Ms: number;
 }
 
-const everyMs = 100;
+const callEveryMs = 100;
 
 /** Each user calls ten times a second until the signal aborts. */
 export async function callCalmly(
@@ -24,25 +24,25 @@ export async function callCalmly(
   users: readonly CallOptions[],
   signal: AbortSignal,
 ): Promise<CalmCalls> {
-  const tookMs: number[] = [];
+  const durationsMs: number[] = [];
   let failed = 0;
   const callAs = async (as: CallOptions, index: number): Promise<void> => {
-    await delay((index * everyMs) / users.length);
+    await delay((index * callEveryMs) / users.length);
     while (!signal.aborted) {
       const startedAt = performance.now();
       await probe(as).catch(() => void (failed += 1));
       const elapsedMs = performance.now() - startedAt;
-      tookMs.push(elapsedMs);
-      await delay(Math.max(everyMs - elapsedMs, 0));
+      durationsMs.push(elapsedMs);
+      await delay(Math.max(callEveryMs - elapsedMs, 0));
     }
   };
   await Promise.all(users.map(callAs));
-  return { tookMs, failed };
+  return { durationsMs, failed };
 }
 
 export function figuresOf(parts: readonly CalmCalls[]): CalmFigures {
-  const sorted = parts.flatMap(({ tookMs }) => tookMs).toSorted((a, b) => a - b);
+  const sorted = parts.flatMap(({ durationsMs }) => durationsMs).toSorted((a, b) => a - b);
   const failed = parts.reduce((sum, part) => sum + part.failed, 0);
-  const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
-  return { calls: sorted.length, failed, medianMs: at(0.5), p99Ms: at(0.99) };
+  const quantile = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
+  return { calls: sorted.length, failed, medianMs: quantile(0.5), p99Ms: quantile(0.99) };
 }

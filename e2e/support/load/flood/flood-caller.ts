@@ -7,10 +7,10 @@ import { openProbe, openWatch, type Watch } from './probes';
 export interface FloodOptions {
   readonly app: AppName;
   readonly address: string;
-  /** The credential of the flooding account; none for an anonymous address. */
+  /** The credential of the flooding account; empty for an anonymous caller. */
   readonly as: CallOptions;
   readonly callsPerSecond: number;
-  /** How many streams it tries to keep open. */
+  /** How many streams the caller tries to keep open. */
   readonly streams: number;
 }
 
@@ -30,7 +30,7 @@ interface Counts {
 
 const tickMs = 20;
 /** More would only keep the flooding process itself busy. */
-const maxOpen = 400;
+const maxOpenCalls = 400;
 const retryStreamMs = 1_000;
 
 /** Calls at a fixed rate and keeps trying to open streams until the signal aborts. */
@@ -58,7 +58,7 @@ async function callSteadily(
   while (!signal.aborted) {
     const due = Math.floor(((performance.now() - startedAt) / 1_000) * callsPerSecond);
     for (; made < due; made += 1) {
-      if (open.size >= maxOpen) continue;
+      if (open.size >= maxOpenCalls) continue;
       const call = probe(as).then(
         () => void (figures.answered += 1),
         (error: unknown) => countFailure(figures, error),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { lowerProcess } from '../precedence';
+import { lowerProcessPriority } from '../precedence';
 import { flood, type FloodFigures, type FloodOptions } from './flood-caller';
 
 /** The option that makes the program flood and do nothing else. */
@@ -9,13 +9,13 @@ export const floodOption = '--flood-process';
 
 /** A flood from a process of its own. */
 export interface RunningFlood {
-  /** Ends it. */
+  /** Ends the flood; resolves with its figures. */
   stop(): Promise<FloodFigures>;
 }
 
 /**
  * Floods from a process of its own, as another machine would: neither its connection nor its thread is shared
- * with the users whose calls are measured. Resolves once it has begun.
+ * with the users whose calls are measured. Resolves once the flood has begun.
  */
 export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
   const program = [process.argv[1] ?? '', floodOption];
@@ -23,9 +23,9 @@ export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
-  // Another machine would not take the time of the services' processors.
-  if (child.pid !== undefined) await lowerProcess(child.pid);
-  // Not among the arguments, which every user of the machine can read.
+  // A flood from another machine would not take CPU time from the services.
+  if (child.pid !== undefined) await lowerProcessPriority(child.pid);
+  // The options contain a credential, so they are not arguments, which every user of the machine can read.
   child.stdin.write(`${JSON.stringify(options)}\n`);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   await lines.next();
@@ -38,7 +38,7 @@ export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
   };
 }
 
-/** What that process does: reads its options, floods until its input ends, then prints its figures. */
+/** Runs in the flooding process: reads the options, floods until its input ends, then prints the figures. */
 export async function runFloodProcess(): Promise<void> {
   const ending = new AbortController();
   const input = createInterface({ input: process.stdin });

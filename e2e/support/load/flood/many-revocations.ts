@@ -10,7 +10,7 @@ import { cpuSecondsOf } from './process-figures';
 const batch = 10_000;
 const hourMs = 60 * 60_000;
 
-/** Puts revocations into identity's list, as if that many tokens had been revoked. */
+/** Adds revocations to identity's list, as if that many tokens had been revoked. */
 export async function addRevocations({ db }: Stack, count: number): Promise<void> {
   const revocations = db('identity').collection<Document & { _id: string }>('revocations');
   const ends = db('identity').collection<{ _id: string; position: number }>('revocations_end');
@@ -27,15 +27,15 @@ export async function addRevocations({ db }: Stack, count: number): Promise<void
 }
 
 /** The share of a core that identity uses while only the other services call it. */
-export async function idleShareOf(stack: Stack, seconds: number): Promise<number> {
+export async function cpuShareWhenIdle(stack: Stack, seconds: number): Promise<number> {
   const { pid } = stack.service('identity');
   const before = cpuSecondsOf(pid);
   await delay(seconds * 1_000);
   return (cpuSecondsOf(pid) - before) / seconds;
 }
 
-/** How long after `end` every service refuses a token; Infinity when one accepts it for a minute. */
-export async function refusedAfterMs(
+/** The time from `end` until all services refuse the token; Infinity if one still accepts it a minute later. */
+export async function measureRefusalMs(
   stack: Stack,
   token: string,
   end: () => Promise<unknown>,

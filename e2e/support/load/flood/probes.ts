@@ -16,7 +16,7 @@ export interface Watch {
 }
 
 const page = { pageSize: 1, pageToken: '' };
-const signals = { ...page, pattern: '', state: SignalState.UNSPECIFIED };
+const listSignalsRequest = { ...page, pattern: '', state: SignalState.UNSPECIFIED };
 
 const listDeadLetters = (address: string): Probe => {
   const client = open(AgentRuntimeServiceService, address);
@@ -36,11 +36,11 @@ const openers: Readonly<Record<AppName, (address: string) => Probe>> = {
   gateway: listDeadLetters,
   topology: (address) => {
     const client = open(TopologyServiceService, address);
-    return (options) => client.listSignals(signals, options);
+    return (options) => client.listSignals(listSignalsRequest, options);
   },
 };
 
-/** A cheap call of a user to a service, or to agent-runtime through a gateway, over a connection of its own. */
+/** A user's cheap call to a service, or to agent-runtime through a gateway, over a connection of its own. */
 export function openProbe(app: AppName, address: string): Probe {
   return openers[app](address);
 }

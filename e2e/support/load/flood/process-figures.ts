@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The kernel counts CPU time in hundredths of a second, whatever its own clock rate is. */
+/** The kernel reports CPU time in hundredths of a second, however often its own clock ticks. */
 const ticksPerSecond = 100;
 
-/** The CPU time that a process has used so far, in seconds, of all its threads. */
+/** The CPU time that all threads of a process have used so far, in seconds. */
 export function cpuSecondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The second field is the program's name and may contain spaces and brackets.

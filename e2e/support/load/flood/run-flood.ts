@@ -37,14 +37,14 @@ const anonymousStreams = 32;
 const calmUsers = 10;
 const warmUpMs = 10_000;
 
-/** What is flooded. */
+/** The app that is flooded. */
 interface Target {
   readonly app: AppName;
   readonly address: string;
   readonly pid: number;
 }
 
-/** The default limits of a gateway. All callers share one address here, and stay below its rate together. */
+/** The default limits of a gateway. All callers share one address here, and together stay below its rate. */
 const gatewayLimits = {
   DAYCARE_GATEWAY_RATE_PER_SECOND: '1000',
   DAYCARE_GATEWAY_RATE_BURST: '2000',
@@ -101,12 +101,12 @@ async function floodTarget(
     startFlood({ ...caller, as: eve, streams: accountStreams }),
     startFlood({ ...caller, as: {}, streams: isOpenToAnyone(app) ? anonymousStreams : 0 }),
   ]);
-  // The flooding processes start, and the flooded one compiles what it has not run yet.
+  // Meanwhile the flooding processes start, and the flooded one compiles what it has not run before.
   const warmUp = await callFor(warmUpMs);
-  const until = lasting(seconds * 1_000);
+  const endOfFlood = lasting(seconds * 1_000);
   const [flooded, resident] = await Promise.all([
-    callCalmly(probe, users, until),
-    watchMemory(pid, until),
+    callCalmly(probe, users, endOfFlood),
+    watchMemory(pid, endOfFlood),
   ]);
   const [account, anonymous] = await Promise.all([floods[0].stop(), floods[1].stop()]);
   const cpuFlooded = cpuSecondsOf(pid) - cpuAtStart - cpuCalm;
@@ -114,9 +114,12 @@ async function floodTarget(
   await callFor(warmUpMs / 2);
   const after = await callFor(halfMs);
   const calls =
-    warmUp.tookMs.length + flooded.tookMs.length + callsOf(account) + callsOf(anonymous);
+    warmUp.durationsMs.length +
+    flooded.durationsMs.length +
+    countCalls(account) +
+    countCalls(anonymous);
   const cpuMicrosPerCall = {
-    calm: (cpuCalm / before.tookMs.length) * 1e6,
+    calm: (cpuCalm / before.durationsMs.length) * 1e6,
     flooded: (cpuFlooded / calls) * 1e6,
   };
   return {
@@ -135,12 +138,12 @@ function isOpenToAnyone(app: AppName): boolean {
   return app !== 'gateway';
 }
 
-/** All calls of a flooding caller, whatever the answer. */
-function callsOf({ answered, failed, streamsRefused }: FloodFigures): number {
+/** How many calls a flooding caller has made, whatever the answers. */
+function countCalls({ answered, failed, streamsRefused }: FloodFigures): number {
   return Object.values(failed).reduce((sum, count) => sum + count, answered + streamsRefused);
 }
 
-/** Not `AbortSignal.timeout`: a signal derived from it may be collected before it fires. */
+/** Not `AbortSignal.timeout`: a signal derived from that may be garbage-collected before it fires. */
 function abortAfter(ms: number, signal: AbortSignal): AbortSignal {
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), ms);
@@ -154,23 +157,23 @@ function abortAfter(ms: number, signal: AbortSignal): AbortSignal {
 }
 
 async function watchMemory(pid: number, signal: AbortSignal): Promise<number[]> {
-  const seen: number[] = [];
+  const residentMiB: number[] = [];
   while (!signal.aborted) {
-    seen.push(residentMiBOf(pid));
+    residentMiB.push(residentMiBOf(pid));
     await delay(1_000);
   }
-  return seen;
+  return residentMiB;
 }
 
 /** The violated expectations. */
 export function faultsOf({ app, calm, flooded, account, anonymous, resident }: TargetFigures) {
   const third = Math.floor(resident.length / 3);
   const highest = (from: number, to: number): number => Math.max(...resident.slice(from, to));
-  const grownBy = highest(2 * third, resident.length) / highest(third, 2 * third);
+  const growth = highest(2 * third, resident.length) / highest(third, 2 * third);
   const checks: readonly (readonly [boolean, string])[] = [
     [flooded.p99Ms > 2 * calm.p99Ms, 'p99 of other users more than doubled'],
     [flooded.failed > 0, `${flooded.failed} calls of other users failed`],
-    [grownBy > 1.1, `memory grew by ${Math.round((grownBy - 1) * 100)} % in the last third`],
+    [growth > 1.1, `memory grew by ${Math.round((growth - 1) * 100)} % in the last third`],
     [!isLimited(account) || !isLimited(anonymous), 'a flood was not limited'],
     [account.answered === 0, 'no call of the account was answered'],
     [account.streamsRefused === 0, 'streams of the account were not limited'],

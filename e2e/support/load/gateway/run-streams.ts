@@ -7,7 +7,7 @@ import type { Person } from '../../people/people';
 import type { Stack } from '../../stack/stack';
 import { heapGrowthOf } from '../contexts/memory-growth';
 import type { MemoryGauge, MemoryReading } from '../contexts/replica-memory';
-import { AgentStream, nameIn, TopologyStream, type WatchingStream } from './watching-streams';
+import { AgentStream, nameInRound, TopologyStream, type WatchingStream } from './watching-streams';
 
 export interface StreamsOptions {
   readonly stack: Stack;
@@ -28,15 +28,15 @@ export interface StreamsFigures {
 }
 
 const personCount = 50;
-/** As many readings as it takes to judge the heap. */
+/** There is one reading per round; this many are enough to judge the heap. */
 const roundCount = 24;
 /** How long waiting streams may go without receiving anything; a busy machine is slow. */
 const maxSilenceMs = 120_000;
-/** Streams that are opened together; opening all at once would measure how the services behave in a rush. */
+/** How many streams are opened at a time; opening all at once would measure the services in a rush. */
 const waveSize = 250;
-/** A connection takes at most a thousand streams. */
+/** A connection accepts at most a thousand streams. */
 const streamsPerConnection = 500;
-/** Every 25th stream shows a topology, which is composed for each watcher. */
+/** Every 25th stream of each person shows their topology, which is composed for each watcher. */
 const isTopology = (index: number): boolean => index % 25 === 0;
 
 const desk = { connector: 'cli', channelId: 'desk' };
@@ -47,13 +47,13 @@ interface Talker {
   readonly subuserId: string;
 }
 
-/** Opens streams through one gateway, and has something arrive on each of them in every round. */
+/** Opens streams through one gateway, and makes something arrive on each of them in every round. */
 export async function runStreams(options: StreamsOptions): Promise<StreamsFigures> {
   const { stack, gateway, gauge, streams: count, signal, report } = options;
   const talkers = await Promise.all(
     (await stack.people.newPeople(personCount)).map((person) => prepare(stack, person)),
   );
-  const over = new AbortController();
+  const endOfRun = new AbortController();
   const connections = connect(gateway.address, count);
   const streams: WatchingStream[] = [];
   const memory: MemoryReading[] = [];
@@ -62,18 +62,18 @@ export async function runStreams(options: StreamsOptions): Promise<StreamsFigure
     while (streams.length < count && faults.length === 0 && !signal.aborted) {
       const size = Math.min(waveSize, count - streams.length);
       for (let opened = 0; opened < size; opened += 1)
-        streams.push(openStream(streams.length, connections, talkers, over.signal));
+        streams.push(openStream(streams.length, connections, talkers, endOfRun.signal));
       faults.push(...(await waitForRound(streams, 1)));
     }
     for (let round = 1; round <= roundCount && faults.length === 0 && !signal.aborted; round += 1) {
-      if (round > 1) await Promise.all(talkers.map((talker) => talk(stack, talker, round)));
+      if (round > 1) await Promise.all(talkers.map((talker) => playRound(stack, talker, round)));
       faults.push(...(await waitForRound(streams, round)));
       const reading = await gauge.read(gateway.pid);
       memory.push(reading);
       report(`round ${round}: heap ${reading.heap} MiB, resident ${reading.resident} MiB`);
     }
   } finally {
-    over.abort();
+    endOfRun.abort();
     for (const { runtime, topology } of connections) [runtime, topology].forEach((c) => c.close());
   }
   const topologyStreams = streams.filter((stream) => stream instanceof TopologyStream).length;
@@ -86,15 +86,16 @@ export async function runStreams(options: StreamsOptions): Promise<StreamsFigure
   };
 }
 
-/** The first round: an agent that has answered, and a subuser. */
+/** Plays the first round: an agent gives its first answer, and a subuser is created. */
 async function prepare(stack: Stack, person: Person): Promise<Talker> {
   const daycare = stack.people.clientOf(person);
-  const { id: subuserId } = await daycare.subusers.create({ name: nameIn(1) });
+  const { id: subuserId } = await daycare.subusers.create({ name: nameInRound(1) });
   const { agentId } = await daycare.agent(desk).ask('round 1');
   return { person, agentId, subuserId };
 }
 
-async function talk(
+/** Plays a later round: the agent gives another answer, and the subuser gets another name. */
+async function playRound(
   { people }: Stack,
   { person, subuserId }: Talker,
   round: number,
@@ -103,7 +104,7 @@ async function talk(
   // With thousands of watchers, a call may take longer than usual on a busy machine.
   const patient = { timeoutMs: maxSilenceMs };
   await daycare.agent(desk).send(`round ${round}`, patient);
-  await daycare.subusers.rename(subuserId, nameIn(round), patient);
+  await daycare.subusers.rename(subuserId, nameInRound(round), patient);
 }
 
 interface Connection {
@@ -135,14 +136,14 @@ function openStream(
 /** Waits until every stream has received everything of this round; returns the faults, if there are any. */
 async function waitForRound(streams: readonly WatchingStream[], round: number): Promise<string[]> {
   const faultsOf = () => [...new Set(streams.flatMap(({ fault }) => fault ?? []))].slice(0, 5);
-  const lateOf = () => streams.filter((stream) => !stream.has(round)).length;
-  for (let late = lateOf(); late > 0;) {
-    const hasProgress = () => faultsOf().length > 0 || lateOf() < late;
+  const countLate = () => streams.filter((stream) => !stream.has(round)).length;
+  for (let late = countLate(); late > 0;) {
+    const hasProgress = () => faultsOf().length > 0 || countLate() < late;
     const waiting = eventually(hasProgress, { timeoutMs: maxSilenceMs, intervalMs: 250 });
     if (!(await waiting.catch(() => false)))
       return [`${late} streams lack records of round ${round}`];
     if (faultsOf().length > 0) return faultsOf();
-    late = lateOf();
+    late = countLate();
   }
   return faultsOf();
 }

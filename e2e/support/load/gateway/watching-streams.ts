@@ -4,9 +4,9 @@ import type { Person } from '../../people/people';
 
 /** An open stream and what has arrived on it. */
 export interface WatchingStream {
-  /** Whether it has everything up to a round. */
+  /** Whether everything up to this round has arrived. */
   has(round: number): boolean;
-  /** What went wrong; undefined as long as nothing has. */
+  /** What went wrong, if anything has. */
   readonly fault: string | undefined;
 }
 
@@ -15,19 +15,19 @@ abstract class Stream implements WatchingStream {
 
   abstract has(round: number): boolean;
 
-  /** A stream ends with the signal and never before. */
+  /** Reads the stream, which must not end before the signal aborts. */
   protected async read<T>(
     items: AsyncIterable<T>,
     signal: AbortSignal,
     take: (item: T) => void,
   ): Promise<void> {
-    let how = 'the stream ended';
+    let ending = 'the stream ended';
     try {
       for await (const item of items) take(item);
     } catch (error) {
-      how = `${this.constructor.name} failed: ${describe(error)}`;
+      ending = `${this.constructor.name} failed: ${describe(error)}`;
     }
-    if (!signal.aborted) this.fault ??= how;
+    if (!signal.aborted) this.fault ??= ending;
   }
 }
 
@@ -61,7 +61,7 @@ export class AgentStream extends Stream {
 }
 
 /** The name that a subuser has in a round. */
-export const nameIn = (round: number): string => `Helper ${round}`;
+export const nameInRound = (round: number): string => `Helper ${round}`;
 
 /** Follows the view of a person, whose subuser has another name in each round. */
 export class TopologyStream extends Stream {
@@ -76,6 +76,6 @@ export class TopologyStream extends Stream {
   }
 
   has(round: number): boolean {
-    return this.#text.includes(nameIn(round));
+    return this.#text.includes(nameInRound(round));
   }
 }

@@ -23,7 +23,7 @@ describe('findUnknownVariables', () => {
     ]);
   });
 
-  it('accepts variables of all apps, with or without `_FILE`, empty variables and those of other programs', () => {
+  it('accepts the variables of all apps, with or without `_FILE`, empty variables, and the variables of other programs', () => {
     const env = {
       DAYCARE_MODEL: 'local/echo',
       DAYCARE_EDGE_LISTEN: '127.0.0.1:8090',
@@ -35,7 +35,7 @@ describe('findUnknownVariables', () => {
     expect(findUnknownVariables(env)).toEqual([]);
   });
 
-  it('if DAYCARE_PROVIDERS is set, accepts the keys of the providers that it names, and of no others', () => {
+  it('if DAYCARE_PROVIDERS is set, accepts only the keys of the providers that it names', () => {
     const env = {
       DAYCARE_PROVIDERS: 'groq=https://groq.example, my-gateway=https://own.example',
       DAYCARE_GROQ_API_KEY: 'k',

@@ -11,8 +11,8 @@ export interface UnknownVariable {
 /** `DAYCARE_TEST_…` is used by our own tests, `DAYCARE_BUILD_…` by our own build. */
 const internal = /^DAYCARE_(?:TEST|BUILD)_/;
 /**
- * Looks like the key of a model provider. Only agent-runtime is given `DAYCARE_PROVIDERS`, so other apps cannot know
- * the names.
+ * Matches a variable that looks like the key of a model provider. Only agent-runtime is given
+ * `DAYCARE_PROVIDERS`, so other apps cannot know the names of the providers.
  */
 const keyOfProvider = /^DAYCARE_[A-Z0-9_]+_API_KEY(?:_FILE)?$/;
 /** The variables that Kubernetes sets for every Service in a namespace, unless that is disabled. */
@@ -37,7 +37,7 @@ export function findUnknownVariables(env: Env): readonly UnknownVariable[] {
     .filter(({ name, suggestion }) => suggestion !== undefined || !mayBeKey(name, env));
 }
 
-/** Whether a variable may be the key of a provider. Always false where `DAYCARE_PROVIDERS` names all providers. */
+/** Whether a variable may be the key of a provider; never if `DAYCARE_PROVIDERS` names the providers. */
 function mayBeKey(name: string, { DAYCARE_PROVIDERS: providers = '' }: Env): boolean {
   return providers === '' && keyOfProvider.test(name);
 }
@@ -56,11 +56,11 @@ function keysOfProviders(providers: string): readonly string[] {
 const maxShareOfMistakes = 1 / 3;
 
 function suggest(name: string, known: ReadonlySet<string>): { suggestion?: string } {
-  const own = name.slice('DAYCARE_'.length);
+  const bareName = name.slice('DAYCARE_'.length);
   let best: { suggestion: string; distance: number } | undefined;
   for (const each of [...known].flatMap((one) => [one, `${one}_FILE`])) {
-    const distance = editDistance(own, each.replace(/^DAYCARE_/, ''));
-    if (distance < (best?.distance ?? own.length * maxShareOfMistakes))
+    const distance = editDistance(bareName, each.replace(/^DAYCARE_/, ''));
+    if (distance < (best?.distance ?? bareName.length * maxShareOfMistakes))
       best = { suggestion: each, distance };
   }
   return best ? { suggestion: best.suggestion } : {};
@@ -73,7 +73,7 @@ export function editDistance(from: string, to: string): number {
   for (let row = 1; row <= from.length; row++) {
     const current = [row];
     for (let column = 1; column <= to.length; column++)
-      current.push(nearest({ from, to, row, column }, current, last, beforeLast));
+      current.push(prefixDistance({ from, to, row, column }, current, last, beforeLast));
     [beforeLast, last] = [last, current];
   }
   return last.at(-1) ?? 0;
@@ -90,7 +90,7 @@ interface Cell {
  * The distance between the first `row` letters of `from` and the first `column` letters of `to`, computed from the
  * distances of shorter prefixes.
  */
-function nearest(
+function prefixDistance(
   { from, to, row, column }: Cell,
   current: readonly number[],
   last: readonly number[],

@@ -1,6 +1,6 @@
 import { retryOf, type ErrorCode } from './error-code';
 
-/** Failures that are not caused by the work and end by themselves, even if that takes long. */
+/** Failures that are not caused by the work and pass by themselves, even if that takes a long time. */
 const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'UNAVAILABLE',
   'DEADLINE_EXCEEDED',

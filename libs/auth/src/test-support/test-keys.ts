@@ -21,28 +21,28 @@ export const ada: Extract<Claims, { kind: 'user' }> = {
 export const refused = { code: 'UNAUTHENTICATED', message: 'The token is invalid' };
 
 /** A key pair for tests. */
-export interface Pair {
-  readonly signing: SigningKey;
+export interface KeyPair {
+  readonly signingKey: SigningKey;
   readonly publicJwk: JWK;
 }
 
-export async function makeKey(kid: string): Promise<Pair> {
+export async function makeKey(kid: string): Promise<KeyPair> {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
-  const signing = await importSigningKey(kid, await exportJWK(privateKey));
-  return { signing, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'EdDSA' } };
+  const signingKey = await importSigningKey(kid, await exportJWK(privateKey));
+  return { signingKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'EdDSA' } };
 }
 
 /** A key pair that is generated before the tests of a file run. */
-export function useKey(kid: string): Pair {
-  const key = {} as Pair;
+export function useKey(kid: string): KeyPair {
+  const key = {} as KeyPair;
   beforeAll(async () => {
     Object.assign(key, await makeKey(kid));
   });
   return key;
 }
 
-/** The first update that identity sends to a service. */
-export function published(
+/** A first update from identity: with these keys, and with everything that has been revoked so far. */
+export function keyUpdateOf(
   keys: JWK[],
   revoked: string[] = [],
   rest: Partial<KeyUpdate> = {},
@@ -58,7 +58,7 @@ export function published(
   };
 }
 
-export async function verifierOf(updates: () => KeyUpdate, at = () => now.getTime()) {
+export async function verifierOf(updates: () => KeyUpdate, clock = () => now.getTime()) {
   let fetches = 0;
   const skews: [string, number][] = [];
   const ring = new KeyRing({
@@ -68,6 +68,6 @@ export async function verifierOf(updates: () => KeyUpdate, at = () => now.getTim
   });
   await ring.refresh();
   const onClockSkew = (...skew: [string, number]): void => void skews.push(skew);
-  const verifier = new TokenVerifier(ring, 'identity', { now: at, onClockSkew });
+  const verifier = new TokenVerifier(ring, 'identity', { now: clock, onClockSkew });
   return { verifier, ring, skews, fetches: () => fetches };
 }

@@ -17,7 +17,7 @@ export interface Channel {
   /** The program that posts, e.g. `telegram`. */
   readonly connector: string;
   readonly channelId: string;
-  /** What the connector calls the person. */
+  /** The connector's own id for the person. */
   readonly connectorUserId: string;
 }
 
@@ -26,14 +26,16 @@ export interface SendOptions extends CallOptions {
   readonly requestId?: string;
   /** Ids of uploaded files. */
   readonly fileIds?: readonly string[];
-  /** Returned with the answer; opaque. */
+  /** Returned with the answer as it is; opaque to Daycare. */
   readonly replyTarget?: string;
 }
 
 export interface AnswerOptions extends CallOptions {
   /** How long to wait for the answer; two minutes by default. */
   readonly waitMs?: number;
-  /** Called with the text while it is being written; a new attempt starts over. */
+  /**
+   * Called with each piece of the text as it is written; when the model is asked again, the text starts over.
+   */
   readonly onDelta?: (text: string) => void;
 }
 
@@ -44,7 +46,7 @@ export interface AgentDeps {
   readonly rpc: Rpcs;
 }
 
-/** What is known about a message that was sent. */
+/** What identifies a message that was sent. */
 export type SentMessage = Pick<PostMessageResponse, 'messageId' | 'agentId' | 'afterSequence'>;
 
 const defaultWaitMs = 120_000;
@@ -58,7 +60,7 @@ export class Agent {
     private readonly channel: Channel,
   ) {}
 
-  /** Stores a message for the agent; it is answered when the agent gets to it. */
+  /** Stores a message for the agent, which answers it when it gets to it. */
   async send(text: string, options: SendOptions = {}): Promise<PostMessageResponse> {
     const { requestId = newRequestId(), fileIds = [], replyTarget = '' } = options;
     const request = { ...this.channel, requestId, text, fileIds: [...fileIds], replyTarget };
@@ -98,8 +100,8 @@ export class Agent {
   }
 
   /**
-   * Yields what the agent records and does after the record `after`: each record once and in order, even if
-   * connections are cut or services restart meanwhile. Ends when the agent does.
+   * Yields what the agent does, and every record with a higher sequence than `after`: each once and in order,
+   * even if connections are cut or services restart meanwhile. Ends when the agent ends.
    */
   async *watch({ after = 0, ...options }: WatchOptions = {}): AsyncGenerator<
     AgentEvent,

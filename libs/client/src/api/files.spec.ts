@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { UploadFileRequest } from '@daycare/contracts/agent-runtime';
-import { all, connectTo } from '../test-support/serve';
+import { connectTo, readAll } from '../test-support/serve';
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const file = { id: 'f1', name: 'words.txt', mimeType: 'text/plain', size: 5 };
@@ -40,7 +40,7 @@ describe('daycare.files', () => {
     ['a text', 'hello', 'text/plain', Buffer.from('hello')],
     ['bytes in several parts', new Uint8Array(large), 'application/octet-stream', large],
     ['a blob', new Blob(['hello'], { type: 'image/png' }), 'image/png', Buffer.from('hello')],
-    ['nothing', '', 'text/plain', Buffer.alloc(0)],
+    ['an empty text', '', 'text/plain', Buffer.alloc(0)],
   ])('uploads %s with its type and checksum', async (_, content, mimeType, bytes) => {
     const { files, uploads } = await connectToFiles();
     const stored = await files.upload(content, { name: 'a.bin' }, { requestId: 'r1' });
@@ -50,7 +50,7 @@ describe('daycare.files', () => {
     expect(uploads[0]!.bytes.equals(bytes)).toBe(true);
   });
 
-  it('downloads a file whole, and throws when its checksum does not match', async () => {
+  it('downloads a whole file, and throws when its checksum does not match', async () => {
     const { files } = await connectToFiles();
     const { bytes, name } = await files.download('f1');
     expect([Buffer.from(bytes).toString(), name]).toEqual(['hello', 'words.txt']);
@@ -59,7 +59,7 @@ describe('daycare.files', () => {
 
   it('lists the files of every page and deletes one', async () => {
     const { files } = await connectToFiles();
-    expect((await all(files.list())).map((each) => each.file?.id)).toEqual(['f1', 'f2']);
+    expect((await readAll(files.list())).map((each) => each.file?.id)).toEqual(['f1', 'f2']);
     await expect(files.delete('f1')).resolves.toBeUndefined();
   });
 });

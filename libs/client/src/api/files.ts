@@ -24,7 +24,7 @@ export interface DownloadedFile extends StoredFile {
   readonly bytes: Uint8Array;
 }
 
-/** Files of the caller, to be attached to messages. At most 32 MiB each. Transfers are verified by checksum. */
+/** The caller's files, for attaching to messages; at most 32 MiB each. Transfers are verified by checksum. */
 export interface Files {
   upload(
     content: Uint8Array | Blob | string,
@@ -45,7 +45,7 @@ export function makeFiles({ agentRuntime }: Rpcs, caller: Caller): Files {
       const bytes = await bytesOf(content);
       const file = { requestId, name, type, bytes, sha256: (await sha256Of(bytes)) ?? '' };
       const uploaded = (await caller.upload(file, options)) as UploadFileResponse;
-      return { ...present(uploaded.file), sha256: uploaded.sha256 };
+      return { ...requireFile(uploaded.file), sha256: uploaded.sha256 };
     },
     download: (fileId, options) => collect(agentRuntime.downloadFile({ fileId }, options)),
     list: (options) =>
@@ -67,7 +67,7 @@ function typeOf(content: Uint8Array | Blob | string): string {
 async function bytesOf(content: Uint8Array | Blob | string): Promise<Uint8Array<ArrayBuffer>> {
   if (typeof content === 'string') return Uint8Array.from(new TextEncoder().encode(content));
   if (content instanceof Blob) return new Uint8Array(await content.arrayBuffer());
-  // Memory that threads share cannot be hashed or sent.
+  // Memory shared between threads can be neither hashed nor sent, so it is copied.
   return content.buffer instanceof ArrayBuffer
     ? (content as Uint8Array<ArrayBuffer>)
     : content.slice();
@@ -88,10 +88,12 @@ async function collect(parts: AsyncIterable<DownloadFileResponse>): Promise<Down
   }
   const { sha256 = '' } = header ?? {};
   if (((await sha256Of(bytes)) ?? sha256) !== sha256) throw corrupted();
-  return { ...present(header?.file), sha256, bytes };
+  return { ...requireFile(header?.file), sha256, bytes };
 }
 
-/** Undefined where the platform cannot compute checksums: browsers do so only on secure pages. */
+/**
+ * The checksum in hex; undefined where the platform cannot compute it: browsers do so only on secure pages.
+ */
 async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
   const { subtle } = crypto as Partial<typeof crypto>;
   const digest = await subtle?.digest('SHA-256', bytes);
@@ -104,7 +106,7 @@ function corrupted(): DaycareError {
   return new DaycareError({ code: 'INTERNAL', message, details: {} });
 }
 
-function present(file: FileReference | undefined): FileReference {
+function requireFile(file: FileReference | undefined): FileReference {
   if (file) return file;
   throw new DaycareError({ code: 'INTERNAL', message: 'The answer has no file', details: {} });
 }

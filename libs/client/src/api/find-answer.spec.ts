@@ -25,7 +25,7 @@ describe('AnswerFinder', () => {
     });
   });
 
-  it('a note that only informs is not an answer', () => {
+  it('does not mistake a note that only informs for an answer', () => {
     expect(find(received, note('waiting for openai', false))).toBeUndefined();
     expect(find(received, note('groq/llama is used', false), replied('yes'))).toMatchObject({
       text: 'yes',

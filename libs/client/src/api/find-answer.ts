@@ -6,9 +6,9 @@ export interface Answer {
   /** What the agent attached; `files.download` returns the content. */
   readonly files: readonly FileReference[];
   readonly agentId: string;
-  /** The sequence of the record that holds it. */
+  /** The sequence of the record that contains the answer. */
   readonly sequence: number;
-  /** The agent gave up or was stopped; the text says why. */
+  /** Whether the agent gave up or was stopped; the text then says why. */
   readonly failed: boolean;
 }
 
@@ -24,20 +24,23 @@ export function outcomeOf({ record }: HistoryRecord): 'answered' | 'failed' | un
 
 /** Recognises the answer to one message in the records that follow it. */
 export class AnswerFinder {
-  #isPosted = false;
+  #hasSeenMessage = false;
 
   constructor(
     private readonly messageId: string,
     private readonly agentId: string,
   ) {}
 
-  /** The answer, if this record is it: an assistant message without tool calls, or the note that ends the work. */
+  /**
+   * The answer, if this record contains it: an assistant message without tool calls, or a note that ends the
+   * work.
+   */
   next(entry: HistoryRecord): Answer | undefined {
     const { record, sequence } = entry;
     if (record?.$case === 'userMessage' && record.value.messageIds.includes(this.messageId))
-      this.#isPosted = true;
+      this.#hasSeenMessage = true;
     const outcome = outcomeOf(entry);
-    if (!this.#isPosted || !outcome) return undefined;
+    if (!this.#hasSeenMessage || !outcome) return undefined;
     const { agentId } = this;
     const text = record && 'text' in record.value ? record.value.text : '';
     const files = record?.$case === 'assistantMessage' ? record.value.files : [];

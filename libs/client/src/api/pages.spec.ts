@@ -3,17 +3,17 @@ import { readPages } from './pages';
 
 const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-it('reads the pages of a list to its end or to the limit, and no further page', async () => {
-  const asked: number[] = [];
+it('reads a list up to its end or the limit, and loads no page beyond that', async () => {
+  const requestedSizes: number[] = [];
   const read = async (limit?: number): Promise<string[]> => {
     const items: string[] = [];
     const pages = readPages(
       async ({ pageSize, pageToken }) => {
-        asked.push(pageSize);
-        const at = Number(pageToken);
-        const next = at + pageSize;
+        requestedSizes.push(pageSize);
+        const start = Number(pageToken);
+        const next = start + pageSize;
         const nextPageToken = next < letters.length ? String(next) : '';
-        return { items: letters.slice(at, next), nextPageToken };
+        return { items: letters.slice(start, next), nextPageToken };
       },
       { limit, pageSize: 2 },
     );
@@ -23,5 +23,5 @@ it('reads the pages of a list to its end or to the limit, and no further page', 
   expect(await read()).toEqual(letters);
   expect(await read(3)).toEqual(['a', 'b', 'c']);
   expect(await read(1)).toEqual(['a']);
-  expect(asked).toEqual([2, 2, 2, 2, 1, 1]);
+  expect(requestedSizes).toEqual([2, 2, 2, 2, 1, 1]);
 });

@@ -12,7 +12,7 @@ const requestOf = (id: string, state = PermissionState.PENDING) => ({
   event: { $case: 'permissionRequest', value: PermissionRequest.fromPartial({ id, state }) },
 });
 
-/** A server with these requests. Its first stream is cut after the first request; later streams stay open. */
+/** A client of a server with these requests, whose first stream is cut after the first pending request. */
 async function connectWith(ids: readonly string[]) {
   const decided: [string, PermissionDecision][] = [];
   let streams = 0;
@@ -37,17 +37,17 @@ async function connectWith(ids: readonly string[]) {
 }
 
 describe('daycare.permissions', () => {
-  it('has every pending request decided by the handler, across a cut stream, until the signal aborts', async () => {
+  it('passes every pending request to the handler, even if a stream is cut, until the signal aborts', async () => {
     const { daycare, decided } = await connectWith(['r1', 'r2', 'r3', 'left', 'end']);
     const answers: Record<string, Decision> = { r1: 'once', r2: 'always', r3: 'deny' };
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const handled: string[] = [];
     const handle = ({ id }: { id: string }): Decision | undefined => {
       handled.push(id);
-      if (id === 'end') leaving.abort();
+      if (id === 'end') controller.abort();
       return answers[id];
     };
-    await daycare.permissions.handle(handle, { signal: leaving.signal });
+    await daycare.permissions.handle(handle, { signal: controller.signal });
     expect(decided).toEqual([
       ['r1', PermissionDecision.GRANT],
       ['r2', PermissionDecision.ALWAYS],

@@ -23,8 +23,8 @@ const decisions = {
 export interface Permissions {
   decide(permissionRequestId: string, decision: Decision, options?: ChangeOptions): Promise<void>;
   /**
-   * Calls the handler with every pending and every new request, one at a time, until the signal aborts. What it
-   * returns is the decision; undefined leaves the request for someone else.
+   * Calls the handler with every pending and every new request, one at a time, until the signal aborts. The
+   * handler returns the decision, or undefined to leave the request to someone else.
    */
   handle(
     handler: (request: PermissionRequest) => Decision | undefined | Promise<Decision | undefined>,

@@ -18,7 +18,7 @@ export interface Subusers {
 }
 
 export function makeSubusers({ identity, socialGraph }: Rpcs): Subusers {
-  const idOf = ({ requestId = newRequestId() }: ChangeOptions = {}): string => requestId;
+  const requestIdOf = ({ requestId = newRequestId() }: ChangeOptions = {}): string => requestId;
   return {
     list: (options) =>
       readPages(async (page) => {
@@ -26,28 +26,28 @@ export function makeSubusers({ identity, socialGraph }: Rpcs): Subusers {
         return { items: subusers, nextPageToken };
       }),
     async create({ name, description = '' }, options) {
-      const request = { requestId: idOf(options), name, description };
-      return present((await identity.createSubuser(request, options)).subuser);
+      const request = { requestId: requestIdOf(options), name, description };
+      return requireUser((await identity.createSubuser(request, options)).subuser);
     },
     async rename(subuserId, name, options) {
-      const request = { requestId: idOf(options), subuserId, name };
-      return present((await identity.renameSubuser(request, options)).subuser);
+      const request = { requestId: requestIdOf(options), subuserId, name };
+      return requireUser((await identity.renameSubuser(request, options)).subuser);
     },
     async delete(subuserId, options) {
-      await identity.deleteSubuser({ requestId: idOf(options), subuserId }, options);
+      await identity.deleteSubuser({ requestId: requestIdOf(options), subuserId }, options);
     },
     async share(subuserId, friendNametag, options) {
-      const request = { requestId: idOf(options), friendNametag, subuserId };
+      const request = { requestId: requestIdOf(options), friendNametag, subuserId };
       await socialGraph.shareSubuser(request, options);
     },
     async unshare(subuserId, friendNametag, options) {
-      const request = { requestId: idOf(options), friendNametag, subuserId };
+      const request = { requestId: requestIdOf(options), friendNametag, subuserId };
       await socialGraph.unshareSubuser(request, options);
     },
   };
 }
 
-function present(user: User | undefined): User {
+function requireUser(user: User | undefined): User {
   if (user) return user;
   throw new DaycareError({ code: 'INTERNAL', message: 'The answer has no user', details: {} });
 }

@@ -7,21 +7,21 @@ import { DaycareError } from '../transport/daycare-error';
 import type { Transport } from '../transport/transport';
 import { Agent } from './agent';
 
-const cuts = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED', 'UNAUTHENTICATED'] as const;
-const last = 1_000;
+const cutCodes = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED', 'UNAUTHENTICATED'] as const;
+const lastSequence = 1_000;
 const unused = () => {
   throw new Error('not called');
 };
 
-/** An agent with a thousand records, whose streams are cut after each. */
+/** A server with an agent that has a thousand records; it cuts each stream after one record. */
 const transport: Transport = {
   unary: async () => ({ agentId: 'a1', messageId: 'm1', afterSequence: 0 }),
   async *stream(_method, request) {
     const { afterSequence } = request as { afterSequence: number };
-    if (afterSequence === last) return;
+    if (afterSequence === lastSequence) return;
     const sequence = afterSequence + 1;
     yield { event: { $case: 'record', value: { sequence } } };
-    const code = cuts[sequence % cuts.length] ?? 'UNAVAILABLE';
+    const code = cutCodes[sequence % cutCodes.length] ?? 'UNAVAILABLE';
     throw new DaycareError({ code, message: 'Cut', details: {} });
   },
   upload: unused,
@@ -37,5 +37,5 @@ it('a watch that is cut a thousand times yields each record once and in order', 
   const seen: number[] = [];
   for await (const event of agent.watch())
     if (event.$case === 'record') seen.push(event.value.sequence);
-  expect(seen).toEqual(Array.from({ length: last }, (_, index) => index + 1));
+  expect(seen).toEqual(Array.from({ length: lastSequence }, (_, index) => index + 1));
 });

@@ -10,16 +10,16 @@ import { services, type ResumeOptions } from '../transport/transport';
 /** A record of the history, or what the agent is doing right now. */
 export type AgentEvent = NonNullable<WatchAgentResponse['event']>;
 
-/** A pending or changed request, or the message that all pending requests have been sent. */
+/** A pending or changed request, or the notification that all pending requests have been sent. */
 export type PermissionEvent = NonNullable<WatchPermissionRequestsResponse['event']>;
 
 export interface WatchOptions extends ResumeOptions {
-  /** Only records with a higher sequence; 0, the default, for all. */
+  /** Yield only records with a higher sequence than this; 0, the default, for all. */
   readonly after?: number;
 }
 
 export interface WatchTopologyOptions extends ResumeOptions {
-  /** The revision that the caller has; empty, the default, to begin with the current view. */
+  /** The revision that the caller has already; empty, the default, to begin with the current view. */
   readonly after?: string;
   /** The maximum number of entries per section; 1,000 by default, which is also the limit. */
   readonly pageSize?: number;
@@ -28,13 +28,13 @@ export interface WatchTopologyOptions extends ResumeOptions {
 /** Streams that survive cut connections, restarts and expired tokens. */
 export interface Watches {
   /**
-   * What one agent of the caller, or of one of the caller's subusers, records and does; each record once and in
-   * order.
+   * What an agent of the caller, or of one of the caller's subusers, records and does; each record once and
+   * in order.
    */
   agent(agentId: string, options?: WatchOptions): AsyncGenerator<AgentEvent, void, undefined>;
   /** Everything the caller has and can reach, whenever it changes. */
   topology(options?: WatchTopologyOptions): AsyncGenerator<WatchTopologyResponse, void, undefined>;
-  /** Permission requests; after the stream was cut, all pending ones are sent again, followed by `caughtUp`. */
+  /** Permission requests. After a cut, all pending ones are sent again, followed by `caughtUp`. */
   permissions(options?: ResumeOptions): AsyncGenerator<PermissionEvent, void, undefined>;
 }
 
@@ -52,8 +52,8 @@ export async function* watchAgent(
   { after = 0, ...options }: WatchOptions = {},
 ): AsyncGenerator<AgentEvent, void, undefined> {
   let afterSequence = after;
-  const next = () => ({ agentId, afterSequence });
-  for await (const item of caller.resume(services.agentRuntime.watchAgent, next, options)) {
+  const nextRequest = () => ({ agentId, afterSequence });
+  for await (const item of caller.resume(services.agentRuntime.watchAgent, nextRequest, options)) {
     const { event } = item as WatchAgentResponse;
     if (!event) continue;
     if (event.$case === 'record') afterSequence = event.value.sequence;
@@ -65,10 +65,10 @@ async function* watchTopology(
   caller: Caller,
   { after = '', pageSize = 1_000, ...options }: WatchTopologyOptions = {},
 ): AsyncGenerator<WatchTopologyResponse, void, undefined> {
-  const asked = { pageSize, includeDead: false, format: TopologyFormat.STRUCTURE };
+  const query = { pageSize, includeDead: false, format: TopologyFormat.STRUCTURE };
   let afterRevision = after;
-  const next = () => ({ ...asked, afterRevision });
-  for await (const item of caller.resume(services.topology.watchTopology, next, options)) {
+  const nextRequest = () => ({ ...query, afterRevision });
+  for await (const item of caller.resume(services.topology.watchTopology, nextRequest, options)) {
     const view = item as WatchTopologyResponse;
     afterRevision = view.topology?.revision ?? afterRevision;
     yield view;

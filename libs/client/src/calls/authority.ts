@@ -1,10 +1,10 @@
-/** What calls are authorised with. */
+/** Provides the `authorization` with which calls are made. */
 export interface Authority {
   /** The value of `authorization`; undefined for a call without one. */
   authorization(): Promise<string | undefined>;
   /**
-   * Called after a call was refused: fetches another token if possible. Returns whether it is worth repeating the
-   * call.
+   * Called with the `authorization` of a call that was refused: fetches another token if possible. Returns
+   * whether it is worth repeating the call.
    */
   renewAfterRefusal(refused: string | undefined): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { DaycareError, type ErrorReason } from '../transport/daycare-error';
 import { services, type Method, type SentOptions, type Transport } from '../transport/transport';
 import { Caller } from './caller';
 import { isRepeatable } from './repeatable';
-import { inMemory, TokenSource, type Tokens } from './token-source';
+import { inMemoryStore, TokenSource, type Tokens } from './token-source';
 
 const { identity, agentRuntime } = services;
 const failure = (code: ErrorReason, message = 'No') =>
@@ -11,7 +11,7 @@ const failure = (code: ErrorReason, message = 'No') =>
 const pair: Tokens = { access: 'fresh', refresh: 'r2' };
 const expired = `a.${Buffer.from(JSON.stringify({ exp: 0 })).toString('base64url')}.b`;
 
-/** A client of a server that answers as `answer` says; `clock.now` is the time for the client. */
+/** A client whose server answers as `answer` says; `clock.now` is the client's time. */
 function clientOf(
   answer: Partial<Pick<Transport, 'unary' | 'stream'>>,
   refresh: () => Promise<Tokens> = async () => pair,
@@ -22,7 +22,7 @@ function clientOf(
     throw new Error('not called');
   };
   const transport = { unary: unused, stream: unused, upload: unused, close: unused, ...answer };
-  const store = inMemory({ access, refresh: 'r1' });
+  const store = inMemoryStore({ access, refresh: 'r1' });
   const tokens = new TokenSource({ store, renew: refresh });
   const timing = { backoff: { firstMs: 0, maxMs: 0 }, now: () => clock.now };
   return { caller: new Caller(transport, tokens, { isRepeatable, timing }), clock };
@@ -30,8 +30,8 @@ function clientOf(
 
 describe('Caller.resume', () => {
   /**
-   * Follows a stream: each time it is open for `openMs` and then refuses the token; the last of `streams` ends
-   * normally.
+   * Follows a stream that stays open for `openMs` each time and then fails because the token is refused; the
+   * last of `streams` ends normally. Returns how many were opened.
    */
   async function watchQuietAgent(streams: number, openMs: number): Promise<number> {
     let opened = 0;
@@ -46,18 +46,19 @@ describe('Caller.resume', () => {
     return opened;
   }
 
-  it('an idle stream survives any number of expired tokens', async () => {
+  it('keeps an idle stream alive across any number of expired tokens', async () => {
     expect(await watchQuietAgent(20, 900_000)).toBe(20);
   });
 
-  it('a stream fails when renewed tokens are refused immediately', async () => {
+  it('fails when renewed tokens are refused immediately', async () => {
     await expect(watchQuietAgent(20, 10)).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
   });
 });
 
 describe('Caller.stream', () => {
   /**
-   * A stream that fails `unavailable` times before its first item; then it yields how often it was opened, and fails.
+   * A stream that fails `unavailable` times before its first item. Then it yields how often it was opened,
+   * and fails again.
    */
   const cutBeforeAndAfter = (unavailable: number) => {
     let opened = 0;
@@ -81,18 +82,18 @@ describe('Caller.stream', () => {
 });
 
 describe('Caller.unary', () => {
-  it('gives up when the time for all attempts is up', async () => {
-    const left: (number | undefined)[] = [];
+  it('gives up when the total time for all attempts is up', async () => {
+    const timeouts: (number | undefined)[] = [];
     const { caller, clock } = clientOf({
       async unary(_method, _request, { timeoutMs }) {
-        left.push(timeoutMs);
+        timeouts.push(timeoutMs);
         clock.now += 400;
         throw failure('UNAVAILABLE');
       },
     });
     const call = caller.unary(agentRuntime.listAgents, {}, { timeoutMs: 1_000 });
     await expect(call).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
-    expect(left).toEqual([1_000, 600, 200]);
+    expect(timeouts).toEqual([1_000, 600, 200]);
   });
 
   it.each([

@@ -15,7 +15,7 @@ import { pause } from './pause';
 import { resume, type Timing } from './resume';
 import { holdsSecret } from './secrets';
 
-/** About seven seconds in total, which is enough for a process to restart. */
+/** These attempts take about seven seconds in total, which is enough for a process to restart. */
 const defaultMaxAttempts = 8;
 const defaultBackoff: Timing['backoff'] = { firstMs: 100, maxMs: 2_000 };
 
@@ -25,7 +25,7 @@ export interface CallerOptions {
   readonly isRepeatable: (method: Method) => boolean;
   /** The total time for a call and its repetitions, unless the call has a timeout of its own. */
   readonly timeoutMs?: number;
-  /** How many times a call that is safe to repeat is made while Daycare is unavailable. */
+  /** How many times to make a call that is safe to repeat, while Daycare is unavailable. */
   readonly maxAttempts?: number;
   readonly timing?: Timing;
 }
@@ -46,7 +46,9 @@ export class Caller {
     this.#maxAttempts = options.maxAttempts ?? defaultMaxAttempts;
   }
 
-  /** A call with one response. It is repeated while Daycare is unavailable, unless that could repeat its effect. */
+  /**
+   * A call with one response; repeated while Daycare is unavailable, unless it could then take effect twice.
+   */
   unary(method: Method, request: unknown, options: CallOptions = {}): Promise<unknown> {
     const { isRepeatable, timeoutMs = defaultTimeoutMs } = this.options;
     const authority = holdsSecret(method) ? fixedAuthority() : this.authority;
@@ -62,7 +64,9 @@ export class Caller {
     );
   }
 
-  /** One stream, until it ends. Until its first item has arrived, it is opened again while Daycare is unavailable. */
+  /**
+   * One stream, until it ends. While Daycare is unavailable and no item has arrived yet, it is opened again.
+   */
   async *stream(method: Method, request: unknown, options: CallOptions = {}): AsyncGenerator {
     const isRepeatable = this.options.isRepeatable(method);
     for (let attempt = 1, hasBegun = false; ; attempt += 1) {
@@ -80,13 +84,16 @@ export class Caller {
     }
   }
 
-  /** A stream that survives cut connections and expired tokens: `nextRequest` must ask for what follows the last item. */
+  /**
+   * A stream that survives cut connections and expired tokens: `nextRequest` must ask for what follows the
+   * last item.
+   */
   resume(method: Method, nextRequest: () => unknown, options: ResumeOptions = {}): AsyncGenerator {
     const open = () => this.#open(method, nextRequest(), options);
     return resume(open, options, this.options.timing);
   }
 
-  /** If the token is refused before the first item arrives, it is renewed once. */
+  /** Opens a stream. If the token is refused before the first item arrives, it is renewed once. */
   async *#open(method: Method, request: unknown, options: CallOptions): AsyncGenerator {
     let hasBegun = false;
     for (let isLast = false; ; isLast = true) {
@@ -112,13 +119,13 @@ export class Caller {
     call: Call,
   ): Promise<unknown> {
     const endsAt = this.#now() + options.timeoutMs;
-    const callWith = (authorization: string | undefined): Promise<unknown> =>
+    const makeCall = (authorization: string | undefined): Promise<unknown> =>
       call({ ...options, authorization, timeoutMs: Math.max(1, endsAt - this.#now()) });
     for (let attempt = 1; ; attempt += 1) {
       const progress = { mayHaveActed: false };
       const pauseMs = backoffMs(attempt, this.#backoff);
       try {
-        return await authorized(authority, callWith, progress);
+        return await callWithToken(authority, makeCall, progress);
       } catch (error) {
         const isSafe = isRepeatable || !progress.mayHaveActed;
         const isLast = attempt >= this.#maxAttempts || this.#now() + pauseMs >= endsAt;
@@ -136,7 +143,7 @@ export class Caller {
 /**
  * Makes a call with a token, which is renewed once if it is refused. Repeating is safe: a refused call had no effect.
  */
-async function authorized(
+async function callWithToken(
   authority: Authority,
   call: (authorization: string | undefined) => Promise<unknown>,
   progress: { mayHaveActed: boolean },

@@ -1,6 +1,6 @@
 import { DaycareError } from '../transport/daycare-error';
 
-/** Waits, unless the signal ends the call first. */
+/** Waits; rejects with CANCELLED if the signal aborts first. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {

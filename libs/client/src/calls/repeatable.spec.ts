@@ -4,7 +4,7 @@ import { descriptorSet } from '@daycare/contracts/descriptors';
 import { retryableMethods } from '@daycare/contracts/retryable-methods';
 import { notRepeatable } from './repeatable';
 
-it('repeats exactly the calls that the contracts mark as safe', () => {
+it('treats exactly those calls as repeatable that the contracts mark as safe', () => {
   const unsafe = descriptorSet().file.flatMap((file) =>
     file.service.flatMap(({ name, method }) => {
       const service = `${file.package}.${name}`;

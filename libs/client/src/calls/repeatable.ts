@@ -1,6 +1,8 @@
 import type { Method } from '../transport/transport';
 
-/** The RPCs that the contracts do not mark as safe to repeat; a test compares the two. */
+/**
+ * The RPCs that the contracts do not mark as safe to repeat; a test compares this list with the contracts.
+ */
 export const notRepeatable: ReadonlySet<string> = new Set([
   '/daycare.agent_runtime.v1.AgentRuntimeService/TestModel',
   '/daycare.identity.v1.IdentityService/BeginSignIn',

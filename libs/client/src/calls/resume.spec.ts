@@ -18,7 +18,7 @@ async function follow(endings: (ErrorReason | undefined)[], options: ResumeOptio
 }
 
 describe('resume', () => {
-  it('opens a stream again and reports each lost connection once, but no renewed token', async () => {
+  it('opens a stream again and reports each lost connection once, but does not report a renewed token', async () => {
     let disconnects = 0;
     const endings = ['UNAVAILABLE', 'UNAUTHENTICATED', 'CANCELLED', undefined] as const;
     const seen = await follow([...endings], { onDisconnect: () => (disconnects += 1) });

@@ -3,10 +3,13 @@ import { isDaycareError } from '../transport/daycare-error';
 import type { ResumeOptions } from '../transport/transport';
 import { pause } from './pause';
 
-/** After these errors a stream is opened again. CANCELLED: a replica that stops cancels its streams. */
-const cut = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED'] as const;
+/**
+ * After these errors a stream is opened again. CANCELLED is one, because a replica that stops cancels its
+ * streams.
+ */
+const cutCodes = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED'] as const;
 
-/** A stream that stayed open for this long had been accepted, even if nothing arrived on it. */
+/** A stream that stayed open for this long was accepted, even if nothing arrived on it. */
 const acceptedAfterMs = 10_000;
 
 export interface Timing {
@@ -17,8 +20,8 @@ export interface Timing {
 const defaultTiming: Timing = { backoff: { firstMs: 200, maxMs: 5_000 }, now: Date.now };
 
 /**
- * Follows a stream to its end across cut connections and expired tokens: `open` must ask for what follows the last item.
- * Ends when the server or the caller ends it, or with a permanent error.
+ * Follows a stream to its end across cut connections and expired tokens: `open` must ask for what follows the
+ * last item. Ends when the server or the caller ends it, or with a permanent error.
  */
 export async function* resume<T>(
   open: () => AsyncIterable<T>,
@@ -35,7 +38,7 @@ export async function* resume<T>(
       return;
     } catch (error) {
       if (now() - openedAt >= acceptedAfterMs) failures = 0;
-      if (options.signal?.aborted || !isResumed(error, failures, options)) throw error;
+      if (options.signal?.aborted || !shouldResume(error, failures, options)) throw error;
       options.onInterrupted?.(error);
     }
     await pause(backoffMs(failures + 1, backoff), options.signal);
@@ -43,9 +46,9 @@ export async function* resume<T>(
 }
 
 /** A token that expires during a stream is renewed; one that is refused twice in a row is not valid. */
-function isResumed(error: unknown, failures: number, options: ResumeOptions): boolean {
+function shouldResume(error: unknown, failures: number, options: ResumeOptions): boolean {
   if (isDaycareError(error, 'UNAUTHENTICATED')) return failures === 0;
-  if (!isDaycareError(error, ...cut) || options.mayResume?.() === false) return false;
+  if (!isDaycareError(error, ...cutCodes) || options.mayResume?.() === false) return false;
   if (failures === 0) options.onDisconnect?.();
   return true;
 }

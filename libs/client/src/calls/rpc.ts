@@ -5,7 +5,9 @@ type Contract = Readonly<Record<string, Method>>;
 type RequestOf<M extends Method> = Parameters<M['requestSerialize']>[0];
 type ResponseOf<M extends Method> = ReturnType<M['responseDeserialize']>;
 
-/** One RPC as a function. RPCs that stream requests need gRPC and are left out; files have `upload`. */
+/**
+ * One RPC as a function. RPCs that stream requests need gRPC and are left out; for files there is `upload`.
+ */
 type Rpc<M extends Method> = M['responseStream'] extends true
   ? (request: RequestOf<M>, options?: CallOptions) => AsyncIterable<ResponseOf<M>>
   : (request: RequestOf<M>, options?: CallOptions) => Promise<ResponseOf<M>>;
@@ -17,7 +19,7 @@ export type ServiceRpcs<S> = {
   ]: S[K] extends Method ? Rpc<S[K]> : never;
 };
 
-/** Every RPC, with the messages defined in proto/. Calls that only services may make are refused. */
+/** Every RPC, with the messages defined in proto/. Daycare refuses those that only services may call. */
 export interface Rpcs {
   readonly identity: ServiceRpcs<(typeof services)['identity']>;
   readonly socialGraph: ServiceRpcs<(typeof services)['socialGraph']>;

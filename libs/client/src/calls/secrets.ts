@@ -1,7 +1,7 @@
 import type { Method } from '../transport/transport';
 
-/** The RPCs whose request holds a secret. When they answer UNAUTHENTICATED, that secret is not valid. */
-const withSecret: ReadonlySet<string> = new Set([
+/** The RPCs whose request contains a secret. UNAUTHENTICATED means that this secret is not valid. */
+const methodsWithSecret: ReadonlySet<string> = new Set([
   '/daycare.identity.v1.IdentityService/CompleteSignIn',
   '/daycare.identity.v1.IdentityService/ExchangeAccessToken',
   '/daycare.identity.v1.IdentityService/ExchangeSignInCode',
@@ -9,7 +9,7 @@ const withSecret: ReadonlySet<string> = new Set([
   '/daycare.identity.v1.IdentityService/RevokeToken',
 ]);
 
-/** Whether the request itself holds the secret, so that the call is made without the token of the client. */
+/** Whether the request itself contains a secret, so that the call is made without the client's token. */
 export function holdsSecret({ path }: Method): boolean {
-  return withSecret.has(path);
+  return methodsWithSecret.has(path);
 }

@@ -3,7 +3,7 @@ import type { Authority } from './authority';
 
 /** Tokens as `RefreshToken` returns them. */
 export interface Tokens {
-  /** Empty until it is fetched with the refresh token. */
+  /** Empty until the first access token has been fetched with the refresh token. */
   readonly access: string;
   /** Renews the access token; without one, the access token cannot be renewed. */
   readonly refresh?: string;
@@ -18,14 +18,14 @@ export interface TokenStore<T extends Tokens = Tokens> {
 
 export interface TokenSourceOptions<T extends Tokens = Tokens> {
   readonly store: TokenStore<T>;
-  /** The tokens that a refresh token is exchanged for. */
+  /** Exchanges a refresh token for new tokens. */
   readonly renew: (refreshToken: string) => Promise<T | undefined>;
   /** When the access token expires; by default, the time stated in the token. */
   readonly expiryMsOf?: (tokens: T) => number;
   readonly now?: () => number;
 }
 
-/** Renew a token this long before it expires: clocks differ, and calls take time. */
+/** A token is renewed this long before it expires: clocks differ, and calls take time. */
 const marginMs = 30_000;
 
 /** Provides the token for calls and renews it, once for all calls that need it. */
@@ -71,23 +71,26 @@ export class TokenSource<T extends Tokens = Tokens> implements Authority {
   }
 
   #renew(): Promise<void> {
-    this.#renewing ??= this.#replace().finally(() => (this.#renewing = undefined));
+    this.#renewing ??= this.#replaceTokens().finally(() => (this.#renewing = undefined));
     return this.#renewing;
   }
 
-  /** Another process may have renewed the stored tokens a moment ago; then those are used. */
-  async #replace(): Promise<void> {
-    const known = this.#tokens?.access;
+  /**
+   * Renews the tokens, unless another process that shares the store has just done so; then its tokens are
+   * used.
+   */
+  async #replaceTokens(): Promise<void> {
+    const knownAccess = this.#tokens?.access;
     this.#tokens = await this.options.store.update(async (stored) => {
       if (stored?.refresh === undefined) return stored;
-      const isNew = stored.access !== known && !this.#expiresWithin(marginMs, stored);
+      const isNew = stored.access !== knownAccess && !this.#expiresWithin(marginMs, stored);
       return isNew ? stored : ((await this.options.renew(stored.refresh)) ?? stored);
     });
   }
 }
 
 /** Keeps tokens in this process; `onTokens` is called with every new pair. */
-export function inMemory(initial?: Tokens, onTokens?: (tokens: Tokens) => void): TokenStore {
+export function inMemoryStore(initial?: Tokens, onTokens?: (tokens: Tokens) => void): TokenStore {
   let tokens = initial;
   return {
     initial,
@@ -103,7 +106,7 @@ function bearerOf({ access }: Tokens): string {
   return `Bearer ${access}`;
 }
 
-/** When a JWT expires; never, if the token is not one. */
+/** When a JWT expires: 0 for an empty token, Infinity for one that is not a JWT or does not expire. */
 export function expiryMsOf(token: string): number {
   if (token === '') return 0;
   try {

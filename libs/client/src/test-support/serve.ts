@@ -14,7 +14,9 @@ import { services, type Method, type ServiceKey } from '../transport/transport';
 // oxlint-disable-next-line typescript/no-explicit-any -- each RPC has messages of its own
 type Answer = (request: any, metadata: Metadata) => unknown;
 
-/** What each RPC answers: a response, or responses as an iterable, or an error. Others are UNIMPLEMENTED. */
+/**
+ * What each RPC answers: a response, an iterable of responses, or an error. All other RPCs are UNIMPLEMENTED.
+ */
 export type Answers = Partial<Record<ServiceKey, Readonly<Record<string, Answer>>>>;
 
 interface ServerCall {
@@ -29,7 +31,10 @@ type Done = (error: unknown, response?: unknown) => void;
 const cleanups: (() => void)[] = [];
 afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
 
-/** A client of a server that speaks the real protocol in this process, until the test ends. */
+/**
+ * Starts a server in this process that speaks the real protocol; returns a client of it. Both end with the
+ * test.
+ */
 export async function connectTo(
   answers: Answers,
   options: Omit<ConnectOptions, 'url'> = { token: 'some token' },
@@ -37,10 +42,10 @@ export async function connectTo(
   const server = new Server();
   for (const [key, handlers] of Object.entries(answers)) {
     const contract = services[key as ServiceKey] as Readonly<Record<string, Method>>;
-    const chosen = Object.keys(handlers).map((name) => [name, contract[name]!] as const);
-    const implemented = chosen.map(([name, method]) => [name, implement(method, handlers[name]!)]);
+    const methods = Object.keys(handlers).map((name) => [name, contract[name]!] as const);
+    const implemented = methods.map(([name, method]) => [name, implement(method, handlers[name]!)]);
     const implementation = Object.fromEntries(implemented) as UntypedServiceImplementation;
-    server.addService(Object.fromEntries(chosen) as never, implementation);
+    server.addService(Object.fromEntries(methods) as never, implementation);
   }
   const port = await new Promise<number>((resolve, reject) =>
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
@@ -76,7 +81,7 @@ async function stream(call: ServerCall, answer: Answer): Promise<void> {
 }
 
 /** Everything that a list yields. */
-export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+export async function readAll<T>(items: AsyncIterable<T>): Promise<T[]> {
   const read: T[] = [];
   for await (const item of items) read.push(item);
   return read;

@@ -7,7 +7,7 @@ export interface Envelope {
   readonly bytes: Uint8Array;
 }
 
-/** Wraps the only request of a stream. */
+/** Wraps the request that opens a stream. */
 export function wrapEnvelope(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const wrapped = new Uint8Array(headerBytes + bytes.length);
   new DataView(wrapped.buffer).setUint32(1, bytes.length);

@@ -9,8 +9,11 @@ export interface ConnectFailure {
   readonly details?: readonly { readonly type: string; readonly value: string }[];
 }
 
-/** The reason for an error that carries none, e.g. one from a proxy in between. */
-const reasons: Readonly<Record<string, ErrorCode>> = {
+/**
+ * The reason of an error that carries none, by its code; such an error comes from a proxy in between, for
+ * example.
+ */
+const reasonsByCode: Readonly<Record<string, ErrorCode>> = {
   canceled: 'CANCELLED',
   invalid_argument: 'INVALID_ARGUMENT',
   deadline_exceeded: 'DEADLINE_EXCEEDED',
@@ -37,16 +40,23 @@ export function toDaycareError({
   const reason = errorCodes.find((known) => known === info?.reason);
   const fields = read(bytesOf('BadRequest'), (bytes) => BadRequest.decode(bytes).fieldViolations);
   const delay = read(bytesOf('RetryInfo'), (bytes) => RetryInfo.decode(bytes).retryDelay);
-  const facts: ErrorDetails = {
+  const errorDetails: ErrorDetails = {
     ...(fields && { fields }),
     ...(delay && { retryAfterMs: delay.seconds * 1_000 + delay.nanos / 1_000_000 }),
     ...(info && { metadata: info.metadata }),
   };
-  const known = isOversized(code, message) ? 'INVALID_ARGUMENT' : reasons[code];
-  return new DaycareError({ code: reason ?? known ?? 'INTERNAL', message, details: facts });
+  const fallback = isOversized(code, message) ? 'INVALID_ARGUMENT' : reasonsByCode[code];
+  return new DaycareError({
+    code: reason ?? fallback ?? 'INTERNAL',
+    message,
+    details: errorDetails,
+  });
 }
 
-/** A message that is too large has the same code as an exceeded rate limit; sending it again later would not help. */
+/**
+ * Whether a message was too large. The code is the same as for an exceeded rate limit, but sending the
+ * message again later would not help.
+ */
 function isOversized(code: string, message: string): boolean {
   return code === 'resource_exhausted' && message.includes('larger than');
 }

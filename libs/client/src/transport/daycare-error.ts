@@ -24,7 +24,7 @@ export class DaycareError extends Error {
   }
 }
 
-/** Whether an error is one of Daycare's, and for one of the given reasons if any are given. */
+/** Whether an error is a DaycareError with one of the given reasons, or with any reason if none are given. */
 export function isDaycareError(error: unknown, ...reasons: ErrorReason[]): error is DaycareError {
   if (!(error instanceof DaycareError)) return false;
   return reasons.length === 0 || reasons.includes(error.reason);

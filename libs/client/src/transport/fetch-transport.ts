@@ -12,7 +12,8 @@ import {
 } from './transport';
 
 /**
- * How much longer than the timeout a call may take: the gateway enforces the timeout, but its answer may not arrive.
+ * How much longer than its timeout to wait for a call: the gateway enforces the timeout, but its answer may
+ * never arrive.
  */
 const defaultMarginMs = 5_000;
 
@@ -65,7 +66,7 @@ export function createFetchTransport(
   };
 }
 
-/** Makes a call, and ends it when it takes too long. */
+/** Makes a call, and ends it if it takes longer than this. */
 async function withinMs(
   ms: number,
   options: SentOptions,
@@ -90,8 +91,10 @@ async function* readStream(
   const body = wrapEnvelope(method.requestSerialize(request));
   const type = 'application/connect+proto';
   const url = base + method.path;
-  const left = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
+  const stopReading = new AbortController();
+  const signal = options.signal
+    ? AbortSignal.any([options.signal, stopReading.signal])
+    : stopReading.signal;
   try {
     const { timeoutMs } = options;
     const response = await post({ url, type, body, timeoutMs, headers }, { ...options, signal });
@@ -103,7 +106,7 @@ async function* readStream(
   } catch (error) {
     throw options.signal?.aborted ? cancelled() : toDisconnect(error);
   } finally {
-    left.abort();
+    stopReading.abort();
   }
 }
 

@@ -24,14 +24,14 @@ const maxMessageBytes = 64 << 20;
 const chunkBytes = 512 << 10;
 
 export interface GrpcTransportOptions {
-  /** The address of a service; called when it is first needed, like `credentials`. */
+  /** Returns the address of a service; called, like `credentials`, when the result is first needed. */
   readonly addressOf: (service: ServiceKey) => string;
   readonly credentials: () => ChannelCredentials;
   readonly toError?: (error: AppError, service: ServiceKey) => DaycareError;
 }
 
-/** A gateway, which serves everything at one address. */
-export function atGateway(url: string): GrpcTransportOptions {
+/** Options for calls through a gateway, which serves everything at one address. */
+export function gatewayOptions(url: string): GrpcTransportOptions {
   const { protocol, hostname, port } = new URL(url);
   const isSecure = protocol === 'https:';
   const address = `${hostname}:${port || (isSecure ? '443' : '80')}`;
@@ -70,9 +70,9 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   };
 }
 
-/** A client per service, opened on its first call. */
+/** One client for each service, opened when the service is first called. */
 class Clients {
-  readonly #opened = new Map<ServiceKey, AnyClient>();
+  readonly #clients = new Map<ServiceKey, AnyClient>();
   #credentials: ChannelCredentials | undefined;
 
   constructor(private readonly options: GrpcTransportOptions) {}
@@ -85,12 +85,12 @@ class Clients {
   }
 
   close(): void {
-    this.#opened.forEach((client) => client.close());
-    this.#opened.clear();
+    this.#clients.forEach((client) => client.close());
+    this.#clients.clear();
   }
 
   #clientOf(service: ServiceKey): AnyClient {
-    const known = this.#opened.get(service);
+    const known = this.#clients.get(service);
     if (known) return known;
     const { addressOf, credentials } = this.options;
     const client = createRpcClient(services[service] as ServiceContract, {
@@ -98,10 +98,10 @@ class Clients {
       credentials: (this.#credentials ??= credentials()),
       timeoutMs: defaultTimeoutMs,
       maxMessageBytes,
-      // The caller repeats calls itself, in the same way over every transport.
+      // `Caller` repeats calls itself, in the same way over every transport.
       isRetried: false,
     }) as unknown as AnyClient;
-    this.#opened.set(service, client);
+    this.#clients.set(service, client);
     return client;
   }
 }

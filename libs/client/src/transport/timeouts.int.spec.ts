@@ -15,11 +15,12 @@ const upload = {
   bytes: new Uint8Array([1]),
   sha256: '',
 };
-const brief = { authorization: undefined, timeoutMs: 50 };
+const shortTimeout = { authorization: undefined, timeoutMs: 50 };
 const cleanups: (() => void)[] = [];
 afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
 
-async function gatewayThat(answers: RequestListener) {
+/** A transport to a gateway that answers as given. */
+async function connectToGateway(answers: RequestListener) {
   const server = createServer(answers);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(() => (server.closeAllConnections(), server.close()));
@@ -30,16 +31,17 @@ async function gatewayThat(answers: RequestListener) {
 describe('the fetch transport', () => {
   it.each<[string, RequestListener]>([
     ['never answers', () => undefined],
-    ['stops half-way', (_, response) => void response.writeHead(200).write('x')],
+    ['stops in the middle of its answer', (_, response) => void response.writeHead(200).write('x')],
   ])('ends a call when the gateway %s', async (_, answers) => {
-    const transport = await gatewayThat(answers);
-    const late = { reason: 'DEADLINE_EXCEEDED' };
-    await expect(transport.unary(identity.getJwks, request, brief)).rejects.toMatchObject(late);
-    await expect(transport.upload(upload, brief)).rejects.toMatchObject(late);
+    const transport = await connectToGateway(answers);
+    const timedOut = { reason: 'DEADLINE_EXCEEDED' };
+    const call = transport.unary(identity.getJwks, request, shortTimeout);
+    await expect(call).rejects.toMatchObject(timedOut);
+    await expect(transport.upload(upload, shortTimeout)).rejects.toMatchObject(timedOut);
   });
 
   it('reports a call as cancelled when its caller ends it', async () => {
-    const transport = await gatewayThat(() => undefined);
+    const transport = await connectToGateway(() => undefined);
     const options = { authorization: undefined, signal: AbortSignal.timeout(20) };
     await expect(transport.unary(identity.getJwks, request, options)).rejects.toMatchObject({
       reason: 'CANCELLED',

@@ -14,15 +14,15 @@ export interface CallOptions {
 
 /** Options of a stream that is opened again whenever it is cut. */
 export interface ResumeOptions extends CallOptions {
-  /** Called when the stream was cut, before it is opened again. */
+  /** Called each time the stream has been cut, before it is opened again. */
   readonly onInterrupted?: (error: unknown) => void;
-  /** Called once per lost connection; not when only a token is renewed. */
+  /** Called once for each lost connection, but not when only a token is renewed. */
   readonly onDisconnect?: () => void;
   /** Called after every cut; if it returns false, the error is thrown. */
   readonly mayResume?: () => boolean;
 }
 
-/** What a transport sends with a call. */
+/** The options with which a transport makes a call. */
 export interface SentOptions extends CallOptions {
   readonly authorization: string | undefined;
 }

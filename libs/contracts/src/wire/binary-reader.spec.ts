@@ -10,7 +10,7 @@ const write = (texts: readonly string[]): Uint8Array => {
 };
 
 describe('BinaryReader', () => {
-  it('reads any texts, one after the other, as the library does', () => {
+  it('reads a series of arbitrary texts in the same way as the library', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -25,7 +25,7 @@ describe('BinaryReader', () => {
     );
   });
 
-  it('reads bytes that are not valid text as the library does', () => {
+  it('reads bytes that are not valid text in the same way as the library', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (garbage) => {
         const bytes = new BinaryWriter().bytes(garbage).finish();

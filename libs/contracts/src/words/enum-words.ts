@@ -29,7 +29,7 @@ interface EnumTables {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Lists convert thousands of values, so each enum is read once. */
+/** The tables of each enum are built only once, because long lists convert thousands of values. */
 const knownTables = new WeakMap<ProtoEnum, EnumTables>();
 
 function tablesOf(type: ProtoEnum): EnumTables {

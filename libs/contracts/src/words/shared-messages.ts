@@ -17,7 +17,7 @@ export interface ShareFacts extends Readonly<Omit<Share, 'status'>> {
   readonly status: EnumWord<typeof ShareStatus>;
 }
 
-/** Lists have thousands of these: a literal is built faster than a copy without some fields. */
+/** Lists contain thousands of agents, and a literal is built faster than a copy that omits some fields. */
 export function toAgentSummary(agent: AgentFacts): AgentSummary {
   const { id, userId, kind, label, lifecycle, waiting, writtenBy } = agent;
   return {

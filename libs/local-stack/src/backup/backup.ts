@@ -1,12 +1,12 @@
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { writeBson } from './bson-file';
 import { copyKeys, type KeyFiles } from './keys';
-import { backupFormat, refused, writeManifest, type Manifest, type UsersPart } from './manifest';
+import { backupFormat, refusal, writeManifest, type Manifest, type UsersPart } from './manifest';
 import { readDatabases, type BackupDatabase } from './read-databases';
 import { readUsers } from './read-users';
 import { UnreadPaths } from './unread-paths';
 
-/** The locations of everything that a backup contains. */
+/** The locations of everything that goes into a backup. */
 export interface BackupSource {
   /** Includes the credentials of an operator, who may read all databases. */
   readonly mongoUrl: string;
@@ -17,9 +17,9 @@ export interface BackupSource {
 }
 
 /**
- * Writes a backup of a running installation into a new folder. The databases are read as of one point in time, then
- * users' files: a file may be newer than the database, as after a crash, but no file that the database refers to is
- * missing.
+ * Writes a backup of a running installation into a new folder. The databases are read as of one point in
+ * time, and users' files after them: a file may be newer than the database, as after a crash, but no file
+ * that the database refers to is missing.
  */
 export async function makeBackup(
   { mongoUrl, databases, usersDir, keys }: BackupSource,
@@ -52,13 +52,13 @@ async function writeUsersFile(folder: string, usersDir: string): Promise<UsersPa
 }
 
 /**
- * Throws when the folder does not exist: a misspelt or unmounted one must not pass for an empty one.
+ * Throws when the folder does not exist: a misspelt or unmounted folder must not be taken for an empty one.
  */
 async function findUsersDir(usersDir: string): Promise<string> {
   try {
     return await realpath(usersDir);
   } catch {
-    throw refused(`the folder of users' files, ${usersDir}, does not exist`);
+    throw refusal(`the folder of users' files, ${usersDir}, does not exist`);
   }
 }
 
@@ -66,5 +66,5 @@ async function findUsersDir(usersDir: string): Promise<string> {
 async function makeEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0)
-    throw refused(`${folder} is not empty; a backup is written into a new folder`);
+    throw refusal(`${folder} is not empty; a backup is written into a new folder`);
 }

@@ -26,10 +26,10 @@ it('returns the documents as they were written, whatever their size', async () =
 });
 
 it('refuses a file that ends in the middle of a document', async () => {
-  const half = async function* (): AsyncGenerator<Uint8Array> {
+  const cutDocument = async function* (): AsyncGenerator<Uint8Array> {
     yield BSON.serialize({ text: 'whole' }).subarray(0, 10);
   };
-  await writeBson(folder, 'half.bson.gz', half());
+  await writeBson(folder, 'half.bson.gz', cutDocument());
   const read = async () => {
     for await (const _ of readBson(folder, 'half.bson.gz'));
   };

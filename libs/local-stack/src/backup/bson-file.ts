@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { refused, type BackupPart } from './manifest';
+import { refusal, type BackupPart } from './manifest';
 
 /** Larger than MongoDB's largest document. */
 const maxDocumentBytes = 32 << 20;
@@ -39,26 +39,31 @@ export async function writeBson(
   return { file, bytes, sha256: hash.digest('hex'), entries };
 }
 
-/** The encoded documents of such a file, one at a time. */
+/** The encoded documents of a file that `writeBson` has written, one at a time. */
 export async function* readBson(folder: string, file: string): AsyncGenerator<Buffer> {
   const source = createReadStream(join(folder, file)).pipe(createGunzip());
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of source) {
     rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
-    let at = 0;
-    for (let size = sizeAt(rest, at); size <= rest.length - at; size = sizeAt(rest, at)) {
-      yield rest.subarray(at, at + size);
-      at += size;
+    let offset = 0;
+    for (
+      let size = sizeAt(rest, offset);
+      size <= rest.length - offset;
+      size = sizeAt(rest, offset)
+    ) {
+      yield rest.subarray(offset, offset + size);
+      offset += size;
     }
-    rest = rest.subarray(at);
+    rest = rest.subarray(offset);
   }
-  if (rest.length > 0) throw refused(`${join(folder, file)} ends in the middle of a document`);
+  if (rest.length > 0) throw refusal(`${join(folder, file)} ends in the middle of a document`);
 }
 
-/** The size of the document that begins at a position; Infinity until enough bytes have arrived to know it. */
-function sizeAt(bytes: Buffer, at: number): number {
-  if (bytes.length - at < 4) return Infinity;
-  const size = bytes.readInt32LE(at);
-  if (size < 5 || size > maxDocumentBytes) throw refused('The backup contains no BSON documents');
+/** The size of the document that begins at an offset; Infinity until enough bytes have arrived to know it. */
+function sizeAt(bytes: Buffer, offset: number): number {
+  if (bytes.length - offset < 4) return Infinity;
+  const size = bytes.readInt32LE(offset);
+  if (size < 5 || size > maxDocumentBytes)
+    throw refusal('The backup contains something other than BSON documents');
   return size;
 }

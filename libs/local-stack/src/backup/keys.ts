@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { refused, type BackupPart } from './manifest';
+import { refusal, type BackupPart } from './manifest';
 
-/** A secret that data is encrypted or signed with, by its name in backups. Signing keys are in identity's database. */
+/**
+ * The secrets with which data is encrypted or signed, by their names in backups. The keys that sign tokens
+ * are not among them: they are in identity's database.
+ */
 export const keyNames = ['vault-key', 'credentials.json', 'edge-secret-key'] as const;
 export type KeyName = (typeof keyNames)[number];
 
-/** Where the keys of a stack are. */
+/** The files that contain the keys of a stack. */
 export type KeyFiles = Readonly<Partial<Record<KeyName, string>>>;
 
 export async function copyKeys(files: KeyFiles, folder: string): Promise<BackupPart[]> {
@@ -23,18 +26,18 @@ export async function copyKeys(files: KeyFiles, folder: string): Promise<BackupP
   return parts;
 }
 
-/** Throws when a different key exists where one has to be restored, or when it is not known where one belongs. */
+/** Throws when a different key exists where one is to be restored, or when no place is known for one. */
 export async function requireNoOtherKeys(
   parts: readonly BackupPart[],
   files: KeyFiles,
 ): Promise<void> {
   for (const part of parts) {
     const target = targetOf(part, files);
-    const present = await readFile(target).catch(() => undefined);
-    if (present === undefined) continue;
-    const isSame = createHash('sha256').update(present).digest('hex') === part.sha256;
+    const existing = await readFile(target).catch(() => undefined);
+    if (existing === undefined) continue;
+    const isSame = createHash('sha256').update(existing).digest('hex') === part.sha256;
     if (!isSame)
-      throw refused(
+      throw refusal(
         `${target} holds a different key from the one in the backup; move it elsewhere first`,
       );
   }
@@ -62,6 +65,6 @@ function targetOf({ file }: BackupPart, files: KeyFiles): string {
   const name = file.slice('keys/'.length);
   const target = files[name as KeyName];
   if (target === undefined)
-    throw refused(`The backup contains ${name}; say where it belongs with --key ${name}=FILE`);
+    throw refusal(`The backup contains ${name}; say where it belongs with --key ${name}=FILE`);
   return target;
 }

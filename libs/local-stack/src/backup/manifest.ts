@@ -13,28 +13,28 @@ export interface BackupPart {
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Documents of a collection, or files and folders of users. */
+  /** The number of documents in the file: of a collection, or of users' directories; 1 for a key. */
   readonly entries: number;
 }
 
-/** A collection of a service. */
+/** The file with a collection of a service. */
 export interface CollectionPart extends BackupPart {
   readonly service: string;
   readonly collection: string;
 }
 
-/** Users' files. */
+/** The file with all users' files. */
 export interface UsersPart extends BackupPart {
-  /** The first paths of files and folders that could not be read, and are missing or cut short. */
+  /** The paths of the first files and folders that could not be read; they are missing or cut short. */
   readonly unread?: readonly string[];
-  /** How many could not be read in total. */
+  /** How many files and folders could not be read in total. */
   readonly unreadCount?: number;
 }
 
-/** What a backup consists of. It is written last: a folder without it is not a backup. */
+/** The list of what a backup consists of. It is written last: a folder without it is not a backup. */
 export interface Manifest {
   readonly format: number;
-  /** The version of Daycare that made it. */
+  /** The version of Daycare that made the backup. */
   readonly version: string;
   readonly startedAt: string;
   /** The point in the cluster's time as of which all collections were read. */
@@ -48,9 +48,9 @@ export interface Manifest {
 const manifestFile = 'manifest.json';
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const half = join(folder, `.${manifestFile}.half`);
-  await writeFile(half, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-  await rename(half, join(folder, manifestFile));
+  const draftFile = join(folder, `.${manifestFile}.half`);
+  await writeFile(draftFile, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  await rename(draftFile, join(folder, manifestFile));
 }
 
 /** Reads the manifest and compares every file with it, before anything is restored. */
@@ -62,12 +62,12 @@ export async function verifyBackup(folder: string): Promise<Manifest> {
 
 async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, manifestFile), 'utf8').catch((cause: unknown) => {
-    throw refused(`${folder} is not a complete backup: ${manifestFile} cannot be read`, cause);
+    throw refusal(`${folder} is not a complete backup: ${manifestFile} cannot be read`, cause);
   });
   const manifest = parse(text);
-  if (!manifest) throw refused(`${join(folder, manifestFile)} is not a manifest of a backup`);
+  if (!manifest) throw refusal(`${join(folder, manifestFile)} is not the manifest of a backup`);
   if (manifest.format <= backupFormat) return manifest;
-  throw refused(
+  throw refusal(
     `${folder} was made by Daycare ${manifest.version} in format ${manifest.format}; this version reads formats up to ${backupFormat}`,
   );
 }
@@ -100,13 +100,13 @@ export function missingParts({ users, keys }: Manifest): readonly MissingPart[] 
 async function verifyPart(folder: string, { file, sha256 }: BackupPart): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(join(folder, file)), hash).catch((cause: unknown) => {
-    throw refused(`${join(folder, file)} cannot be read`, cause);
+    throw refusal(`${join(folder, file)} cannot be read`, cause);
   });
   if (hash.digest('hex') !== sha256)
-    throw refused(`${join(folder, file)} is damaged: its checksum differs from the manifest`);
+    throw refusal(`${join(folder, file)} is damaged: its checksum differs from the manifest`);
 }
 
-/** Something about the backup or the target that the operator has to change. */
-export function refused(text: string, cause?: unknown): AppError {
+/** The error for something about the backup or the target that the operator has to change. */
+export function refusal(text: string, cause?: unknown): AppError {
   return new AppError('FAILED_PRECONDITION', text, {}, { cause });
 }

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { MongoClient, type ClientSession, type Db, type Timestamp } from 'mongodb';
-import { refused, type CollectionPart } from './manifest';
+import { refusal, type CollectionPart } from './manifest';
 import { writeBson } from './bson-file';
 
 /** The database of a service. */
@@ -14,7 +14,7 @@ export interface DatabasesRead {
   readonly clusterTime: string;
 }
 
-/** How many documents a read returns; it is also limited to 16 MB. */
+/** The maximum number of documents that one read returns; MongoDB also limits each read to 16 MB. */
 const batchSize = 500;
 const snapshotTooOld = 239;
 
@@ -37,14 +37,14 @@ export async function readDatabases(
     const collections: CollectionPart[] = [];
     for (const { service, database } of databases)
       collections.push(...(await readDatabase(client.db(database), service, session, folder)));
-    // The time is known after the first read; the driver's types do not declare it.
+    // The session has a snapshot time from its first read on; the driver's types do not declare it.
     const { snapshotTime } = session as unknown as { readonly snapshotTime?: Timestamp };
     const clusterTime = snapshotTime?.toBigInt().toString() ?? '';
     if (collections.length === 0)
-      throw refused('There is nothing to back up: the databases have no collections');
+      throw refusal('There is nothing to back up: the databases have no collections');
     return { collections, clusterTime };
   } catch (error) {
-    throw explain(error);
+    throw explained(error);
   } finally {
     await session.endSession();
     await client.close();
@@ -71,10 +71,11 @@ async function readDatabase(
   return parts;
 }
 
-function explain(error: unknown): unknown {
+/** The error itself, unless it can be replaced by one that tells the operator what to do. */
+function explained(error: unknown): unknown {
   const code = (error as { readonly code?: unknown }).code;
   if (code !== snapshotTooOld) return error;
-  return refused(
+  return refusal(
     'The backup took longer than MongoDB keeps snapshots; raise minSnapshotHistoryWindowInSeconds and start again',
     error,
   );

@@ -2,13 +2,15 @@ import { constants, type Dirent } from 'node:fs';
 import { open, readdir, readlink, type FileHandle } from 'node:fs/promises';
 import { BSON, Binary } from 'mongodb';
 
-/** An entry of users' directories. A file is followed by its content in pieces; paths are bytes, as on disk. */
+/**
+ * An entry of users' directories. After a file come the pieces of its content; paths are bytes, as on disk.
+ */
 export type UserEntry =
   | { readonly kind: 'folder' | 'file'; readonly path: Binary; readonly mode: number }
   | { readonly kind: 'link'; readonly path: Binary; readonly target: Binary }
   | { readonly kind: 'piece'; readonly data: Binary };
 
-/** Called with the path of a file or folder that could not be read, or not completely. */
+/** Called with the path of a file or folder that could not be read completely or at all. */
 export type OnUnread = (path: string) => void;
 
 const pieceBytes = 1 << 20;
@@ -18,10 +20,11 @@ const separator = Buffer.from('/');
 const maxDepth = 512;
 
 /**
- * Reads all directories of users as encoded entries. No link is followed, not even one that a user's program puts in
- * the place of a folder meanwhile: each folder is opened below the open folder that contains it. What disappears
- * meanwhile is left out, and so are sockets and devices. What cannot be read, for lack of permission or because of
- * the disk, is reported with its path: a user must not be able to prevent the backup of everybody else.
+ * Reads all directories of users as encoded entries. No link is followed, not even one that a user's program
+ * puts in the place of a folder meanwhile: each folder is opened relative to the open folder that contains
+ * it. Whatever is deleted meanwhile is left out, and so are sockets and devices. What cannot be read, for
+ * lack of permission or because of the disk, is only reported: a user must not be able to prevent the backup
+ * of everybody else.
  */
 export async function* readUsers(usersDir: string, onUnread: OnUnread): AsyncGenerator<Uint8Array> {
   const root = await openFolder(Buffer.from(usersDir));
@@ -33,36 +36,39 @@ export async function* readUsers(usersDir: string, onUnread: OnUnread): AsyncGen
   }
 }
 
+/** Reads what is in a folder, whose path relative to all users' directories is `path`. */
 async function* readFolder(
   folder: FileHandle,
   path: Buffer,
   depth: number,
   onUnread: OnUnread,
 ): AsyncGenerator<Uint8Array> {
-  const opened = Buffer.from(`/proc/self/fd/${folder.fd}`);
-  const entries = await readdir(opened, { withFileTypes: true, encoding: 'buffer' });
+  const folderPath = Buffer.from(`/proc/self/fd/${folder.fd}`);
+  const entries = await readdir(folderPath, { withFileTypes: true, encoding: 'buffer' });
   for (const entry of entries.sort((a, b) => Buffer.compare(a.name, b.name))) {
-    const at = join(opened, entry.name);
-    const inside = path.length === 0 ? entry.name : join(path, entry.name);
-    const read = readEntry(entry, at, inside, depth, onUnread);
-    yield* exceptUnread(read, () => onUnread(inside.toString()));
+    const openPath = join(folderPath, entry.name);
+    const relativePath = path.length === 0 ? entry.name : join(path, entry.name);
+    const read = readEntry(entry, openPath, relativePath, depth, onUnread);
+    yield* skipUnreadable(read, () => onUnread(relativePath.toString()));
   }
 }
 
+/** Reads one entry: it is opened at `openPath`, and stored with `path`. */
 async function* readEntry(
   entry: Dirent<Buffer>,
-  at: Buffer,
+  openPath: Buffer,
   path: Buffer,
   depth: number,
   onUnread: OnUnread,
 ): AsyncGenerator<Uint8Array> {
-  if (entry.isDirectory() && depth < maxDepth) yield* readSubfolder(at, path, depth + 1, onUnread);
-  else if (entry.isFile()) yield* readFileAt(at, path);
-  else if (entry.isSymbolicLink()) yield* readLinkAt(at, path);
+  if (entry.isDirectory() && depth < maxDepth)
+    yield* readSubfolder(openPath, path, depth + 1, onUnread);
+  else if (entry.isFile()) yield* readFileAt(openPath, path);
+  else if (entry.isSymbolicLink()) yield* readLinkAt(openPath, path);
 }
 
-/** Yields what can be read; only the rest of this entry is abandoned. */
-async function* exceptUnread(
+/** Yields what can be read of an entry; if reading fails, only the rest of this entry is left out. */
+async function* skipUnreadable(
   entries: AsyncIterable<Uint8Array>,
   onUnread: () => void,
 ): AsyncGenerator<Uint8Array> {
@@ -75,12 +81,12 @@ async function* exceptUnread(
 }
 
 async function* readSubfolder(
-  at: Buffer,
+  openPath: Buffer,
   path: Buffer,
   depth: number,
   onUnread: OnUnread,
 ): AsyncGenerator<Uint8Array> {
-  const folder = await openFolder(at);
+  const folder = await openFolder(openPath);
   if (!folder) return;
   try {
     const { mode } = await folder.stat();
@@ -91,8 +97,8 @@ async function* readSubfolder(
   }
 }
 
-async function* readFileAt(at: Buffer, path: Buffer): AsyncGenerator<Uint8Array> {
-  const file = await openUnlessMissing(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+async function* readFileAt(openPath: Buffer, path: Buffer): AsyncGenerator<Uint8Array> {
+  const file = await openUnlessMissing(openPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!file) return;
   try {
     const stat = await file.stat();
@@ -109,20 +115,22 @@ async function* readFileAt(at: Buffer, path: Buffer): AsyncGenerator<Uint8Array>
   }
 }
 
-async function* readLinkAt(at: Buffer, path: Buffer): AsyncGenerator<Uint8Array> {
-  const target = await readlink(at, { encoding: 'buffer' }).catch(undefinedIfMissing);
+async function* readLinkAt(openPath: Buffer, path: Buffer): AsyncGenerator<Uint8Array> {
+  const target = await readlink(openPath, { encoding: 'buffer' }).catch(undefinedIfMissing);
   if (target) yield encode({ kind: 'link', path: new Binary(path), target: new Binary(target) });
 }
 
-function openFolder(at: Buffer): Promise<FileHandle | undefined> {
-  return openUnlessMissing(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+function openFolder(openPath: Buffer): Promise<FileHandle | undefined> {
+  return openUnlessMissing(openPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-function openUnlessMissing(at: Buffer, flags: number): Promise<FileHandle | undefined> {
-  return open(at, flags).catch(undefinedIfMissing);
+function openUnlessMissing(openPath: Buffer, flags: number): Promise<FileHandle | undefined> {
+  return open(openPath, flags).catch(undefinedIfMissing);
 }
 
-/** Deleted meanwhile, or replaced by something else. */
+/**
+ * Undefined if an entry has been deleted meanwhile or replaced by something else; rethrows any other error.
+ */
 function undefinedIfMissing(error: unknown): undefined {
   if (!['ENOENT', 'ELOOP', 'ENOTDIR', 'EINVAL', 'ENXIO'].includes(codeOf(error))) throw error;
 }

@@ -6,15 +6,15 @@ import { restoreBackup, type RestoreTarget } from './restore';
 import { requireEmptyFolder } from './write-users';
 
 /**
- * Restores a backup, including its keys, into the data folder of a local stack that is not running. Starts the stack
- * without services for as long as this takes.
+ * Restores a backup, including its keys, into the data folder of a local stack that is not running. Runs the
+ * stack's servers, but no services, for as long as this takes.
  */
 export async function restoreLocally(
   folder: string,
   options: LocalStackOptions,
-  targetAt: (mongoUrl: string) => RestoreTarget,
+  makeTarget: (mongoUrl: string) => RestoreTarget,
 ): Promise<Manifest> {
-  const { keys, usersDir } = targetAt('');
+  const { keys, usersDir } = makeTarget('');
   const manifest = await verifyBackup(folder);
   await requireNoOtherKeys(manifest.keys, keys);
   if (usersDir !== undefined) await requireEmptyFolder(usersDir);
@@ -23,7 +23,7 @@ export async function restoreLocally(
   const stack = new LocalStack({ ...options, services: [] });
   const { mongo } = await stack.start();
   try {
-    return await restoreBackup(folder, targetAt(mongo.url));
+    return await restoreBackup(folder, makeTarget(mongo.url));
   } finally {
     await stack.stop();
   }

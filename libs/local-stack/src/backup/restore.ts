@@ -1,6 +1,6 @@
 import type { Document, MongoClient } from 'mongodb';
 import { requireNoOtherKeys, restoreKeys } from './keys';
-import { verifyBackup, refused, type Manifest } from './manifest';
+import { verifyBackup, refusal, type Manifest } from './manifest';
 import { openClient } from './read-databases';
 import type { BackupSource } from './backup';
 import {
@@ -11,11 +11,11 @@ import {
 } from './write-databases';
 import { requireEmptyFolder, writeUsers } from './write-users';
 
-/** Where a backup is restored: the same places that a backup is made from. */
+/** Where to restore a backup: the same places as those from which a backup is made. */
 export type RestoreTarget = BackupSource;
 
-/** How long a restored inbox remembers what it has received, at least. */
-const rememberedMs = 24 * 60 * 60 * 1000;
+/** The minimum time for which a restored inbox remembers what it has received. */
+const minRememberedMs = 24 * 60 * 60 * 1000;
 
 /**
  * Restores a backup into an empty installation whose services are not running. Everything is checked before anything is
@@ -44,11 +44,11 @@ async function requireEmptyTarget(
   const known = new Set(target.databases.map(({ service }) => service));
   const unknown = collections.find(({ service }) => !known.has(service));
   if (unknown)
-    throw refused(
+    throw refusal(
       `The backup contains data of ${unknown.service}, a service that this version does not know`,
     );
   if (users && users.entries > 0 && target.usersDir === undefined)
-    throw refused("The backup contains users' files; say where they belong with --users-dir");
+    throw refusal("The backup contains users' files; say where they belong with --users-dir");
   await requireNoOtherKeys(keys, target.keys);
   if (target.usersDir !== undefined) await requireEmptyFolder(target.usersDir);
   await requireEmptyDatabases(client, target.databases);
@@ -68,19 +68,20 @@ async function writeDatabases(
   for (const part of collections) {
     const database = databases.find(({ service }) => service === part.service)?.database ?? '';
     const isInbox = part.service === 'agent-runtime' && part.collection === 'inbox';
-    const change = isInbox ? rememberFor(new Date(Date.now() + rememberedMs)) : same;
+    const change = isInbox ? extendExpiry(new Date(Date.now() + minRememberedMs)) : unchanged;
     await writeCollection(client.db(database), folder, part, change);
   }
   for (const mark of marks) await mark.deleteOne({ _id: restoringId }, majority);
 }
 
-const same = (document: Document): Document => document;
+const unchanged = (document: Document): Document => document;
 
 /**
- * Lets inboxes remember what they have received until at least this time. After an old backup was restored, they
- * would otherwise forget it at once, perhaps before an outbox that lacks a receipt sends the message again.
+ * Lets inboxes remember the messages they have received until at least this time. Inboxes from an old backup
+ * would otherwise forget a message at once, perhaps before an outbox that lacks the receipt sends the message
+ * again.
  */
-function rememberFor(until: Date) {
+function extendExpiry(until: Date) {
   return (document: Document): Document => {
     const { expiresAt } = document as { expiresAt?: unknown };
     const isEarlier = expiresAt instanceof Date && expiresAt < until;

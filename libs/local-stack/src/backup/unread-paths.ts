@@ -1,7 +1,7 @@
-/** A user can have any number of files that cannot be read; the manifest names this many. */
+/** A user can have any number of files that cannot be read; the manifest names at most this many. */
 const maxNamed = 1_000;
 
-/** What a backup could not read: all are counted, the first are named. */
+/** The files and folders that a backup could not read: all are counted, the first ones are named. */
 export class UnreadPaths {
   readonly first: string[] = [];
   #count = 0;

@@ -20,7 +20,7 @@ import { requireEmptyFolder, writeUsers } from './write-users';
 const folder = mkdtempSync(join(tmpdir(), 'daycare-users-'));
 const [source, target] = [join(folder, 'source'), join(folder, 'target')];
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const failUnread = (path: string): never => {
+const failOnUnread = (path: string): never => {
   throw new Error(`unread: ${path}`);
 };
 
@@ -34,7 +34,7 @@ it("restores users' files with their content and modes, and links as links", asy
   writeFileSync(join(folder, 'secret'), 'of the operator');
   symlinkSync(join(folder, 'secret'), join(source, 'ada/home/link'));
   symlinkSync(folder, join(source, 'ada/outside'));
-  await writeBson(folder, 'users.bson.gz', readUsers(source, failUnread));
+  await writeBson(folder, 'users.bson.gz', readUsers(source, failOnUnread));
   await requireEmptyFolder(target);
   await writeUsers(target, folder, 'users.bson.gz');
   const read = (path: string) => readFileSync(join(target, path));
@@ -63,7 +63,7 @@ it.each(['../escaped', '/etc/escaped', 'a//b', 'a/../../b'])(
 );
 
 it('reads no entries when the folder does not exist', async () => {
-  for await (const _ of readUsers(join(folder, 'absent'), failUnread))
+  for await (const _ of readUsers(join(folder, 'absent'), failOnUnread))
     throw new Error('unexpected');
 });
 

@@ -1,10 +1,10 @@
 import { BSON, type Db, type Document, type MongoClient } from 'mongodb';
 import { readBson } from './bson-file';
-import { refused, type CollectionPart } from './manifest';
+import { refusal, type CollectionPart } from './manifest';
 import type { BackupDatabase } from './read-databases';
 
 /** Keeps numbers, dates and binaries exactly as they were stored. */
-const exact = {
+const exactTypes = {
   promoteValues: false,
   promoteBuffers: false,
   promoteLongs: false,
@@ -25,7 +25,7 @@ export async function requireEmptyDatabases(
     const names = await client.db(database).listCollections({}, { nameOnly: true }).toArray();
     for (const { name } of names) {
       if (!(await client.db(database).collection(name).findOne({}))) continue;
-      throw refused(
+      throw refusal(
         `The database ${database} is not empty (${name}); a backup can only be restored into an empty stack`,
       );
     }
@@ -46,12 +46,12 @@ export async function writeCollection(
     [batch, bytes] = [[], 0];
   };
   for await (const encoded of readBson(folder, file)) {
-    batch.push(change(BSON.deserialize(encoded, exact)));
+    batch.push(change(BSON.deserialize(encoded, exactTypes)));
     bytes += encoded.length;
     count += 1;
     if (batch.length >= maxBatch.documents || bytes >= maxBatch.bytes) await flush();
   }
   await flush();
   if (count !== entries)
-    throw refused(`${file} has ${count} documents; the manifest says ${entries}`);
+    throw refusal(`${file} has ${count} documents; the manifest says ${entries}`);
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdir, open, readdir, symlink, type FileHandle } from 'node:fs/promises';
 import { BSON } from 'mongodb';
 import { readBson } from './bson-file';
-import { refused } from './manifest';
+import { refusal } from './manifest';
 import type { UserEntry } from './read-users';
 
 /** Throws unless the folder is empty or absent. */
@@ -11,7 +11,7 @@ export async function requireEmptyFolder(folder: string): Promise<void> {
     throw error;
   });
   if (names.length > 0)
-    throw refused(`${folder} is not empty; a backup can only be restored into an empty stack`);
+    throw refusal(`${folder} is not empty; a backup can only be restored into an empty stack`);
 }
 
 /** Writes users' directories. Links are written last, so that nothing is ever written through one. */
@@ -38,7 +38,10 @@ export async function writeUsers(usersDir: string, folder: string, file: string)
   for (const link of links) await symlink(Buffer.from(link.target.buffer), pathIn(usersDir, link));
 }
 
-/** Creates a folder that is writable while it is filled, whatever its mode was. */
+/**
+ * Creates a folder with its original mode, except that its owner can always write to it, so that it can be
+ * filled.
+ */
 async function makeFolder(path: Buffer, mode: number): Promise<void> {
   await mkdir(path);
   await chmod(path, mode | 0o700);
@@ -54,6 +57,6 @@ function pathIn(usersDir: string, { path }: Exclude<UserEntry, { kind: 'piece' }
   const bytes = Buffer.from(path.buffer);
   const names = bytes.toString('latin1').split('/');
   if (names.some((name) => name === '' || name === '.' || name === '..'))
-    throw refused('The backup has a file with a path that leads out of its folder');
+    throw refusal('The backup has a file with a path that leads out of its folder');
   return Buffer.concat([Buffer.from(`${usersDir}/`), bytes]);
 }

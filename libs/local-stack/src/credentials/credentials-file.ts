@@ -30,7 +30,7 @@ export interface LoadedCredentials {
 
 /**
  * The credentials stored in this data folder, created on the first run; those `given` by an operator take
- * precedence and are not stored. Writes the admin's header file in any case. The caller must have claimed
+ * precedence and are not stored. In both cases writes the admin's header file. The caller must have claimed
  * the folder.
  */
 export async function loadOrCreateCredentials(

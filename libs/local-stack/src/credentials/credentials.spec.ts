@@ -18,7 +18,10 @@ describe('credentials', () => {
 
   it('creates different secrets of 32 random bytes', () => {
     const made = [createCredentials(), createCredentials()];
-    const secrets = made.flatMap(({ admin, services: own }) => [admin, ...Object.values(own)]);
+    const secrets = made.flatMap(({ admin, services: serviceSecrets }) => [
+      admin,
+      ...Object.values(serviceSecrets),
+    ]);
     expect(new Set(secrets).size).toBe(8);
     for (const secret of secrets) expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
   });
@@ -58,7 +61,7 @@ describe('credentials', () => {
   });
 
   it.each(['', '{"admin":', '[]', 'null', '{"admin":"a"}'])(
-    'names the credentials file when it contains %s',
+    'an error names the credentials file when its content is %p',
     async (text) => {
       await writeFile(join(folder, 'credentials.json'), text);
       await expect(loadOrCreateCredentials(folder)).rejects.toThrow(
@@ -77,7 +80,7 @@ describe('credentials', () => {
     },
   );
 
-  it('reads credentials from the environment as text or as a file, which takes precedence', async () => {
+  it('reads credentials from a variable or from a file that a variable names; the file takes precedence', async () => {
     const file = join(folder, 'given.json');
     await writeFile(file, JSON.stringify({ admin: 'from the file', services }));
     const text = JSON.stringify({ admin: 'from the text', services });
@@ -89,7 +92,7 @@ describe('credentials', () => {
     expect(adminOf({ DAYCARE_CREDENTIALS: '', DAYCARE_CREDENTIALS_FILE: '' })).toBeUndefined();
   });
 
-  it('names the variable with invalid credentials without showing its value', async () => {
+  it('an error names the variable with invalid credentials without showing its value', async () => {
     const file = join(folder, 'empty.json');
     await writeFile(file, '');
     const read = (env: NodeJS.ProcessEnv) => () => readEnvCredentials(env);

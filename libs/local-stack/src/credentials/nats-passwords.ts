@@ -1,7 +1,7 @@
 import { generateSecret } from './credentials';
 import { serviceNames, type ServiceName } from '../services/service-catalog';
 
-/** Each service's password for the NATS server, where its user has the service's name. */
+/** Each service's password for the NATS server; the user there has the name of the service. */
 export type NatsPasswords = Readonly<Record<ServiceName, string>>;
 
 export function createNatsPasswords(): NatsPasswords {
@@ -23,7 +23,10 @@ export function parseNatsPasswords(text: string): NatsPasswords | undefined {
   }
 }
 
-/** The URL, which may be a list, with an app's user and password for every server; unchanged if the app has none. */
+/**
+ * The URL, which may be a list, with an app's user and password for every server; unchanged for apps without
+ * one.
+ */
 export function withNatsUser(
   url: string,
   app: string,

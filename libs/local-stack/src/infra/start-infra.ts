@@ -22,7 +22,7 @@ export interface InfraOptions {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly supervise: Supervise;
-  /** Who may use a NATS server that is started here. */
+  /** The users of a NATS server that is started here. */
   readonly natsAccess: NatsAccess;
 }
 
@@ -31,11 +31,11 @@ export interface InfraAddress {
   readonly url: string;
   readonly version: string;
   readonly external: boolean;
-  /** The address that one service uses; the same for all services on a server that was already running. */
+  /** The address that an app uses; the same for all apps if the server was already running. */
   readonly urlOf: (app: AppName) => string;
 }
 
-/** Starts a server under supervision, or checks the one that is already running. */
+/** Starts a server under supervision, or checks it if it is already running. */
 export async function startInfra(
   kind: ServerKind,
   found: FoundServer,

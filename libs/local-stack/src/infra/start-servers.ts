@@ -13,11 +13,11 @@ export interface ServersOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly supervise: Supervise;
   readonly natsPasswords: NatsPasswords;
-  /** A sharded MongoDB and three NATS servers instead of one of each. */
+  /** Whether to start a sharded MongoDB and three NATS servers instead of one server of each. */
   readonly cluster: boolean;
-  /** Where the collections of a service are described. */
+  /** The path of a service's bundle, which describes the collections of the service. */
   readonly bundleOf: (name: AppName) => string;
-  /** Reports the start of a server. */
+  /** Calls `start`, which starts a server, and reports its progress. */
   readonly report: <T extends object>(part: ServerKind, start: () => Promise<T>) => Promise<T>;
 }
 
@@ -41,7 +41,8 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
 }
 
 /**
- * The prefix of NATS subjects, read as the services read it, because the accounts of the NATS server are made for it.
+ * The prefix of NATS subjects, for which the accounts of the NATS server are made. Must be read in the same
+ * way as the services read it.
  */
 function natsPrefixIn(env: NodeJS.ProcessEnv): string {
   const prefix = env['DAYCARE_NATS_PREFIX'] ?? '';

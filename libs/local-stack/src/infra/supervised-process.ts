@@ -3,12 +3,12 @@ import { backoffMs } from '@daycare/async';
 import type { ProcessExit, ProcessHandle } from '../process/managed-process';
 
 const backoff = { firstMs: 100, maxMs: 5_000 };
-/** A process that ran this long counts as healthy: its next restart is quick. */
+/** A process that ran longer than this was healthy: it is restarted without a long delay. */
 const stableMs = 30_000;
 
 export interface SupervisedOptions<T extends ProcessHandle> {
   readonly name: string;
-  /** Starts the process, each time at the same address; must pass `onSpawn` on. */
+  /** Starts the process, each time at the same address. Must call `onSpawn` with the child. */
   readonly start: (onSpawn: (child: ProcessHandle) => void) => Promise<T>;
   readonly onSpawn: (child: ProcessHandle) => void;
   readonly onExit: (exit: ProcessExit, lastLines: readonly string[], restartInMs: number) => void;
@@ -35,7 +35,7 @@ export class SupervisedProcess<T extends ProcessHandle> {
     return this.#child?.pid;
   }
 
-  /** The first start; it is not retried when it fails. */
+  /** Starts the process for the first time; a failure is not retried. */
   async start(): Promise<T> {
     const starting = this.#launch();
     this.#starting = starting;
@@ -72,7 +72,7 @@ export class SupervisedProcess<T extends ProcessHandle> {
     }
   }
 
-  /** Retries until it runs again; undefined when it is stopped in the meantime. */
+  /** Retries until the process runs again; undefined when it is stopped in the meantime. */
   async #restart(): Promise<T | undefined> {
     while (await this.#pause()) {
       try {

@@ -10,7 +10,7 @@ export function cannotStart(sentence: string, cause?: unknown): AppError {
 
 /** The message of anything thrown. */
 export function reasonOf(thrown: unknown): string {
-  // Does not use `instanceof`: an error may come from another realm, as all of Node's do inside Jest.
+  // `instanceof` would not do: an error may come from another realm, as all of Node's own errors do inside Jest.
   const { message } = (thrown ?? {}) as { message?: unknown };
   return typeof message === 'string' ? message : String(thrown);
 }

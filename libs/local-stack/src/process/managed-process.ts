@@ -18,7 +18,7 @@ export interface ProcessOptions {
   readonly logFile: string;
   /** Gives the child an IPC channel, which is closed when this process ends. */
   readonly ipc?: boolean;
-  /** Called with each line the child writes, shortly after it was written. */
+  /** Called with each line that the child has written, shortly afterwards. */
   readonly onLine?: LineListener;
   /** Called with the child before anything else happens, so that it can be recorded. */
   readonly onSpawn?: (child: ProcessHandle) => void;

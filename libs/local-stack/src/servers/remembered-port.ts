@@ -4,9 +4,9 @@ import { chooseFreePort, claimPort, isPortFree } from './ports';
 
 const maxAttempts = 5;
 /** The ports that are reserved until this process ends, even while a server is down. */
-const claimed = new Set<number>();
+const claimedPorts = new Set<number>();
 
-/** Thrown when a program finds its port in use after all; another port is tried then. */
+/** Thrown when a server finds its port in use after all; then another port is tried. */
 export class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
 }
@@ -15,7 +15,7 @@ export interface RememberedPort {
   readonly name: string;
   /** Where the port is stored between runs. */
   readonly file: string;
-  /** No other port is acceptable. */
+  /** The only acceptable port; by default any port will do. */
   readonly required?: number;
 }
 
@@ -44,7 +44,9 @@ export async function startOnRememberedPort<T>(
   }
 }
 
-/** A free port that no other launcher chooses until this process ends, even while its server is down. */
+/**
+ * A free port that no other launcher chooses until this process ends, even while the server on it is down.
+ */
 export async function claimFreePort(): Promise<number> {
   for (;;) {
     const port = await chooseFreePort();
@@ -53,12 +55,12 @@ export async function claimFreePort(): Promise<number> {
 }
 
 async function claim(port: number): Promise<void> {
-  if (!claimed.has(port) && !(await tryToClaim(port))) throw new PortTakenError();
+  if (!claimedPorts.has(port) && !(await tryToClaim(port))) throw new PortTakenError();
 }
 
 async function tryToClaim(port: number): Promise<boolean> {
   if ((await claimPort(port)) === 'taken') return false;
-  claimed.add(port);
+  claimedPorts.add(port);
   return true;
 }
 

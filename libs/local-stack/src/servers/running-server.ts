@@ -10,7 +10,7 @@ export interface RunningServer extends ProcessHandle {
   readonly url: string;
   readonly port: number;
   readonly version: string;
-  /** The address for one of its users, if it has several. */
+  /** The address for one of the server's users, if it has several. */
   readonly urlOf?: (user: string) => string;
 }
 

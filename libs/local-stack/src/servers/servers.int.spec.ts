@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectMongo } from '@daycare/mongo';
 import { connect } from 'nats';
-import { processStart } from '../process/process-identity';
+import { processStartTime } from '../process/process-identity';
 import { findWorkspaceRoot } from '../workspace-root';
 import { findServer, type ServerBinary, type ServerKind } from './find-server';
 import { holdPort, releasePort } from './ports';
@@ -97,7 +97,7 @@ describe('local servers', () => {
     if (held) await releasePort(held);
   });
 
-  it('MongoDB gives its users new passwords when its key is lost, and keeps address and data', async () => {
+  it('MongoDB gives its users new passwords when its key is lost, and keeps its address and its data', async () => {
     const secrets = ['key', 'url'].map((name) => join(folder, 'kept', name));
     const modes = await Promise.all(secrets.map(async (file) => (await stat(file)).mode & 0o777));
     expect(modes).toEqual([0o600, 0o600]);
@@ -142,10 +142,10 @@ describe('local servers', () => {
 
   it('leaves no process behind when servers are stopped', async () => {
     const [mongo, natsServer] = await Promise.all([mongod('gone'), nats('gone-nats')]);
-    expect(processStart(mongo.pid)).toBeDefined();
+    expect(processStartTime(mongo.pid)).toBeDefined();
     await Promise.all([mongo.stop(), natsServer.stop()]);
-    expect(processStart(mongo.pid)).toBeUndefined();
-    expect(processStart(natsServer.pid)).toBeUndefined();
+    expect(processStartTime(mongo.pid)).toBeUndefined();
+    expect(processStartTime(natsServer.pid)).toBeUndefined();
   });
 
   it('reports a required port that is in use', async () => {

@@ -13,7 +13,7 @@ export interface ReadyLine {
   readonly http: string;
 }
 
-/** The addresses in the line a service logs once it serves; undefined for every other line. */
+/** The addresses in the line that a service logs once it accepts calls; undefined for every other line. */
 export function parseReadyLine(line: string): ReadyLine | undefined {
   if (!line.includes('"ready"')) return undefined;
   const fields = parseLogLine(line);

@@ -22,12 +22,12 @@ export const preferredPorts: Readonly<Record<AppName, number>> = {
 export const preferredEdgePort = 8_090;
 
 /**
- * How node is run, as in the Dockerfile. A smaller young generation would be collected every two seconds even when
- * idle, and under load it would copy many objects that are still in use.
+ * The options with which node runs, as in the Dockerfile. A smaller young generation would be collected every
+ * two seconds even when idle, and under load each collection would copy many objects that are still in use.
  */
 export const nodeOptions = ['--min-semi-space-size=16', '--max-semi-space-size=32'] as const;
 
-/** The variable with the address of a service for its peers, such as DAYCARE_IDENTITY_ADDRESS. */
+/** The variable that tells its peers the address of a service, such as DAYCARE_IDENTITY_ADDRESS. */
 export function addressVariable(name: AppName): string {
   return `DAYCARE_${toConstantCase(name)}_ADDRESS`;
 }

@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb';
 import { readCollections } from './read-collections';
 import type { ServiceName } from './service-catalog';
 
-/** The database of a service, and where its collections are described. */
+/** The database of a service, and the bundle that describes its collections. */
 export interface ServiceDatabase {
   readonly service: ServiceName;
   readonly database: string;

@@ -17,7 +17,7 @@ export interface ServiceOptions {
   /** The whole environment of the service. */
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /** Options of node besides those of every service. */
+  /** Options for node, besides those that every service has. */
   readonly nodeOptions?: readonly string[];
   readonly startTimeoutMs?: number;
   readonly onLine?: LineListener;
@@ -31,14 +31,14 @@ export interface RunningService extends ProcessHandle {
 }
 
 /**
- * Runs a service and resolves once it serves. When it exits before that, rejects with what it printed; when
- * it takes too long, it is killed.
+ * Runs a service and resolves once it accepts calls. When it exits before that, rejects with what it printed;
+ * when it takes too long, kills it and rejects.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   if (!existsSync(options.bundle)) {
     throw cannotStart(`${options.bundle} does not exist; build it with "npm run build".`);
   }
-  const output: StartOutput = { plain: [] };
+  const output: StartOutput = { plainLines: [] };
   const child = await ManagedProcess.spawn({
     ...options,
     command: process.execPath,
@@ -52,16 +52,16 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   return waitUntilServing(child, output, options.startTimeoutMs ?? 20_000);
 }
 
-/** What a service wrote before it was ready; `plain` are the lines that are not JSON. */
+/** What a service wrote before it was ready; `plainLines` are those that are not JSON. */
 interface StartOutput {
   ready?: ReadyLine;
-  readonly plain: string[];
+  readonly plainLines: string[];
 }
 
 function note(line: string, output: StartOutput): void {
   const ready = parseReadyLine(line);
   if (ready) output.ready = ready;
-  else if (!parseLogLine(line)) output.plain.push(line);
+  else if (!parseLogLine(line)) output.plainLines.push(line);
 }
 
 async function waitUntilServing(
@@ -78,7 +78,7 @@ async function waitUntilServing(
       {
         timeoutMs,
         intervalMs: 10,
-        giveUp: () => (child.exit ? explainExit(child, output.plain) : undefined),
+        giveUp: () => (child.exit ? explainExit(child, output.plainLines) : undefined),
         onTimeout: (cause) => explainTimeout(child, timeoutMs, cause),
       },
     );
@@ -102,9 +102,9 @@ function toRunningService(child: ManagedProcess, ready: ReadyLine): RunningServi
   };
 }
 
-function explainExit(child: ManagedProcess, plain: readonly string[]): Error {
+function explainExit(child: ManagedProcess, plainLines: readonly string[]): Error {
   const how = child.exit ? describeExit(child.exit) : 'exited';
-  const lines = plain.length > 0 ? plain : child.lastLines();
+  const lines = plainLines.length > 0 ? plainLines : child.lastLines();
   const quoted = lines.slice(-quotedLines).join('\n');
   return cannotStart(`${child.name} ${how} while starting.\n${quoted || 'It wrote nothing.'}`);
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processStart } from '../process/process-identity';
+import { processStartTime } from '../process/process-identity';
 import { checkDataDir } from './check-data-dir';
 import { deleteData } from './delete-data';
 import { claimDataDir } from './run-file';
@@ -26,12 +26,16 @@ describe('data folder', () => {
     started.push(child);
     return child.pid!;
   };
-  const describeProcess = (pid: number) => ({ name: 'x', pid, start: processStart(pid) ?? '' });
+  const describeProcess = (pid: number) => ({
+    name: 'x',
+    pid,
+    start: processStartTime(pid) ?? '',
+  });
   const leaveRunFile = (launcher: object, ...children: object[]): Promise<void> =>
     writeFile(runFile(), JSON.stringify({ launcher, children }));
   const deadLauncher = { name: 'launcher', pid: 2 ** 22 + 1, start: '1' };
 
-  it('rejects a folder on a nearly full disk and states the figures', async () => {
+  it('rejects a folder on a nearly full disk, and states how much space is free and how much is needed', async () => {
     const nearlyFull = async (): Promise<number> => 100 * 1024 * 1024;
     await expect(checkDataDir(folder, nearlyFull)).rejects.toThrow(
       `Only 100 MiB are free on the disk of ${folder}, but MongoDB and NATS need 512 MiB; free some`,
@@ -73,17 +77,17 @@ describe('data folder', () => {
     const pid = startSleeper();
     claim.record({ name: 'mongod', pid });
     const { children } = JSON.parse(await readFile(runFile(), 'utf8')) as { children: object[] };
-    expect(children).toEqual([{ name: 'mongod', pid, start: processStart(pid) }]);
+    expect(children).toEqual([{ name: 'mongod', pid, start: processStartTime(pid) }]);
     claim.forget(pid);
     expect(await readFile(runFile(), 'utf8')).toContain('"children": []');
     claim.release();
   });
 
-  it('takes a folder over from a dead launcher and stops its children', async () => {
+  it('takes a folder over from a dead launcher and stops the children it has left running', async () => {
     const pid = startSleeper();
     await leaveRunFile(deadLauncher, describeProcess(pid));
     const claim = await claimDataDir(folder);
-    expect(processStart(pid)).toBeUndefined();
+    expect(processStartTime(pid)).toBeUndefined();
     claim.release();
   });
 
@@ -91,7 +95,7 @@ describe('data folder', () => {
     const pid = startSleeper();
     await leaveRunFile(deadLauncher, { ...describeProcess(pid), start: 'another time' });
     const claim = await claimDataDir(folder);
-    expect(processStart(pid)).toBeDefined();
+    expect(processStartTime(pid)).toBeDefined();
     claim.release();
   });
 

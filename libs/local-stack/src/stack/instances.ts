@@ -5,7 +5,7 @@ import type { PartName } from './stack-event';
 /** One process of a service. */
 export interface Instance {
   readonly name: AppName;
-  /** The first has the name of the service; the others have a number after it. */
+  /** The name of the service; for all but its first process, with a number after it. */
   readonly part: PartName;
   readonly ports: ServicePorts;
 }
@@ -28,8 +28,12 @@ export async function planInstances({
   for (let replica = 1; replica <= replicas; replica += 1) {
     const planned = names.filter((name) => replica === 1 || name !== 'gateway');
     const ports = await planServicePorts(planned, replica === 1 ? configured : {});
-    for (const [name, own] of ports)
-      instances.push({ name, ports: own, part: replica === 1 ? name : `${name}-${replica}` });
+    for (const [name, servicePorts] of ports)
+      instances.push({
+        name,
+        ports: servicePorts,
+        part: replica === 1 ? name : `${name}-${replica}`,
+      });
   }
   return instances;
 }

@@ -18,7 +18,7 @@ export interface LocalStackOptions {
   readonly services?: readonly AppName[];
   /** gRPC ports set by a person; all other ports are chosen automatically. */
   readonly ports?: Readonly<Partial<Record<AppName, number>>>;
-  /** The path of a service's bundle; by default that of the build. */
+  /** Returns the path of a service's bundle; by default where the build puts it. */
   readonly bundleOf?: (name: AppName) => string;
   readonly shutdownTimeoutMs?: number;
   readonly onEvent?: StackListener;

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, testMongoUrl, testNatsUrl } from '@daycare/testing';
 import { adminHeaderFile } from '../credentials/credentials-file';
-import { processStart } from '../process/process-identity';
+import { processStartTime } from '../process/process-identity';
 import { holdPort, releasePort } from '../servers/ports';
+import { acceptsConnections } from '../servers/running-server';
 import { isServing } from '../services/check-health';
 import { appNames, type AppName } from '../services/service-catalog';
 import { findWorkspaceRoot } from '../workspace-root';
@@ -30,8 +31,8 @@ describe('LocalStack', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs one wrapper per service, so that the fake knows its name from its folder. */
-  const build = async (
+  /** Makes a stack of fake services: each has a bundle that tells the fake service its name. */
+  const makeStack = async (
     options: Partial<LocalStackOptions> & { behaviour?: object; ownServers?: boolean } = {},
   ): Promise<LocalStack> => {
     const { behaviour = {}, ownServers = false, env = {}, ...rest } = options;
@@ -60,7 +61,7 @@ describe('LocalStack', () => {
     await writeFile(file, `process.env.FAKE_NAME = '${name}';\nrequire('${fixture}');\n`);
     return file;
   };
-  const seen = <T extends StackEvent['type']>(type: T, part?: string) =>
+  const findEvent = <T extends StackEvent['type']>(type: T, part?: string) =>
     events.find(
       (event): event is Extract<StackEvent, { type: T }> =>
         event.type === type && (part === undefined || ('part' in event && event.part === part)),
@@ -72,7 +73,7 @@ describe('LocalStack', () => {
   };
 
   it('starts servers and services with the addresses of their peers and leaves nothing behind', async () => {
-    const running = await build({ ownServers: true });
+    const running = await makeStack({ ownServers: true });
     const { mongo, nats, services } = await running.start();
     expect(services.map(({ name }) => name)).toEqual([...appNames]);
     for (const { grpcAddress } of services) expect(await isServing(grpcAddress)).toBe(true);
@@ -90,7 +91,7 @@ describe('LocalStack', () => {
     expect(pids).toHaveLength(7);
     await running.stop();
     expect(readStackFile(dataDir)).toBeUndefined();
-    expect(pids.filter((pid) => processStart(pid) !== undefined)).toEqual([]);
+    expect(pids.filter((pid) => processStartTime(pid) !== undefined)).toEqual([]);
     expect(existsSync(join(folder, 'data', 'run.json'))).toBe(false);
     const stopped = events.flatMap((event) => (event.type === 'stopped' ? [event.part] : []));
     expect(stopped.slice(-2)).toEqual(['nats', 'mongo']);
@@ -99,17 +100,19 @@ describe('LocalStack', () => {
   it.each(['mongo', 'nats'] as const)(
     'restarts %s at the same address after kill -9',
     async (part) => {
-      const running = await build({ ownServers: true, services: [] });
-      await running.start();
+      const running = await makeStack({ ownServers: true, services: [] });
+      const { [part]: server } = await running.start();
       const pid = running.pidOf(part)!;
       process.kill(pid, 'SIGKILL');
-      await eventually(() => seen('restarted', part));
-      expect(seen('exited', part)?.exit).toEqual({ code: null, signal: 'SIGKILL' });
+      await eventually(() => findEvent('restarted', part));
+      const port = Number(new URL(server.urlOf('identity')).port);
+      await eventually(() => acceptsConnections(port));
+      expect(findEvent('exited', part)?.exit).toEqual({ code: null, signal: 'SIGKILL' });
       expect(running.pidOf(part)).not.toBe(pid);
     },
   );
 
-  it('hides a stack whose launcher was killed', () => {
+  it('does not report a stack as running when its launcher has been killed', () => {
     writeStackFile(folder, []);
     expect(readStackFile(folder)).toBeDefined();
     const file = join(folder, stackFile);
@@ -120,16 +123,16 @@ describe('LocalStack', () => {
   });
 
   it('reports a crashed service with its last lines and restarts it at the same address', async () => {
-    const running = await build({ services: ['identity'] });
+    const running = await makeStack({ services: ['identity'] });
     const { services } = await running.start();
     process.kill(running.pidOf('identity')!, 'SIGKILL');
-    await eventually(() => seen('restarted', 'identity'));
-    expect(seen('exited', 'identity')?.lastLines.join('\n')).toContain('"event":"ready"');
+    await eventually(() => findEvent('restarted', 'identity'));
+    expect(findEvent('exited', 'identity')?.lastLines.join('\n')).toContain('"event":"ready"');
     expect(await isServing(services[0]!.grpcAddress)).toBe(true);
   });
 
   it('fails with the message of a service that refuses to start and leaves nothing running', async () => {
-    const running = await build({ behaviour: { topology: 'refuse' } });
+    const running = await makeStack({ behaviour: { topology: 'refuse' } });
     await expect(running.start()).rejects.toThrow(
       'topology exited with code 78 while starting.\n' +
         'topology: DAYCARE_LOG_LEVEL is "loud"; it must be debug, info or warn.',
@@ -139,14 +142,14 @@ describe('LocalStack', () => {
   });
 
   it('quotes the stack trace of a service that crashes while starting', async () => {
-    const running = await build({ behaviour: { identity: 'crash' } });
+    const running = await makeStack({ behaviour: { identity: 'crash' } });
     await expect(running.start()).rejects.toThrow(
       /^identity exited with code 1 while starting\.\n[^]*the fake service crashed/,
     );
   });
 
   it('stops a stack that is still starting', async () => {
-    const running = await build({ behaviour: { topology: 'silent' } });
+    const running = await makeStack({ behaviour: { topology: 'silent' } });
     const starting = running.start();
     starting.catch(() => undefined);
     await eventually(() => running.pidOf('topology'));
@@ -156,17 +159,20 @@ describe('LocalStack', () => {
   });
 
   it('kills a service that ignores SIGTERM', async () => {
-    const running = await build({ services: ['identity'], behaviour: { identity: 'stubborn' } });
+    const running = await makeStack({
+      services: ['identity'],
+      behaviour: { identity: 'stubborn' },
+    });
     await running.start();
     const pid = running.pidOf('identity');
     await running.stop();
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('names port and service when a configured port is in use', async () => {
+  it('names the port and the service when a configured port is in use', async () => {
     const held = await holdPort(0);
     const { port } = held!.address() as { port: number };
-    const running = await build({ ports: { identity: port } });
+    const running = await makeStack({ ports: { identity: port } });
     await expect(running.start()).rejects.toThrow(
       `Port ${port}, configured for identity, is in use`,
     );
@@ -174,23 +180,23 @@ describe('LocalStack', () => {
   });
 
   it('names the variable when an external server does not answer', async () => {
-    const running = await build({ env: { DAYCARE_NATS_URL: 'nats://me:secret@127.0.0.1:1' } });
+    const running = await makeStack({ env: { DAYCARE_NATS_URL: 'nats://me:secret@127.0.0.1:1' } });
     await expect(running.start()).rejects.toThrow(
       /^The server in DAYCARE_NATS_URL \(nats:\/\/me:\*\*\*@127\.0\.0\.1:1\) cannot be used/,
     );
   });
 
   it('deletes earlier data, and nothing else, when started fresh', async () => {
-    await (await build({ services: ['identity'] })).start();
+    await (await makeStack({ services: ['identity'] })).start();
     await stack!.stop();
     await writeFile(join(folder, 'data', 'notes.txt'), 'mine');
     await writeFile(join(folder, 'data', 'logs', 'old.log'), 'old');
-    await (await build({ services: ['identity'], fresh: true })).start();
+    await (await makeStack({ services: ['identity'], fresh: true })).start();
     expect(existsSync(join(folder, 'data', 'logs', 'old.log'))).toBe(false);
     expect(existsSync(join(folder, 'data', 'notes.txt'))).toBe(true);
   });
 });
 
 function isAlive(pid: number | undefined): boolean {
-  return pid !== undefined && processStart(pid) !== undefined;
+  return pid !== undefined && processStartTime(pid) !== undefined;
 }

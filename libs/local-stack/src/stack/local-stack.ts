@@ -66,7 +66,9 @@ export class LocalStack {
     return this.#stopped;
   }
 
-  /** The secrets of this stack, available after the event `credentials-created` or once it has started. */
+  /**
+   * The secrets of this stack, available after the event `credentials-created` or once the stack has started.
+   */
   get credentials(): Credentials {
     if (this.#credentials) return this.#credentials;
     throw new Error('the credentials are not available before the stack starts');

@@ -58,7 +58,7 @@ describe('planPorts', () => {
     expect(preferring!.port).not.toBe(port);
   });
 
-  it('names owner, port and variable when a configured port is in use', async () => {
+  it('names the owner, the port and the variable when a configured port is in use', async () => {
     const port = await findFree();
     const held = await holdPort(port);
     const configured = { port, variable: 'DAYCARE_IDENTITY_PORT' };
@@ -72,11 +72,13 @@ describe('planPorts', () => {
   it('releases all ports when one request fails', async () => {
     const [free, taken] = [await findFree(), await findFree()];
     const held = await holdPort(taken);
-    const asked = (owner: string, port: number): PortRequest => ({
+    const requestOf = (owner: string, port: number): PortRequest => ({
       owner,
       configured: { port, variable: 'X' },
     });
-    await expect(plan(asked('a', free), asked('b', taken))).rejects.toThrow('configured for b');
+    await expect(plan(requestOf('a', free), requestOf('b', taken))).rejects.toThrow(
+      'configured for b',
+    );
     expect(await isPortFree(free)).toBe(true);
     await releasePort(held!);
   });

@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import { cannotStart, reasonOf } from '../process/cannot-start';
 import { claimPort, holdPort, pickPort, releasePort } from '../servers/ports';
 
-/** A port that is needed, and which one it should be. */
+/** A request for a port, and which one it should be. */
 export interface PortRequest {
   readonly owner: string;
   /** A person has set this port with this variable; no other is acceptable. */

@@ -1,7 +1,7 @@
 import type { InfraAddress } from '../infra/start-infra';
 import type { PartName, StackListener } from './stack-event';
 
-/** Starts a part and reports when it begins and when it is ready. */
+/** Starts a part; reports when the start begins and when the part is ready. */
 export async function reportStart<T extends object>(
   part: PartName,
   start: () => Promise<T>,

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { cannotStart } from '../process/cannot-start';
 import { poll } from '../process/poll';
-import { processStart } from '../process/process-identity';
+import { processStartTime } from '../process/process-identity';
 
 interface RecordedProcess {
   readonly name: string;
@@ -16,7 +16,7 @@ interface RunRecord {
   readonly children: readonly RecordedProcess[];
 }
 
-/** The claim of a launcher on a data folder, with the processes it has started. */
+/** A launcher's claim on a data folder, with the processes that the launcher has started. */
 export interface RunFile {
   record(child: { readonly name: string; readonly pid: number }): void;
   forget(pid: number): void;
@@ -25,8 +25,8 @@ export interface RunFile {
 }
 
 /**
- * Claims the data folder for this process. Throws while another launcher has it; processes that a dead
- * launcher left running are stopped first.
+ * Claims the data folder for this process. Throws while another launcher has it; first stops processes that a
+ * dead launcher has left running.
  */
 export async function claimDataDir(dataDir: string): Promise<RunFile> {
   const file = join(dataDir, 'run.json');
@@ -34,7 +34,7 @@ export async function claimDataDir(dataDir: string): Promise<RunFile> {
     if (tryToClaim(file)) return openRunFile(file);
     const text = readText(file);
     const earlier = parseRecord(text);
-    if (earlier && isAlive(earlier.launcher)) throw inUse(dataDir, earlier.launcher.pid);
+    if (earlier && isAlive(earlier.launcher)) throw inUseError(dataDir, earlier.launcher.pid);
     await stopAll(earlier?.children ?? []);
     removeIfUnchanged(file, text);
   }
@@ -89,11 +89,11 @@ function writeRecord(file: string, record: RunRecord): void {
 }
 
 function describeProcess(name: string, pid: number): RecordedProcess {
-  return { name, pid, start: processStart(pid) ?? '' };
+  return { name, pid, start: processStartTime(pid) ?? '' };
 }
 
 function isAlive({ pid, start }: RecordedProcess): boolean {
-  return start !== '' && processStart(pid) === start;
+  return start !== '' && processStartTime(pid) === start;
 }
 
 function readText(file: string): string {
@@ -117,18 +117,18 @@ function parseRecord(text: string): RunRecord | undefined {
  * put back.
  */
 function removeIfUnchanged(file: string, text: string): void {
-  const moved = `${file}.stale.${process.pid}`;
+  const movedFile = `${file}.stale.${process.pid}`;
   try {
-    renameSync(file, moved);
-    if (readText(moved) !== text) linkSync(moved, file);
+    renameSync(file, movedFile);
+    if (readText(movedFile) !== text) linkSync(movedFile, file);
   } catch {
     // Another launcher was faster; the next iteration sees its file.
   } finally {
-    rmSync(moved, { force: true });
+    rmSync(movedFile, { force: true });
   }
 }
 
-function inUse(dataDir: string, pid: number): Error {
+function inUseError(dataDir: string, pid: number): Error {
   return cannotStart(
     `Daycare is already running on ${dataDir} (process ${pid}); ` +
       `stop it with "daycare stop" (or "kill ${pid}"), or choose another folder with --data-dir.`,

@@ -3,7 +3,7 @@ import type { RunFile } from './run-file';
 import type { PartName, StackListener } from './stack-event';
 import { SupervisedProcess } from '../infra/supervised-process';
 
-/** The running parts of a stack: recorded in the run file, supervised, and reported to the owner. */
+/** The running parts of a stack: recorded in the run file, supervised, and reported to the stack's owner. */
 export class RunningParts {
   readonly #runFile: RunFile;
   readonly #onEvent: StackListener;

@@ -83,7 +83,9 @@ describe('buildServiceEnv', () => {
     ]);
   });
 
-  it.each(serviceNames)('gives %s the sign-in providers only if it is identity', (name) => {
+  it.each(
+    serviceNames.map((name) => [name === 'identity' ? 'gives' : 'does not give', name] as const),
+  )('%s %s the sign-in providers', (_, name) => {
     const providers = { DAYCARE_OIDC_PROVIDERS: '{}', DAYCARE_OIDC_PROVIDERS_FILE: '/file' };
     const env = build(name, providers);
     const given = Object.keys(providers).filter((key) => key in env);
@@ -98,7 +100,7 @@ describe('buildServiceEnv', () => {
     expect(build('gateway', {}, '', gateway)['DAYCARE_TRUSTED_PROXIES']).toBeUndefined();
   });
 
-  it('gives the gateway the same key for its cookies every time, and no other secret', () => {
+  it('gives the gateway the same key for its cookies on every start, and no other secret', () => {
     const [first, second] = [build('gateway'), build('gateway')];
     const key = first['DAYCARE_GATEWAY_SESSION_KEY'];
     expect(key).toHaveLength(43);
@@ -107,13 +109,17 @@ describe('buildServiceEnv', () => {
     expect(build('topology', first)['DAYCARE_GATEWAY_SESSION_KEY']).toBeUndefined();
   });
 
-  it.each(serviceNames)('gives %s the keys of models only if it is agent-runtime', (name) => {
+  it.each(
+    serviceNames.map(
+      (name) => [name === 'agent-runtime' ? 'gives' : 'does not give', name] as const,
+    ),
+  )('%s %s the keys of model providers', (_, name) => {
     const env = build(name, modelKeys);
     const given = Object.keys(modelKeys).filter((key) => key in env);
     expect(given).toEqual(name === 'agent-runtime' ? Object.keys(modelKeys) : []);
   });
 
-  it('gives agent-runtime the key of the stack, unless the launcher’s environment has one', () => {
+  it('gives agent-runtime the vault key of the stack, unless the launcher’s environment has one', () => {
     const given = (base: NodeJS.ProcessEnv) =>
       build('agent-runtime', base, 'drawn')['DAYCARE_VAULT_KEY'];
     expect(given({})).toBe('drawn');
@@ -122,7 +128,7 @@ describe('buildServiceEnv', () => {
     expect(build('topology', {}, 'drawn')['DAYCARE_VAULT_KEY']).toBeUndefined();
   });
 
-  it('gives the servers neither the operator’s secrets nor the keys of models', () => {
+  it('gives the servers neither the operator’s secrets nor the keys of model providers', () => {
     const env = { ...operatorSecrets, ...modelKeys, PATH: '/bin' };
     expect(buildServerEnv(env)).toEqual({ PATH: '/bin' });
   });

@@ -13,9 +13,11 @@ export interface ServiceEnvOptions {
   readonly mongoUrl: string;
   readonly natsUrl: string;
   readonly peers: Readonly<Partial<Record<AppName, string>>>;
-  /** Those of the whole stack; the service gets only what it needs. */
+  /** The credentials of the whole stack; the service gets only those it needs. */
   readonly credentials: Credentials;
-  /** Encrypts the keys of model providers, unless `base` has another one; for agent-runtime only. */
+  /**
+   * The key that encrypts the keys of model providers, unless `base` has another one; for agent-runtime only.
+   */
   readonly vaultKey?: string;
   /** The folder with users' files, the same for all replicas. */
   readonly usersDir: string;
@@ -43,14 +45,14 @@ export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
   };
 }
 
-/** The gateway stores nothing. */
+/** The addresses of MongoDB and NATS; the gateway gets none, because it stores nothing. */
 function buildInfraEnv({ name, mongoUrl, natsUrl }: ServiceEnvOptions): NodeJS.ProcessEnv {
   return name === 'gateway'
     ? { DAYCARE_MONGO_URL: undefined, DAYCARE_NATS_URL: undefined }
     : { DAYCARE_MONGO_URL: mongoUrl, DAYCARE_NATS_URL: natsUrl };
 }
 
-/** Lets services trust the gateway to report the client's address, by which they count anonymous calls. */
+/** Lets services trust the client's address that the gateway reports, by which they limit anonymous calls. */
 function buildProxyEnv({ name, peers }: ServiceEnvOptions): NodeJS.ProcessEnv {
   if (name === 'gateway' || peers.gateway === undefined) return {};
   return { DAYCARE_TRUSTED_PROXIES: hostsOf(peers.gateway).join(',') };
@@ -67,7 +69,10 @@ export function buildServerEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return withoutModelKeys(withoutCredentials(env));
 }
 
-/** The secrets that an operator sets for a single service: identity's providers, which include client secrets. */
+/**
+ * Secrets that an operator sets for a single service: identity's sign-in providers, with their client
+ * secrets.
+ */
 const ownSecrets: Readonly<Partial<Record<AppName, readonly string[]>>> = {
   identity: ['DAYCARE_OIDC_PROVIDERS', 'DAYCARE_OIDC_PROVIDERS_FILE'],
 };
@@ -114,12 +119,12 @@ function withVaultKey(
  */
 const modelKey = /^(?:(?:[A-Z0-9_]+_)?API_KEY|DAYCARE_VAULT_KEY)(?:_FILE)?$/;
 
-/** Only agent-runtime talks to models. */
+/** The environment without the keys of model providers, which only agent-runtime needs. */
 function withoutModelKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !modelKey.test(name)));
 }
 
-/** No service calls the gateway. */
+/** The addresses of the peers; that of the gateway is left out, because no service calls it. */
 function buildPeerEnv(peers: Readonly<Partial<Record<AppName, string>>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(peers)

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adminHeaderFile } from '../credentials/credentials-file';
-import { processStart } from '../process/process-identity';
+import { processStartTime } from '../process/process-identity';
 import type { ServiceAddress } from './local-stack-options';
 
 /** The file in the data folder with the addresses of the services; it exists while the stack is up. */
@@ -17,19 +17,21 @@ export interface StackRecord {
 
 /** Publishes the stack of this process to other programs. */
 export function writeStackFile(dataDir: string, services: readonly ServiceAddress[]): void {
-  const launcher = { pid: process.pid, start: processStart(process.pid) ?? '' };
+  const launcher = { pid: process.pid, start: processStartTime(process.pid) ?? '' };
   const record: StackRecord = { launcher, services, adminHeader: adminHeaderFile };
   const file = join(dataDir, stackFile);
   writeFileSync(`${file}.next`, `${JSON.stringify(record, null, 2)}\n`);
   renameSync(`${file}.next`, file);
 }
 
-/** The stack running on this data folder; undefined when there is none or it has crashed. */
+/**
+ * The stack that is running on this data folder; undefined when there is none or its launcher has crashed.
+ */
 export function readStackFile(dataDir: string): StackRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(join(dataDir, stackFile), 'utf8')) as StackRecord;
     const { pid, start } = record.launcher;
-    return processStart(pid) === start ? record : undefined;
+    return processStartTime(pid) === start ? record : undefined;
   } catch {
     return undefined;
   }

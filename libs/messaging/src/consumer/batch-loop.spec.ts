@@ -14,7 +14,7 @@ import { ReceiptSender } from './receipt-sender';
 const retry = { firstMs: 1, maxMs: 10 };
 
 /** A bundle that NATS has delivered this many times. */
-function delivered(deliveryCount: number, drafts: readonly ReturnType<typeof draft>[]) {
+function deliveryOf(deliveryCount: number, drafts: readonly ReturnType<typeof draft>[]) {
   const answers = { ack: jest.fn(), nak: jest.fn(), term: jest.fn(), working: jest.fn() };
   const info = { deliveryCount, stream: 'test' };
   const subject = subjectOf(testStream(), { group: 'agents', source: testSource, id: 'b1' });
@@ -51,11 +51,11 @@ describe('BatchLoop', () => {
     findHandled: async () => new Set(),
   };
 
-  it('processes messages that may have crashed the process one by one, after all others', async () => {
+  it('processes messages after all others, and one by one, if they may have crashed the process', async () => {
     sizes.length = 0;
     const loop = startLoop(handler);
-    const suspicious = delivered(4, [draft('a'), draft('b')]);
-    const harmless = delivered(1, [draft('c'), draft('d'), draft('e')]);
+    const suspicious = deliveryOf(4, [draft('a'), draft('b')]);
+    const harmless = deliveryOf(1, [draft('c'), draft('d'), draft('e')]);
     await Promise.all([loop.add(suspicious.incoming), loop.add(harmless.incoming)]);
     await eventually(() => suspicious.answers.ack.mock.calls.length > 0);
     await loop.stop();
@@ -64,18 +64,18 @@ describe('BatchLoop', () => {
   });
 
   it('keeps NATS from redelivering what is held, even after an idle period', async () => {
-    const stopped = jest.spyOn(globalThis, 'clearInterval');
+    const clearTimer = jest.spyOn(globalThis, 'clearInterval');
     let findHandled: BatchHandler['findHandled'] = async () => new Set();
     const loop = startLoop({ ...handler, findHandled: (ids) => findHandled(ids) });
-    const parked = (text: string) => delivered(1, [{ ...draft(text), predecessors: ['missing'] }]);
-    const isKept = ({ answers }: ReturnType<typeof delivered>) =>
+    const parked = (text: string) => deliveryOf(1, [{ ...draft(text), predecessors: ['missing'] }]);
+    const isKept = ({ answers }: ReturnType<typeof deliveryOf>) =>
       answers.working.mock.calls.length > 0;
     const [first, second] = [parked('a'), parked('b')];
     await loop.add(first.incoming);
     await eventually(() => isKept(first));
     findHandled = async () => new Set(['missing']);
     await eventually(() => first.answers.ack.mock.calls.length > 0);
-    await eventually(() => stopped.mock.calls.length > 0);
+    await eventually(() => clearTimer.mock.calls.length > 0);
     findHandled = async () => new Set();
     await loop.add(second.incoming);
     await eventually(() => isKept(second));
@@ -90,12 +90,12 @@ describe('BatchLoop', () => {
       async prepare(messages) {
         batches.push(messages.map(({ message }) => message.id));
         // There is always another harmless message.
-        if (batches.length < 20) await loop.add(delivered(1, [draft('b')]).incoming);
+        if (batches.length < 20) await loop.add(deliveryOf(1, [draft('b')]).incoming);
         return messages;
       },
     });
     await Promise.all(
-      [delivered(1, [draft('b')]), delivered(4, [suspicious])].map(({ incoming }) =>
+      [deliveryOf(1, [draft('b')]), deliveryOf(4, [suspicious])].map(({ incoming }) =>
         loop.add(incoming),
       ),
     );
@@ -111,10 +111,10 @@ describe('BatchLoop', () => {
     [5, 16_000],
     [9, 60_000],
   ])(
-    'when too many messages are waiting, returns one to NATS after %d deliveries with a delay of %d ms',
+    'when too many messages are waiting, hands delivery number %d of one back to NATS with a delay of %d ms',
     async (deliveries, delayMs) => {
       const loop = startLoop(handler, 1);
-      const parked = delivered(deliveries, [{ ...draft('a'), predecessors: ['missing'] }]);
+      const parked = deliveryOf(deliveries, [{ ...draft('a'), predecessors: ['missing'] }]);
       const single = headers();
       single.set('Nats-Msg-Id', 'm');
       Object.assign(parked.incoming, { headers: single });
@@ -124,19 +124,19 @@ describe('BatchLoop', () => {
     },
   );
 
-  it('a bundle returned for lack of room does not count as one that crashes the process', async () => {
+  it('does not suspect a bundle of crashing the process because it was returned for lack of room', async () => {
     sizes.length = 0;
     let isStored = false;
     const findHandled = async () => new Set(isStored ? ['missing'] : []);
     const loop = startLoop({ ...handler, findHandled }, 1);
     const drafts = ['a', 'b'].map((lane) => ({ ...draft(lane), predecessors: ['missing'] }));
     for (const deliveries of [1, 2, 3, 4, 5, 6, 7]) {
-      const parked = delivered(deliveries, drafts);
+      const parked = deliveryOf(deliveries, drafts);
       await loop.add(parked.incoming);
       expect(parked.answers.nak).toHaveBeenCalledTimes(1);
     }
     isStored = true;
-    const last = delivered(8, drafts);
+    const last = deliveryOf(8, drafts);
     await loop.add(last.incoming);
     await loop.stop();
     expect(last.answers.ack).toHaveBeenCalledTimes(1);
@@ -159,7 +159,7 @@ describe('BatchLoop', () => {
       ...one,
       predecessors: index === 0 ? [] : [chain[index - 1]!.id],
     }));
-    const bundle = delivered(4, linked.toReversed());
+    const bundle = deliveryOf(4, linked.toReversed());
     await loop.add(bundle.incoming);
     await eventually(() => bundle.answers.ack.mock.calls.length > 0);
     await loop.stop();
@@ -167,9 +167,9 @@ describe('BatchLoop', () => {
     expect(batches).toBe(40);
   });
 
-  it('gives up on a bundle that was delivered too many times, so that its messages are published one by one', async () => {
+  it('gives up on a bundle that has been delivered too many times, so that its messages are published one by one', async () => {
     const loop = startLoop(handler);
-    const bundle = delivered(7, [draft('a'), draft('b')]);
+    const bundle = deliveryOf(7, [draft('a'), draft('b')]);
     await loop.add(bundle.incoming);
     await eventually(() => bundle.answers.term.mock.calls.length > 0);
     await loop.stop();
@@ -178,7 +178,7 @@ describe('BatchLoop', () => {
 
   it('returns what it has not finished to NATS when it stops', async () => {
     const loop = startLoop(handler);
-    const parked = delivered(1, [{ ...draft('a'), predecessors: ['missing'] }]);
+    const parked = deliveryOf(1, [{ ...draft('a'), predecessors: ['missing'] }]);
     await loop.add(parked.incoming);
     await loop.stop();
     expect(parked.answers.nak).toHaveBeenCalledTimes(1);
@@ -190,13 +190,13 @@ describe('HeldMessages', () => {
   it('does not count deliveries that were handed back, and forgets them when the durable is recreated', () => {
     const held = new HeldMessages();
     const deliveriesOf = (deliveryCount: number): number | undefined => {
-      held.add(delivered(deliveryCount, [draft('a')]).incoming);
+      held.add(deliveryOf(deliveryCount, [draft('a')]).incoming);
       const [bundle] = held.bundles;
       if (bundle) held.handBack(bundle);
       return bundle?.deliveries;
     };
     expect([1, 2, 3, 5].map(deliveriesOf)).toEqual([1, 1, 1, 2]);
-    // Two of the new durable's deliveries ended with a crash.
+    // Two of the deliveries by the new durable, the second and the third, ended with a crash.
     expect([1, 4].map(deliveriesOf)).toEqual([1, 3]);
   });
 });

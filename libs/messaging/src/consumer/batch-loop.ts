@@ -21,15 +21,20 @@ const maxBatch = { messages: 256, bytes: 8 * 1024 * 1024, alone: 64 };
 const maxHeldBytes = 64 * 1024 * 1024;
 /** How often the database is searched for missing predecessors. */
 const searchBackoff = { firstMs: 20, maxMs: 1_000 };
-/** A message that has been delivered this many times may be what crashed the process; it is processed alone. */
+/**
+ * A message that has been delivered more often than this may have crashed the process; it is processed alone.
+ */
 const maxDeliveriesTogether = 3;
-/** A bundle that has been delivered this many times is abandoned: its sender publishes its messages one by one. */
+/**
+ * A bundle that has been delivered more often than this is abandoned: its sender publishes its messages one
+ * by one.
+ */
 const maxBundleDeliveries = 6;
-/** While harmless messages keep coming, every eighth batch is a suspicious one. */
+/** While harmless messages keep arriving, every eighth batch is one suspicious message. */
 const suspiciousEvery = 8;
 /**
- * The delay before NATS redelivers a returned bundle. It grows with the number of deliveries: messages that wait a
- * long time must not crowd out new ones or reach the delivery limit.
+ * The delay before NATS redelivers a returned bundle. It grows with the number of deliveries, so that
+ * messages that wait a long time neither crowd out new ones nor reach the delivery limit.
  */
 const handBackBackoff = { firstMs: 1_000, maxMs: 60_000 };
 const idleMs = 60_000;
@@ -40,8 +45,9 @@ interface Candidates {
 }
 
 /**
- * Processes what has arrived, one batch at a time: what arrives meanwhile goes into the next one. Keeps
- * messages whose predecessors are missing until these have been handled, here or by another replica.
+ * Processes what has arrived, one batch at a time; what arrives meanwhile goes into the next batch. Keeps
+ * messages whose predecessors are missing until the predecessors have been handled, here or by another
+ * replica.
  */
 export class BatchLoop {
   readonly #deps: BatchLoopDeps;
@@ -52,20 +58,20 @@ export class BatchLoop {
   readonly #loop: Promise<void>;
   #isStopping = false;
   /** How many batches in a row passed over waiting suspicious messages. */
-  #passedOver = 0;
+  #passedOverBatches = 0;
 
   constructor(deps: BatchLoopDeps) {
     this.#deps = deps;
     this.#loop = this.#run();
   }
 
-  /** Takes over a delivery; resolves when there is room for another one. */
+  /** Takes over a delivery; resolves when there is room for the next one. */
   async add(incoming: JsMsg): Promise<void> {
     if (this.#isStopping) return incoming.nak();
     const { held, receipts, ackWaitMs } = this.#deps;
     for (const [delivery, outcome] of held.add(incoming))
       sendReceipt(receipts, { delivery }, outcome);
-    this.#heartbeat ??= setInterval(() => this.#keepHeld(), ackWaitMs / 3);
+    this.#heartbeat ??= setInterval(() => this.#preventRedelivery(), ackWaitMs / 3);
     this.#arrived.signal();
     while (this.#mustWait()) await this.#roomMade.sleep(idleMs);
   }
@@ -86,7 +92,7 @@ export class BatchLoop {
     while (!this.#isStopping) {
       this.#giveUpBundles();
       await this.#processNext();
-      // Sends the receipts of redelivered messages again.
+      // Sends the receipts again of messages that were handled before and have been redelivered.
       this.#deps.receipts.flush();
       if (this.#isFull()) this.#handBackWaiting();
       this.#roomMade.signal();
@@ -102,7 +108,7 @@ export class BatchLoop {
     const found = await this.#findHandled(candidates);
     const chosen = chooseBatch(candidates, {
       isHandled: (id) => held.isHandled(id) || found.has(id),
-      storesAlone: areSuspicious || (handler.storesAlone ?? false),
+      separatesPredecessors: areSuspicious || (handler.storesInPrepare ?? false),
     });
     for (const message of chosen.blocked) postpone(message);
     const batch = areSuspicious ? pickOne(chosen.batch) : chosen.batch;
@@ -112,15 +118,16 @@ export class BatchLoop {
   }
 
   /**
-   * Takes messages in the order of arrival, suspicious ones only when it is their turn or nothing else is due. Only
-   * one suspicious message is then processed, chosen at random from those that wait for no other message.
+   * Takes messages in the order of arrival: either harmless ones or, when it is their turn or nothing else is
+   * due, suspicious ones. Of these only one is processed, chosen at random from those that wait for no other
+   * message.
    */
   #takeCandidates(): Candidates {
-    const limit = this.#deps.handler.storesAlone ? maxBatch.alone : maxBatch.messages;
+    const limit = this.#deps.handler.storesInPrepare ? maxBatch.alone : maxBatch.messages;
     const due = [...this.#deps.held.values()].filter(({ retryAtMs }) => retryAtMs <= Date.now());
     const harmless = due.filter((message) => !isSuspicious(message));
     const suspicious = due.filter(isSuspicious);
-    const areSuspicious = harmless.length === 0 || this.#isTurnOf(suspicious);
+    const areSuspicious = harmless.length === 0 || this.#isSuspiciousTurn(suspicious);
     let bytes = 0;
     const candidates = (areSuspicious ? suspicious : harmless)
       .slice(0, limit)
@@ -131,13 +138,13 @@ export class BatchLoop {
     return { candidates, areSuspicious };
   }
 
-  #isTurnOf(suspicious: readonly HeldMessage[]): boolean {
+  #isSuspiciousTurn(suspicious: readonly HeldMessage[]): boolean {
     if (suspicious.length === 0) return false;
-    this.#passedOver = (this.#passedOver + 1) % suspiciousEvery;
-    return this.#passedOver === 0;
+    this.#passedOverBatches = (this.#passedOverBatches + 1) % suspiciousEvery;
+    return this.#passedOverBatches === 0;
   }
 
-  /** One look-up for all predecessors that are unknown to this process. */
+  /** Looks up all predecessors that are unknown to this process, at once. */
   async #findHandled(candidates: readonly HeldMessage[]): Promise<ReadonlySet<string>> {
     const { handler, held, logger } = this.#deps;
     const missing = candidates.flatMap(({ predecessors, delivery }) =>
@@ -166,8 +173,8 @@ export class BatchLoop {
     return next;
   }
 
-  /** Keeps NATS from redelivering what is being processed or is waiting. */
-  #keepHeld(): void {
+  /** Tells NATS not to redeliver what is being processed or is waiting. */
+  #preventRedelivery(): void {
     const { bundles } = this.#deps.held;
     for (const { incoming } of bundles) incoming.working();
     if (bundles.size === 0) this.#stopHeartbeat();
@@ -182,7 +189,7 @@ export class BatchLoop {
     const { held, logger } = this.#deps;
     for (const bundle of [...held.bundles]) {
       const { deliveries } = bundle;
-      if (deliveries <= maxBundleDeliveries || !hasSeveral(bundle)) continue;
+      if (deliveries <= maxBundleDeliveries || !hasSeveralMessages(bundle)) continue;
       logger.warn({ deliveries }, 'bundle abandoned; its messages will be published one by one');
       held.abandon(bundle, (incoming) => incoming.term());
     }
@@ -203,7 +210,7 @@ export class BatchLoop {
     const now = Date.now();
     const isWaiting = (key: string): boolean => (held.get(key)?.retryAtMs ?? 0) > now;
     for (const bundle of [...held.bundles])
-      if ([...bundle.open].every(isWaiting))
+      if ([...bundle.openKeys].every(isWaiting))
         held.handBack(bundle, backoffMs(bundle.incoming.info.deliveryCount, handBackBackoff));
   }
 }
@@ -222,6 +229,6 @@ function isSuspicious({ bundles }: HeldMessage): boolean {
   return bundles.every(({ deliveries }) => deliveries > maxDeliveriesTogether);
 }
 
-function hasSeveral({ incoming, open }: HeldBundle): boolean {
-  return open.size > 1 || !incoming.headers?.has('Nats-Msg-Id');
+function hasSeveralMessages({ incoming, openKeys }: HeldBundle): boolean {
+  return openKeys.size > 1 || !incoming.headers?.has('Nats-Msg-Id');
 }

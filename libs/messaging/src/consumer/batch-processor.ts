@@ -26,17 +26,18 @@ export interface BatchProcessorDeps {
   readonly retry: RetryTiming;
 }
 
+/** A message with the handler's plan for it, or with the error that the handler returned instead. */
 interface Planned {
   readonly held: HeldMessage;
   readonly plan: unknown;
 }
 
 /** The keys of messages that were not handled; their successors in the batch have to wait. */
-type Waiting = Set<string>;
+type UnhandledKeys = Set<string>;
 
 /**
- * Processes one batch: prepare, bury what can never be handled, store, then acknowledge and send receipts.
- * NATS and the senders get their answers only once the database has the outcome.
+ * Processes one batch: prepares it, buries what can never be handled, stores the rest, then acknowledges it
+ * and sends receipts. NATS and the senders get their answers only once the outcome is in the database.
  */
 export class BatchProcessor {
   readonly #deps: BatchProcessorDeps;
@@ -46,28 +47,28 @@ export class BatchProcessor {
     this.#deps = deps;
   }
 
-  /** Every predecessor must be handled already or come earlier in the batch. Never rejects. */
+  /** Every predecessor of a message must be handled already or come earlier in the batch. Never rejects. */
   async process(batch: readonly HeldMessage[]): Promise<void> {
-    const waiting: Waiting = new Set();
-    const readable = await this.#buryUnprocessable(batch, waiting);
+    const unhandledKeys: UnhandledKeys = new Set();
+    const readable = await this.#buryUnprocessable(batch, unhandledKeys);
     if (readable.length > 0)
       await traceBatch(readable.map(toReceived), this.#deps.handler, async () => {
         const planned = await this.#prepare(readable);
-        await this.#store(await this.#sortOut(planned, waiting), waiting);
+        await this.#store(await this.#sortOut(planned, unhandledKeys), unhandledKeys);
       });
     this.#deps.receipts.flush();
   }
 
-  /** Buries messages that cannot be decoded or were delivered too many times; returns the others. */
+  /** Buries messages that cannot be decoded or have been delivered too many times; returns the others. */
   async #buryUnprocessable(
     batch: readonly HeldMessage[],
-    waiting: Waiting,
+    unhandledKeys: UnhandledKeys,
   ): Promise<readonly HeldMessage[]> {
     const readable: HeldMessage[] = [];
     for (const held of batch) {
       const error = this.#whyUnprocessable(held);
       if (!error) readable.push(held);
-      else if (await this.#isLeft(held, error, batch)) waiting.add(held.key);
+      else if (await this.#staysUnhandled(held, error, batch)) unhandledKeys.add(held.key);
     }
     return readable;
   }
@@ -82,8 +83,8 @@ export class BatchProcessor {
   }
 
   /**
-   * If the whole batch fails, and one of its messages may be the cause, prepares them one by one to find that
-   * message.
+   * Prepares the batch. If that fails, and one of the messages may be the cause, prepares them one by one to
+   * find that message.
    */
   async #prepare(batch: readonly HeldMessage[]): Promise<readonly Planned[]> {
     try {
@@ -100,47 +101,54 @@ export class BatchProcessor {
   }
 
   /** Returns what can be stored. A message is buried only once its predecessors are handled. */
-  async #sortOut(planned: readonly Planned[], waiting: Waiting): Promise<readonly Planned[]> {
+  async #sortOut(
+    planned: readonly Planned[],
+    unhandledKeys: UnhandledKeys,
+  ): Promise<readonly Planned[]> {
     const storable: Planned[] = [];
     for (const one of planned) {
       const { held, plan } = one;
-      if (held.predecessors.some((id) => waiting.has(id))) waiting.add(held.key);
+      if (held.predecessors.some((id) => unhandledKeys.has(id))) unhandledKeys.add(held.key);
       else if (!(plan instanceof Error)) storable.push(one);
-      else if (await this.#isLeft(held, plan, storable.map(heldOf))) waiting.add(held.key);
+      else if (await this.#staysUnhandled(held, plan, storable.map(heldOf)))
+        unhandledKeys.add(held.key);
     }
     return storable;
   }
 
-  async #store(storable: readonly Planned[], waiting: Waiting): Promise<void> {
+  async #store(storable: readonly Planned[], unhandledKeys: UnhandledKeys): Promise<void> {
     if (storable.length === 0) return;
     let dropped: ReadonlyMap<string, string> | undefined;
     try {
       dropped = await this.#deps.handler.store(storable.map(({ plan }) => plan));
     } catch (error) {
-      const isOne = storable.length === 1 || isTransient(error);
-      return isOne ? this.#failAll(storable, error) : this.#storeEach(storable, waiting);
+      const failsTogether = storable.length === 1 || isTransient(error);
+      return failsTogether
+        ? this.#failAll(storable, error)
+        : this.#storeEach(storable, unhandledKeys);
     }
     for (const { held } of storable) this.#finish(held, dropped?.get(held.key));
   }
 
-  async #storeEach(storable: readonly Planned[], waiting: Waiting): Promise<void> {
+  async #storeEach(storable: readonly Planned[], unhandledKeys: UnhandledKeys): Promise<void> {
     for (const one of storable) {
       const { held } = one;
-      if (!held.predecessors.some((id) => waiting.has(id))) await this.#store([one], waiting);
-      if (!this.#deps.held.isHandled(held.key)) waiting.add(held.key);
+      if (!held.predecessors.some((id) => unhandledKeys.has(id)))
+        await this.#store([one], unhandledKeys);
+      if (!this.#deps.held.isHandled(held.key)) unhandledKeys.add(held.key);
     }
   }
 
   async #failAll(storable: readonly Planned[], error: unknown): Promise<void> {
-    for (const { held } of storable) await this.#isLeft(held, toAppError(error), []);
+    for (const { held } of storable) await this.#staysUnhandled(held, toAppError(error), []);
   }
 
-  #finish(held: HeldMessage, droppedFor: string | undefined): void {
+  #finish(held: HeldMessage, dropReason: string | undefined): void {
     this.#failures.forget(held.key);
-    const isDropped = droppedFor !== undefined;
+    const isDropped = dropReason !== undefined;
     this.#answer(
       held,
-      isDropped ? { outcome: 'dead', reason: droppedFor } : { outcome: 'delivered' },
+      isDropped ? { outcome: 'dead', reason: dropReason } : { outcome: 'delivered' },
     );
     this.#deps.observer.handled?.();
   }
@@ -150,8 +158,11 @@ export class BatchProcessor {
     this.#deps.held.finish(held, outcome);
   }
 
-  /** Whether the message stays unhandled after this failure: it is retried later, or waits for its predecessors. */
-  async #isLeft(
+  /**
+   * Handles a failure. Whether the message then stays unhandled: it is retried later, or waits for its
+   * predecessors among the `unhandled`; otherwise it has become a dead letter.
+   */
+  async #staysUnhandled(
     held: HeldMessage,
     error: Error,
     unhandled: readonly HeldMessage[],
@@ -197,7 +208,7 @@ export class BatchProcessor {
   }
 }
 
-/** Adds the receipt of a message, unless the message has no id: its sender could not match the receipt. */
+/** Adds the receipt of a message. A message without an id gets none: its sender could not match it. */
 export function sendReceipt(
   receipts: ReceiptSender,
   { delivery: { id, source, message } }: Pick<HeldMessage, 'delivery'>,

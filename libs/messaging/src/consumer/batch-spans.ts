@@ -4,11 +4,11 @@ import type { BatchHandler, ReceivedMessage } from './batch-handler';
 /** Runs `task` with one span for each sampled message, in the trace in which it was sent. */
 export async function traceBatch(
   messages: readonly ReceivedMessage[],
-  { storesAlone = false }: BatchHandler,
+  { storesInPrepare = false }: BatchHandler,
   task: () => Promise<void>,
 ): Promise<void> {
-  // A handler of single messages makes its own spans.
-  const spans = (storesAlone ? [] : messages)
+  // A handler that handles messages one by one starts their spans itself.
+  const spans = (storesInPrepare ? [] : messages)
     .filter(({ traceparent }) => isSampled(traceparent))
     .map(({ traceparent }) => startSpan('handle system message', 'consumer', traceparent));
   try {

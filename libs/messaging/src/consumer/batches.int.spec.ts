@@ -10,27 +10,28 @@ import { useMessaging } from '../test-support/use-messaging';
 import type { BatchHandler } from './batch-handler';
 
 describe('batches of messages', () => {
-  const on = useMessaging();
+  const stage = useMessaging();
 
   const publish = (...drafts: Parameters<typeof publishBundle>[2]) =>
-    publishBundle(on.nats.connection, on.messaging.stream, drafts);
+    publishBundle(stage.nats.connection, stage.messaging.stream, drafts);
   const drafts = (count: number) =>
     Array.from({ length: count }, (_, index) => draft(`lane${index}`));
-  const idsOf = (some: readonly { readonly id: string }[]) => some.map(({ id }) => id).sort();
+  const idsOf = (messages: readonly { readonly id: string }[]) =>
+    messages.map(({ id }) => id).sort();
   /** The inbox, with some of its methods replaced. */
   const inboxWith = (replaced: Partial<BatchHandler<SystemMessage>>): BatchHandler => {
-    const { prepare, store, findHandled } = on.messaging.inbox;
+    const { prepare, store, findHandled } = stage.messaging.inbox;
     return { prepare, store, findHandled, ...replaced };
   };
-  const storedIds = async () => (await on.messaging.inbox.ids()).sort();
+  const storedIds = async () => (await stage.messaging.inbox.ids()).sort();
 
-  it('stores messages that arrive during a batch together in the next one', async () => {
+  it('collects the messages that arrive while a batch is being stored into the next batch', async () => {
     const gate = newGate();
     const sizes: number[] = [];
     let underWay = 0;
     let maxUnderWay = 0;
-    const { inbox } = on.messaging;
-    on.messaging.consumer({
+    const { inbox } = stage.messaging;
+    stage.messaging.consumer({
       handler: inboxWith({
         async store(messages) {
           sizes.push(messages.length);
@@ -41,14 +42,14 @@ describe('batches of messages', () => {
         },
       }),
     });
-    const relay = on.messaging.relay({ republishAfterMs: 5_000 });
+    const relay = stage.messaging.relay({ republishAfterMs: 5_000 });
     const [first, ...others] = drafts(20);
-    await on.messaging.send(relay, [first!]);
+    await stage.messaging.send(relay, [first!]);
     await eventually(() => sizes.length === 1);
-    for (const other of others) await on.messaging.send(relay, [other]);
-    await eventually(async () => (await on.countInStream()) === 20);
+    for (const other of others) await stage.messaging.send(relay, [other]);
+    await eventually(async () => (await stage.countInStream()) === 20);
     gate.open();
-    await eventually(async () => (await on.messaging.countOpen()) === 0);
+    await eventually(async () => (await stage.messaging.countOpen()) === 0);
     expect(maxUnderWay).toBe(1);
     expect(sizes[0]).toBe(1);
     expect(sizes.length).toBeLessThan(8);
@@ -57,8 +58,8 @@ describe('batches of messages', () => {
   it('neither acknowledges a message nor sends its receipt before it is stored', async () => {
     const gate = newGate();
     let isStoring = false;
-    const { inbox } = on.messaging;
-    on.messaging.consumer({
+    const { inbox } = stage.messaging;
+    stage.messaging.consumer({
       handler: inboxWith({
         async store(messages) {
           isStoring = true;
@@ -67,45 +68,45 @@ describe('batches of messages', () => {
         },
       }),
     });
-    const relay = on.messaging.relay({ republishAfterMs: 5_000 });
+    const relay = stage.messaging.relay({ republishAfterMs: 5_000 });
     const message = draft('lane');
-    await on.messaging.send(relay, [message]);
+    await stage.messaging.send(relay, [message]);
     await eventually(() => isStoring);
-    await on.nats.connection.flush();
-    expect(await on.countInStream()).toBe(1);
+    await stage.nats.connection.flush();
+    expect(await stage.countInStream()).toBe(1);
     expect(await relay.outbox.status(message.id)).toMatchObject({ state: 'accepted' });
     gate.open();
-    await on.untilState(message.id, 'delivered');
-    await eventually(async () => (await on.countInStream()) === 0);
+    await stage.untilState(message.id, 'delivered');
+    await eventually(async () => (await stage.countInStream()) === 0);
   });
 
   it('stores the other messages of a bundle when one can never be handled', async () => {
     const [poison, ...others] = drafts(6);
-    on.messaging.consumer({
+    stage.messaging.consumer({
       handler: inboxWith({
         prepare: async (received) =>
           received.map(({ message }) => (message.id === poison!.id ? new Error('a bug') : message)),
       }),
     });
     await publish(...others.slice(0, 2), poison!, ...others.slice(2));
-    await eventually(() => on.messaging.inbox.buried.length === 1);
+    await eventually(() => stage.messaging.inbox.buried.length === 1);
     expect(await storedIds()).toEqual(idsOf(others));
-    expect(on.messaging.inbox.buried).toMatchObject([{ id: poison!.id, code: 'INTERNAL' }]);
-    await eventually(async () => (await on.countInStream()) === 0);
+    expect(stage.messaging.inbox.buried).toMatchObject([{ id: poison!.id, code: 'INTERNAL' }]);
+    await eventually(async () => (await stage.countInStream()) === 0);
   });
 
   it.each(['prepare', 'store'] as const)(
     'finds the message that makes %s fail for the whole batch, and stores the others',
     async (step) => {
       const [poison, ...others] = drafts(6);
-      const { inbox } = on.messaging;
+      const { inbox } = stage.messaging;
       let tries = 0;
       const failWith = (messages: readonly SystemMessage[]): void => {
         if (!messages.some(({ id }) => id === poison!.id)) return;
         if (messages.length === 1) tries += 1;
         throw new Error('a bug');
       };
-      on.messaging.consumer({
+      stage.messaging.consumer({
         handler: inboxWith({
           async prepare(received) {
             if (step === 'prepare') failWith(received.map(({ message }) => message));
@@ -126,28 +127,28 @@ describe('batches of messages', () => {
 
   it('stores a batch once, even if the outcome of earlier attempts is unknown', async () => {
     const messages = drafts(10);
-    const { inbox } = on.messaging;
-    let failures = 0;
-    on.messaging.consumer({
+    const { inbox } = stage.messaging;
+    let attempts = 0;
+    stage.messaging.consumer({
       handler: inboxWith({
         async store(plans) {
-          // The first time nothing is stored, the second time everything.
-          if (++failures > 1) await inbox.store(plans);
-          if (failures <= 2) throw new AppError('UNAVAILABLE', 'connection lost');
+          // The first attempt stores nothing, the second everything; both report a failure.
+          if (++attempts > 1) await inbox.store(plans);
+          if (attempts <= 2) throw new AppError('UNAVAILABLE', 'connection lost');
         },
       }),
     });
     await publish(...messages);
-    await eventually(async () => (await on.countInStream()) === 0);
+    await eventually(async () => (await stage.countInStream()) === 0);
     expect(await storedIds()).toEqual(idsOf(messages));
     expect(inbox.buried).toEqual([]);
   });
 
-  it('stores a batch once when its process died in the middle of it', async () => {
+  it('stores each message of a batch once even if the consumer dies halfway through storing them', async () => {
     const messages = drafts(10);
-    const { inbox, log } = on.messaging;
+    const { inbox, log } = stage.messaging;
     const dying = await connectNats({ url: testNatsUrl(), name: 'dying', logger: log });
-    on.messaging.consumer({
+    stage.messaging.consumer({
       connection: dying.connection,
       handler: inboxWith({
         async store(plans) {
@@ -159,9 +160,9 @@ describe('batches of messages', () => {
     });
     await publish(...messages);
     await dying.connection.closed();
-    expect(await on.messaging.inbox.ids()).toHaveLength(4);
-    on.messaging.consumer();
-    await eventually(async () => (await on.countInStream()) === 0);
+    expect(await stage.messaging.inbox.ids()).toHaveLength(4);
+    stage.messaging.consumer();
+    await eventually(async () => (await stage.countInStream()) === 0);
     expect(await storedIds()).toEqual(idsOf(messages));
   });
 
@@ -169,8 +170,8 @@ describe('batches of messages', () => {
     const [first, second] = drafts(2);
     await publish(first!, second!, first!);
     await publish(second!, first!);
-    on.messaging.consumer();
-    await eventually(async () => (await on.countInStream()) === 0);
+    stage.messaging.consumer();
+    await eventually(async () => (await stage.countInStream()) === 0);
     expect(await storedIds()).toEqual(idsOf([first!, second!]));
   });
 });

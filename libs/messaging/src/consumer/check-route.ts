@@ -2,9 +2,9 @@ import type { SystemMessage } from '@daycare/contracts/common';
 import { messageRoutes, type MessageGroup } from '@daycare/contracts/message-routes';
 import type { Delivery } from './delivery';
 
-/** The service that owns friendships. No other may send notices or messages of friends to agents. */
+/** The service that owns friendships. No other service may send agents notices or messages from friends. */
 const friendService = 'social-graph';
-/** The ids of notices are derived from the tie, so they can be guessed. */
+/** The ids of notices are derived from the tie, so other services can guess them. */
 const noticePrefix = 'tie-';
 const friendOrigin = /^(?:friend|owner|subuser):/;
 
@@ -20,10 +20,10 @@ export function routeProblem(
     return 'its sender may not send to this group';
   if (id.startsWith(noticePrefix) && source !== friendService)
     return 'its id belongs to a notice about a tie';
-  return message && problemWith(message, source, group);
+  return message && contentProblem(message, source, group);
 }
 
-function problemWith(
+function contentProblem(
   message: SystemMessage,
   source: string,
   group: MessageGroup,
@@ -33,8 +33,8 @@ function problemWith(
   if (message.source !== source) return 'it names another sender';
   if ((target?.$case === 'service' ? target.value : 'agents') !== group)
     return 'its recipient belongs to another group';
-  const isOfFriends = friendOrigin.test(origin) || tie !== undefined;
-  if (isOfFriends && source !== friendService)
+  const involvesFriends = friendOrigin.test(origin) || tie !== undefined;
+  if (involvesFriends && source !== friendService)
     return 'only the service that owns friendships may send it';
   if (notice && group === 'agents' && source !== friendService)
     return 'its sender may not send notices to agents';

@@ -2,27 +2,27 @@ import type { HeldMessage } from './held-messages';
 
 export interface BatchRules {
   readonly isHandled: (id: string) => boolean;
-  /** Whether messages must not be in the same batch as their predecessors. */
-  readonly storesAlone: boolean;
+  /** Whether a message must not be in the same batch as one of its predecessors. */
+  readonly separatesPredecessors: boolean;
 }
 
 export interface BatchChoice {
   /** In an order in which every message comes after its predecessors. */
   readonly batch: readonly HeldMessage[];
-  /** Those with a predecessor that is neither handled nor in the batch. */
+  /** The candidates with a predecessor that is neither handled nor in the batch. */
   readonly blocked: readonly HeldMessage[];
 }
 
-/** Chooses the messages whose predecessors are all handled or in the batch before them. */
+/** Chooses the messages whose predecessors are all handled or earlier in the batch. */
 export function chooseBatch(
   candidates: readonly HeldMessage[],
-  { isHandled, storesAlone }: BatchRules,
+  { isHandled, separatesPredecessors }: BatchRules,
 ): BatchChoice {
   const byKey = new Map(candidates.map((one) => [one.key, one]));
   const batch = new Set<HeldMessage>();
   const seen = new Set<HeldMessage>();
   const isPlaced = (id: string): boolean => {
-    const predecessor = storesAlone ? undefined : byKey.get(id);
+    const predecessor = separatesPredecessors ? undefined : byKey.get(id);
     return predecessor !== undefined && visit(predecessor);
   };
   const visit = (message: HeldMessage): boolean => {

@@ -57,8 +57,8 @@ const electionBackoff = { firstMs: 100, maxMs: 250 };
 const reconnectPollMs = 1_000;
 
 /**
- * Starts handling system messages, in batches and each after its predecessors. Survives the loss of NATS; if its
- * stream or its durable is lost, creates it again.
+ * Starts handling system messages, in batches and each after its predecessors. Survives the loss of NATS;
+ * recreates the stream or the durable if it is lost.
  */
 export function consumeSystemMessages(options: ConsumerOptions): SystemMessageConsumer {
   return new Consumer(options);
@@ -99,7 +99,7 @@ class Consumer implements SystemMessageConsumer {
 
   async caughtUp(timeoutMs: number): Promise<boolean> {
     const until = Date.now() + timeoutMs;
-    // Without a connection it could take arbitrarily long.
+    // Without a connection, catching up could take arbitrarily long.
     while (!this.#isStopping && this.#watch.isUp && Date.now() < until) {
       if (await isDrained(this.#options, this.#keeper.durable)) return true;
       await delay(drainedPollMs);
@@ -155,8 +155,8 @@ class Consumer implements SystemMessageConsumer {
 }
 
 /**
- * Stops reading from a durable that is out of reach: the client itself would wait for it for as long as the
- * connection lasts.
+ * Stops reading from a durable that is out of reach: the NATS client itself would go on waiting for it as
+ * long as the connection lasts.
  */
 async function stopWhenOutOfReach(durable: Durable, messages: ConsumerMessages): Promise<void> {
   for await (const { type } of await messages.status())

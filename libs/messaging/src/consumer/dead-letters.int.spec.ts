@@ -10,117 +10,117 @@ import { draft, testSource } from '../test-support/fixtures';
 import { useMessaging } from '../test-support/use-messaging';
 
 describe('dead letters', () => {
-  const on = useMessaging();
+  const stage = useMessaging();
 
   it('buries a message that can never succeed and continues with the lane', async () => {
     const [refused, next] = [draft('lane', 'private words'), draft('lane')];
-    on.messaging.consumer({
+    stage.messaging.consumer({
       handle: async (message) => {
         if (message.id === refused.id) throw new AppError('NOT_FOUND', 'User not found');
-        await on.messaging.inbox.handle(message);
+        await stage.messaging.inbox.handle(message);
       },
     });
-    await on.messaging.send(on.messaging.relay(), [refused, next]);
-    await on.untilState(next.id, 'delivered');
-    expect(await on.messaging.store.status(refused.id)).toMatchObject({
+    await stage.messaging.send(stage.messaging.relay(), [refused, next]);
+    await stage.untilState(next.id, 'delivered');
+    expect(await stage.messaging.store.status(refused.id)).toMatchObject({
       state: 'dead',
       reason: 'User not found',
     });
-    expect(on.messaging.inbox.buried).toMatchObject([
+    expect(stage.messaging.inbox.buried).toMatchObject([
       { id: refused.id, code: 'NOT_FOUND', message: { text: 'private words' } },
     ]);
-    expect(JSON.stringify(on.messaging.log.lines)).not.toContain('private words');
+    expect(JSON.stringify(stage.messaging.log.lines)).not.toContain('private words');
   });
 
   it('reports a dead message again when the first receipt was lost', async () => {
     let [lost, tries] = [0, 0];
-    on.messaging.consumer({
-      connection: withLostReceipts(on.nats.connection, () => ++lost === 1),
+    stage.messaging.consumer({
+      connection: withLostReceipts(stage.nats.connection, () => ++lost === 1),
       handle: async (message) => {
         if (++tries === 1) throw new AppError('NOT_FOUND', 'User not found');
-        await on.messaging.inbox.handle(message);
+        await stage.messaging.inbox.handle(message);
       },
     });
     const refused = draft('lane');
-    await on.messaging.send(on.messaging.relay(), [refused]);
-    await on.untilState(refused.id, 'dead');
-    expect(on.messaging.inbox.buried).toHaveLength(1);
-    expect(await on.messaging.inbox.ids()).toEqual([]);
+    await stage.messaging.send(stage.messaging.relay(), [refused]);
+    await stage.untilState(refused.id, 'dead');
+    expect(stage.messaging.inbox.buried).toHaveLength(1);
+    expect(await stage.messaging.inbox.ids()).toEqual([]);
   });
 
   it('buries a message after five failures that it may have caused', async () => {
     let tries = 0;
-    on.messaging.consumer({
+    stage.messaging.consumer({
       handle: async () => {
         tries += 1;
         throw new Error('a bug');
       },
     });
     const failing = draft('lane');
-    await on.messaging.send(on.messaging.relay(), [failing]);
-    await on.untilState(failing.id, 'dead');
+    await stage.messaging.send(stage.messaging.relay(), [failing]);
+    await stage.untilState(failing.id, 'dead');
     expect(tries).toBe(5);
-    expect(on.messaging.inbox.buried).toMatchObject([
+    expect(stage.messaging.inbox.buried).toMatchObject([
       { code: 'INTERNAL', reason: 'Internal error' },
     ]);
   });
 
   it('retries without a limit while the consumer’s database is down', async () => {
     let tries = 0;
-    on.messaging.consumer({
+    stage.messaging.consumer({
       handle: async (message) => {
         if (++tries < 8) throw new AppError('UNAVAILABLE', 'no primary');
-        await on.messaging.inbox.handle(message);
+        await stage.messaging.inbox.handle(message);
       },
     });
     const delayed = draft('lane');
-    await on.messaging.send(on.messaging.relay(), [delayed]);
-    await on.untilState(delayed.id, 'delivered');
-    expect(await on.messaging.inbox.ids()).toEqual([delayed.id]);
-    expect(on.messaging.inbox.buried).toEqual([]);
+    await stage.messaging.send(stage.messaging.relay(), [delayed]);
+    await stage.untilState(delayed.id, 'delivered');
+    expect(await stage.messaging.inbox.ids()).toEqual([delayed.id]);
+    expect(stage.messaging.inbox.buried).toEqual([]);
   });
 
   it('buries a message that exceeds the delivery limit', async () => {
-    on.messaging.consumer({ maxDeliveries: 0, handle: () => new Promise(() => undefined) });
+    stage.messaging.consumer({ maxDeliveries: 0, handle: () => new Promise(() => undefined) });
     const fatal = draft('lane');
-    await on.messaging.send(on.messaging.relay(), [fatal]);
-    await on.untilState(fatal.id, 'dead');
+    await stage.messaging.send(stage.messaging.relay(), [fatal]);
+    await stage.untilState(fatal.id, 'dead');
   });
 
   it('retries until the dead letter is stored', async () => {
-    let failures = 0;
-    on.messaging.consumer({
+    let attempts = 0;
+    stage.messaging.consumer({
       handle: () => Promise.reject(new AppError('PERMISSION_DENIED', 'Not allowed')),
       deadLetter: async (letter) => {
-        if (++failures < 3) throw new Error('no space left');
-        await on.messaging.inbox.deadLetter(letter);
+        if (++attempts < 3) throw new Error('no space left');
+        await stage.messaging.inbox.deadLetter(letter);
       },
     });
     const refused = draft('lane');
-    await on.messaging.send(on.messaging.relay(), [refused]);
-    await on.untilState(refused.id, 'dead');
-    expect(on.messaging.inbox.buried).toHaveLength(1);
+    await stage.messaging.send(stage.messaging.relay(), [refused]);
+    await stage.untilState(refused.id, 'dead');
+    expect(stage.messaging.inbox.buried).toHaveLength(1);
   });
 
   it('buries an undecodable message together with its payload, and continues with others', async () => {
-    on.messaging.consumer();
-    const relay = on.messaging.relay();
+    stage.messaging.consumer();
+    const relay = stage.messaging.relay();
     const [before, after] = [draft('lane'), draft('lane')];
-    await on.messaging.send(relay, [before]);
-    await on.untilState(before.id, 'delivered');
-    const [poison, jetStream] = [uniqueName('poison'), on.nats.connection.jetstream()];
+    await stage.messaging.send(relay, [before]);
+    await stage.untilState(before.id, 'delivered');
+    const [poison, jetStream] = [uniqueName('poison'), stage.nats.connection.jetstream()];
     const address = { group: groupOf({}), source: testSource, id: poison };
-    const subject = subjectOf(on.messaging.stream, address);
+    const subject = subjectOf(stage.messaging.stream, address);
     await jetStream.publish(subject, 'not protobuf', { msgID: poison, headers: headers() });
     await jetStream.publish(`${subject}-2`, new Uint8Array());
-    await on.messaging.send(relay, [after]);
-    await on.untilState(after.id, 'delivered');
-    await eventually(() => on.messaging.inbox.buried.length === 2);
-    const [letter, withoutId] = on.messaging.inbox.buried;
+    await stage.messaging.send(relay, [after]);
+    await stage.untilState(after.id, 'delivered');
+    await eventually(() => stage.messaging.inbox.buried.length === 2);
+    const [letter, withoutId] = stage.messaging.inbox.buried;
     expect(letter).toMatchObject({ id: poison, message: undefined, code: 'INVALID_ARGUMENT' });
     expect(Buffer.from(letter?.payload ?? []).toString()).toBe('not protobuf');
-    expect(withoutId?.id).toMatch(new RegExp(`^${on.messaging.streamName}:\\d+$`));
-    await eventually(async () => (await on.countInStream()) === 0);
+    expect(withoutId?.id).toMatch(new RegExp(`^${stage.messaging.streamName}:\\d+$`));
+    await eventually(async () => (await stage.countInStream()) === 0);
   });
 });
 

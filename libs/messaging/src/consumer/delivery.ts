@@ -6,11 +6,11 @@ import { senderIn } from '../nats/system-stream';
 export interface Delivery {
   /** Known even when the message cannot be decoded; empty if missing. */
   readonly id: string;
-  /** The service that has sent it, which gets the receipt. */
+  /** The service that has sent the message, to which the receipt goes. */
   readonly source: string;
   readonly traceparent: string | undefined;
   readonly predecessors: readonly string[];
-  /** How many times NATS has delivered it, including this time. */
+  /** How many times NATS has delivered the message, including this time. */
   readonly deliveries: number;
   readonly payload: Uint8Array;
   /** Undefined when the payload is not a message with this id. */

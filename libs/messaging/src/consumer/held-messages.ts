@@ -7,20 +7,22 @@ import { readDeliveries, type Delivery } from './delivery';
 export interface HeldBundle {
   readonly incoming: JsMsg;
   readonly bytes: number;
-  /** How many times it was delivered, not counting those after which this process handed it back unprocessed. */
+  /**
+   * How many times it was delivered, not counting the deliveries that this process handed back unprocessed.
+   */
   readonly deliveries: number;
   /** The keys of its messages that are not done. */
-  readonly open: Set<string>;
+  readonly openKeys: Set<string>;
 }
 
-/** A message that is not done yet, with all bundles that brought it. */
+/** A message that is not done yet, with all bundles that contain a copy of it. */
 export interface HeldMessage {
   /** The message's id, or its position in the stream when it has none. */
   readonly key: string;
   readonly delivery: Delivery;
   /**
-   * The predecessors that every copy names: one that a copy does not name had its receipt when that copy was
-   * published.
+   * The predecessors that every copy so far has named. If a copy omits a predecessor, the receipt of that
+   * predecessor had arrived before the copy was published.
    */
   predecessors: readonly string[];
   readonly bundles: HeldBundle[];
@@ -72,8 +74,8 @@ export class HeldMessages {
   }
 
   /**
-   * Holds the messages of a bundle, except those that this process has already handled: returns these, because their
-   * receipts are to be sent again.
+   * Holds the messages of a bundle, except those that this process has already handled. Returns the latter,
+   * because their receipts have to be sent again.
    */
   add(incoming: JsMsg): readonly (readonly [Delivery, HandledOutcome])[] {
     const bundle = this.#toBundle(incoming);
@@ -84,9 +86,9 @@ export class HeldMessages {
       if (outcome) repeated.push([delivery, outcome]);
       else this.#hold(delivery, bundle);
     }
-    if (bundle.open.size === 0) incoming.ack();
+    if (bundle.openKeys.size === 0) incoming.ack();
     else this.#bundles.add(bundle);
-    this.#bytes += bundle.open.size === 0 ? 0 : bundle.bytes;
+    this.#bytes += bundle.openKeys.size === 0 ? 0 : bundle.bytes;
     return repeated;
   }
 
@@ -96,14 +98,17 @@ export class HeldMessages {
     if (delivery.id !== '') this.#handled.set(delivery.id, outcome);
     this.#held.delete(key);
     for (const bundle of bundles) {
-      bundle.open.delete(key);
-      if (bundle.open.size > 0) continue;
+      bundle.openKeys.delete(key);
+      if (bundle.openKeys.size > 0) continue;
       bundle.incoming.ack();
       this.#drop(bundle);
     }
   }
 
-  /** Makes messages that wait for predecessors due when one of these has been handled in the meantime. */
+  /**
+   * Makes each message that waits for predecessors due at once if one of them has been handled in the
+   * meantime.
+   */
   unpark(): void {
     for (const message of this.#held.values())
       if (message.searches > 0 && message.predecessors.some((id) => this.#handled.has(id)))
@@ -121,7 +126,7 @@ export class HeldMessages {
   abandon(bundle: HeldBundle, answer: (incoming: JsMsg) => void): void {
     answer(bundle.incoming);
     this.#drop(bundle);
-    for (const key of bundle.open) {
+    for (const key of bundle.openKeys) {
       const message = this.#held.get(key);
       message?.bundles.splice(message.bundles.indexOf(bundle), 1);
       if (message?.bundles.length === 0) this.#held.delete(key);
@@ -130,7 +135,7 @@ export class HeldMessages {
 
   #toBundle(incoming: JsMsg): HeldBundle {
     const deliveries = incoming.info.deliveryCount - this.#handBacksOf(incoming);
-    return { incoming, bytes: incoming.data.byteLength, deliveries, open: new Set() };
+    return { incoming, bytes: incoming.data.byteLength, deliveries, openKeys: new Set() };
   }
 
   /**
@@ -160,7 +165,7 @@ export class HeldMessages {
     };
     this.#held.set(key, message);
     if (!message.bundles.includes(bundle)) message.bundles.push(bundle);
-    bundle.open.add(key);
+    bundle.openKeys.add(key);
   }
 
   #narrow(message: HeldMessage, predecessors: readonly string[]): void {
@@ -173,7 +178,7 @@ export class HeldMessages {
   }
 }
 
-/** Another durable counts the deliveries of a message separately; another stream has other messages. */
+/** With the stream, to which positions belong, and the durable, because each counts deliveries separately. */
 function handBackKey({ info, seq }: JsMsg): string {
   return `${info.stream}:${info.consumer}:${seq}`;
 }

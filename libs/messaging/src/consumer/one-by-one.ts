@@ -15,19 +15,19 @@ export type HandleMessage = (
 
 type HandledMessages = Pick<BatchHandler, 'findHandled'>;
 
-/** Enough for messages to services: those of one lane arrive one at a time. */
-const remembersNothing: HandledMessages = { findHandled: async () => new Set() };
+/** Enough for messages to services: of each lane, the sender publishes only one message at a time. */
+const noHandledMessages: HandledMessages = { findHandled: async () => new Set() };
 
 /** Handles each message by itself: those of different lanes concurrently, those of one lane in order. */
 export function oneByOne(
   handle: HandleMessage,
-  { findHandled }: HandledMessages = remembersNothing,
+  { findHandled }: HandledMessages = noHandledMessages,
 ): BatchHandler<undefined> {
   return {
     prepare: (messages) => Promise.all(messages.map((one) => tryToHandle(handle, one))),
     store: async () => undefined,
     findHandled: (predecessors) => findHandled(predecessors),
-    storesAlone: true,
+    storesInPrepare: true,
   };
 }
 

@@ -9,14 +9,14 @@ import type { BatchHandler } from './batch-handler';
 import { consumeSystemMessages } from './consume-system-messages';
 
 describe('messages that arrive before their predecessors', () => {
-  const on = useMessaging();
+  const stage = useMessaging();
 
-  const behind = (id: string) => ({ ...draft('lane'), predecessors: [id] });
+  const successorOf = (id: string) => ({ ...draft('lane'), predecessors: [id] });
   const publish = (...drafts: Parameters<typeof publishBundle>[2]) =>
-    publishBundle(on.nats.connection, on.messaging.stream, drafts);
+    publishBundle(stage.nats.connection, stage.messaging.stream, drafts);
   /** A consumer that counts how many times it searches its database for predecessors. */
   const consume = async () => {
-    const { inbox } = on.messaging;
+    const { inbox } = stage.messaging;
     let searches = 0;
     const handler: BatchHandler = {
       prepare: (messages) => inbox.prepare(messages),
@@ -26,93 +26,93 @@ describe('messages that arrive before their predecessors', () => {
         return inbox.findHandled(predecessors);
       },
     };
-    on.messaging.consumer({ handler });
+    stage.messaging.consumer({ handler });
     await eventually(async () => {
-      const { consumers } = await manageJetStream(on.nats.connection);
-      const durable = await on.messaging.durable();
-      return (await consumers.info(on.messaging.streamName, durable)).num_waiting > 0;
+      const { consumers } = await manageJetStream(stage.nats.connection);
+      const durable = await stage.messaging.durable();
+      return (await consumers.info(stage.messaging.streamName, durable)).num_waiting > 0;
     });
     return { untilSearched: () => eventually(() => searches >= 3) };
   };
 
-  it('holds a message until its predecessor is stored, whichever bundle contains it', async () => {
+  it('holds a message until its predecessor is stored, even if the predecessor comes in another bundle', async () => {
     const { untilSearched } = await consume();
     const first = draft('lane');
-    const second = behind(first.id);
+    const second = successorOf(first.id);
     await publish(second);
     await untilSearched();
-    expect(await on.messaging.inbox.ids()).toEqual([]);
+    expect(await stage.messaging.inbox.ids()).toEqual([]);
     await publish(first);
-    await eventually(async () => (await on.messaging.inbox.ids()).length === 2);
-    expect(await on.messaging.inbox.ids()).toEqual([first.id, second.id]);
-    await eventually(async () => (await on.countInStream()) === 0);
+    await eventually(async () => (await stage.messaging.inbox.ids()).length === 2);
+    expect(await stage.messaging.inbox.ids()).toEqual([first.id, second.id]);
+    await eventually(async () => (await stage.countInStream()) === 0);
   });
 
   it('continues once another replica has stored the predecessor', async () => {
     const { untilSearched } = await consume();
     const first = draft('lane');
-    const second = behind(first.id);
+    const second = successorOf(first.id);
     await publish(second);
     await untilSearched();
-    await on.messaging.inbox.handle({ ...first } as never);
-    await eventually(async () => (await on.messaging.inbox.ids()).includes(second.id));
-    expect(await on.messaging.inbox.ids()).toEqual([first.id, second.id]);
+    await stage.messaging.inbox.handle({ ...first } as never);
+    await eventually(async () => (await stage.messaging.inbox.ids()).includes(second.id));
+    expect(await stage.messaging.inbox.ids()).toEqual([first.id, second.id]);
   });
 
   it('orders the messages of a batch by their predecessors, not by their arrival', async () => {
     const first = draft('lane');
-    const second = behind(first.id);
-    const third = behind(second.id);
+    const second = successorOf(first.id);
+    const third = successorOf(second.id);
     await consume();
     await publish(third, second, first);
-    await eventually(async () => (await on.messaging.inbox.ids()).length === 3);
-    expect(await on.messaging.inbox.ids()).toEqual([first.id, second.id, third.id]);
+    await eventually(async () => (await stage.messaging.inbox.ids()).length === 3);
+    expect(await stage.messaging.inbox.ids()).toEqual([first.id, second.id, third.id]);
   });
 
   it('stores a message when a later copy no longer names the missing predecessor', async () => {
     const { untilSearched } = await consume();
-    const parked = behind('lost-message');
+    const parked = successorOf('lost-message');
     await publish(parked);
     await untilSearched();
     await publish({ ...parked, predecessors: [] });
-    await eventually(async () => (await on.messaging.inbox.ids()).length === 1);
-    await eventually(async () => (await on.countInStream()) === 0);
+    await eventually(async () => (await stage.messaging.inbox.ids()).length === 1);
+    await eventually(async () => (await stage.countInStream()) === 0);
   });
 
   it('stores parked messages once and in order even if NATS loses its store meanwhile', async () => {
     const { untilSearched } = await consume();
-    const { store, streamName, inbox } = on.messaging;
+    const { store, streamName, inbox } = stage.messaging;
     const drafts = Array.from({ length: 5 }, () => draft('lane'));
     await store.append(drafts);
     const [first, ...others] = drafts as [(typeof drafts)[0], ...typeof drafts];
     const chained = others.map((one, index) => ({ ...one, predecessors: [drafts[index]!.id] }));
     await publish(...chained);
     await untilSearched();
-    const { streams } = await manageJetStream(on.nats.connection);
+    const { streams } = await manageJetStream(stage.nats.connection);
     await streams.delete(streamName);
-    on.messaging.relay();
-    for (const { id } of drafts) await on.untilState(id, 'delivered');
+    stage.messaging.relay();
+    for (const { id } of drafts) await stage.untilState(id, 'delivered');
     expect(await inbox.ids()).toEqual([first, ...others].map(({ id }) => id));
   });
 
   it.each(['prepare', 'store'] as const)(
-    'buries a message only after its predecessor, which fails to %s at first, has been handled',
+    'buries a message only after its predecessor has been handled, even if %s fails for the predecessor at first',
     async (step) => {
-      const { inbox } = on.messaging;
+      const { inbox } = stage.messaging;
       const first = draft('lane');
-      const second = behind(first.id);
+      const second = successorOf(first.id);
       const outage = new AppError('UNAVAILABLE', 'no primary');
-      let failures = 0;
+      let attempts = 0;
       const storedAtBurial: string[][] = [];
-      on.messaging.consumer({
+      stage.messaging.consumer({
         handler: {
           prepare: async (messages) =>
             messages.map(({ message }) => {
               if (message.id === second.id) return new AppError('NOT_FOUND', 'User not found');
-              return step === 'prepare' && ++failures < 4 ? outage : message;
+              return step === 'prepare' && ++attempts < 4 ? outage : message;
             }),
           async store(plans) {
-            if (step === 'store' && ++failures < 4) throw outage;
+            if (step === 'store' && ++attempts < 4) throw outage;
             await inbox.store(plans as Parameters<typeof inbox.store>[0]);
           },
           findHandled: inbox.findHandled,
@@ -129,9 +129,9 @@ describe('messages that arrive before their predecessors', () => {
   );
 
   it('returns parked messages to NATS when too many are waiting', async () => {
-    const { inbox, stream, log } = on.messaging;
+    const { inbox, stream, log } = stage.messaging;
     const consumer = consumeSystemMessages({
-      connection: on.nats.connection,
+      connection: stage.nats.connection,
       stream,
       group: 'agents',
       handler: inbox,
@@ -142,7 +142,7 @@ describe('messages that arrive before their predecessors', () => {
     });
     try {
       const first = draft('lane');
-      const others = Array.from({ length: 8 }, () => behind(first.id));
+      const others = Array.from({ length: 8 }, () => successorOf(first.id));
       for (const other of others) await publish(other);
       await publish(first);
       await eventually(async () => (await inbox.ids()).length === 9);
@@ -153,17 +153,17 @@ describe('messages that arrive before their predecessors', () => {
   });
 
   it('messages that are accepted while the stream is missing arrive in order and in few bundles', async () => {
-    const { inbox, stream, streamName } = on.messaging;
-    const { streams } = await manageJetStream(on.nats.connection);
+    const { inbox, stream, streamName } = stage.messaging;
+    const { streams } = await manageJetStream(stage.nats.connection);
     await streams.delete(streamName);
-    const sender = on.messaging.relay({ republishAfterMs: 60_000 });
+    const sender = stage.messaging.relay({ republishAfterMs: 60_000 });
     const texts = Array.from({ length: 200 }, (_, index) => `${index}`);
     for (const text of texts) await sender.outbox.append([draft('a', text), draft('b', text)]);
-    await ensureSystemStream(on.nats.connection, stream, 'agents');
+    await ensureSystemStream(stage.nats.connection, stream, 'agents');
     const bundles = async () => (await streams.info(streamName)).state.messages;
     await eventually(async () => (await bundles()) > 0);
     await sender.outbox.append([draft('c', 'last')]);
-    on.messaging.consumer({ maxHeldBundles: 1 });
+    stage.messaging.consumer({ maxHeldBundles: 1 });
     await eventually(async () => (await inbox.textsByLane())['c'] !== undefined);
     expect(await inbox.textsByLane()).toEqual({ a: texts, b: texts, c: ['last'] });
     // The bundles of the first attempts, before the outage was noticed, and one for all other messages.

@@ -20,7 +20,7 @@ export class ReceiptSender {
   constructor(
     private readonly connection: NatsLink,
     private readonly stream: SystemStream,
-    /** The service that sends them. */
+    /** The service that sends the receipts. */
     private readonly consumer: ServiceName,
     private readonly logger: MessagingLogger,
   ) {}

@@ -52,7 +52,7 @@ describe('ChangeHints', () => {
     expect(received).toEqual(['ada', 'end']);
   });
 
-  it('stops one watch even when the same function is registered twice', async () => {
+  it('stops only one of two watches that were registered with the same function', async () => {
     const listener = listen('ada');
     const stop = await watcher.watch('ada', listener);
     await watcher.watch('ada', listener);

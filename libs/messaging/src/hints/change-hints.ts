@@ -4,7 +4,7 @@ import type { NatsLink } from '../nats/nats-link';
 
 type Listener = () => void;
 
-/** Changes in quick succession become one hint. */
+/** Changes within this time become one hint. */
 const gatherMs = 5;
 /** A server that does not answer must not block a watcher. */
 const maxWaitMs = 1_000;
@@ -25,10 +25,10 @@ export class ChangeHints {
 
   /** Call it after the change is stored. Undefined ids are ignored. */
   publish(userIds: readonly (string | undefined)[]): void {
-    const known = userIds.filter((userId) => userId !== undefined);
-    if (known.length === 0) return;
+    const definedIds = userIds.filter((userId) => userId !== undefined);
+    if (definedIds.length === 0) return;
     if (this.#gathered.size === 0) setTimeout(() => this.#send(), gatherMs).unref();
-    for (const userId of known) this.#gathered.add(userId);
+    for (const userId of definedIds) this.#gathered.add(userId);
   }
 
   /**
@@ -49,20 +49,20 @@ export class ChangeHints {
   }
 
   /**
-   * Calls back on every hint, and when hints may have been lost because NATS was down. Resolves with a function
-   * that stops this, once the subscription is active or NATS turns out to be unreachable.
+   * Calls back on every hint, and when hints may have been lost because NATS was down. Resolves once the
+   * subscription is active or NATS turns out to be unreachable, with a function that ends the watch.
    */
   async watch(userId: string, listener: Listener): Promise<() => void> {
     this.#reconnects ??= new ConnectionWatch(this.connection, {
       onReconnect: () => this.#listeners.forEach((each) => each()),
     });
     // A new function for each watch, so that the same listener can be registered twice.
-    const own = (): void => listener();
-    this.#listeners.add(own);
-    const subscription = this.connection.subscribe(this.#subjectOf(userId), { callback: own });
-    await this.#subscribed();
+    const callback = (): void => listener();
+    this.#listeners.add(callback);
+    const subscription = this.connection.subscribe(this.#subjectOf(userId), { callback });
+    await this.#waitForServer();
     return () => {
-      this.#listeners.delete(own);
+      this.#listeners.delete(callback);
       subscription.unsubscribe();
     };
   }
@@ -79,8 +79,8 @@ export class ChangeHints {
     this.connection.publish(subject);
   }
 
-  /** Resolves once the server has the subscription. */
-  async #subscribed(): Promise<void> {
+  /** Resolves once the server has the new subscription, or has not answered in time. */
+  async #waitForServer(): Promise<void> {
     if (!this.#reconnects?.isUp) return;
     await withTimeout(this.connection.flush(), maxWaitMs).catch(() => undefined);
   }

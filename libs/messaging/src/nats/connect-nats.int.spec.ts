@@ -41,7 +41,7 @@ describe('connectNats', () => {
     expect(nats.connection.isClosed()).toBe(true);
   });
 
-  it('rejects at once when the server refuses the password, and logs the refusal if it was already waiting', async () => {
+  it('rejects at once when the server refuses the password, or logs the refusal if it was already waiting for the server', async () => {
     const url = server.url.replace(/test:[^@]+/, 'test:wrong');
     const waiting = await connect({ url });
     await server.start();

@@ -76,7 +76,7 @@ async function connectWithRetries(
   logger: MessagingLogger,
   signal: AbortSignal,
 ): Promise<NatsConnection | undefined> {
-  let refused = '';
+  let lastRefusal = '';
   for (;;) {
     try {
       await delay(retryDelayMs, undefined, { signal });
@@ -84,9 +84,9 @@ async function connectWithRetries(
     } catch (error) {
       if (signal.aborted) return undefined;
       const refusal = refusalOf(error);
-      if (refusal && refusal.message !== refused)
+      if (refusal && refusal.message !== lastRefusal)
         logger.error({ err: refusal }, 'NATS refuses this service; retrying');
-      refused = refusal?.message ?? '';
+      lastRefusal = refusal?.message ?? '';
     }
   }
 }

@@ -41,7 +41,7 @@ describe('toConnectionOptions', () => {
     });
   });
 
-  it('refuses a seed that cannot sign, without showing it', () => {
+  it('refuses a seed that cannot sign, without showing the seed', () => {
     for (const more of [{ nkeySeed: Buffer.from('SUsecret') }, { creds: Buffer.from('SUsecret') }])
       expect(() => optionsFor('nats://a', more)).toThrow(/contains no valid seed$/);
   });

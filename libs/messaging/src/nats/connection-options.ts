@@ -19,13 +19,16 @@ export interface NatsAddress {
   /** The name of the service, which is part of the subjects of its inboxes and shown in NATS's monitoring. */
   readonly name: string;
   readonly tls?: NatsTls;
-  /** The contents of a credentials file, for accounts of an operator. */
+  /** The contents of a credentials file, which a NATS server in operator mode requires. */
   readonly creds?: Uint8Array;
   /** The nkey seed of a user that NATS knows by its public key. */
   readonly nkeySeed?: Uint8Array;
 }
 
-/** The options of the client. Throws an error for the person who has configured it, without any password. */
+/**
+ * The options of the NATS client. Throws errors that help whoever configured it, and that contain no
+ * password.
+ */
 export function toConnectionOptions(address: NatsAddress): ConnectionOptions {
   const urls = address.url.split(',').map((each) => parseUrl(each.trim()));
   return {
@@ -55,26 +58,30 @@ function parseUrl(text: string): URL {
   }
 }
 
-/** The client authenticates to all servers alike. */
+/** One user only: the client authenticates to all servers in the same way. */
 function userOf(urls: readonly URL[], { creds, nkeySeed }: NatsAddress): ConnectionOptions {
-  const named = urls.filter(({ username }) => username !== '');
-  const users = new Set(named.map(({ username, password }) => `${username}:${password}`));
+  const urlsWithUser = urls.filter(({ username }) => username !== '');
+  const users = new Set(urlsWithUser.map(({ username, password }) => `${username}:${password}`));
   if (users.size > 1) throw new Error('all its servers must have the same user and password');
   const ways = [users.size > 0, creds !== undefined, nkeySeed !== undefined];
   if (ways.filter(Boolean).length > 1)
     throw new Error('a user in the URL, a credentials file and an nkey are mutually exclusive');
-  if (creds) return { authenticator: checked(credsAuthenticator(creds), 'credentials file') };
-  if (nkeySeed) return { authenticator: checked(nkeyAuthenticator(trim(nkeySeed)), 'nkey') };
-  return named[0] ? credentialsOf(named[0]) : {};
+  if (creds)
+    return { authenticator: requireValidSeed(credsAuthenticator(creds), 'credentials file') };
+  if (nkeySeed)
+    return { authenticator: requireValidSeed(nkeyAuthenticator(trim(nkeySeed)), 'nkey') };
+  return urlsWithUser[0] ? credentialsOf(urlsWithUser[0]) : {};
 }
 
-/** Files end with a newline. */
+/** Files usually end with a newline, which is not part of the seed. */
 function trim(seed: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(seed).toString('latin1').trim(), 'latin1');
 }
 
-/** Otherwise a seed that cannot sign is found only when the server asks for a signature. */
-function checked(authenticator: Authenticator, what: string): Authenticator {
+/**
+ * Tries to sign, to report a seed that cannot sign at once and not only when the server asks for a signature.
+ */
+function requireValidSeed(authenticator: Authenticator, what: string): Authenticator {
   try {
     authenticator('nonce');
   } catch {
@@ -90,14 +97,14 @@ function credentialsOf({ username, password }: URL): ConnectionOptions {
   return password ? { user, pass: decodeURIComponent(password) } : { token: user };
 }
 
-/** With `tls` the client refuses a server that does not offer it, before it sends anything. */
+/** With the `tls` option, the client sends nothing to a server without TLS and refuses it. */
 function tlsOf(urls: readonly URL[], files: NatsTls | undefined): ConnectionOptions {
-  const secure = urls.filter(({ protocol }) => protocol === 'tls:');
-  if (secure.length > 0 && secure.length < urls.length)
+  const tlsUrls = urls.filter(({ protocol }) => protocol === 'tls:');
+  if (tlsUrls.length > 0 && tlsUrls.length < urls.length)
     throw new Error('either all or none of its URLs must start with tls://');
-  if (secure.length === 0 && files)
+  if (tlsUrls.length === 0 && files)
     throw new Error('it must start with tls:// when a CA or a certificate is configured');
-  if (secure.length === 0) return {};
-  const read = Object.entries(files ?? {}).map(([name, pem]) => [name, String(pem)]);
-  return { tls: Object.fromEntries(read) as Record<string, string> };
+  if (tlsUrls.length === 0) return {};
+  const texts = Object.entries(files ?? {}).map(([name, pem]) => [name, String(pem)]);
+  return { tls: Object.fromEntries(texts) as Record<string, string> };
 }

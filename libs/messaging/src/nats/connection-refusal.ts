@@ -13,10 +13,10 @@ const authCodes: readonly string[] = [
 
 const optionMissing: string = ErrorCode.ServerOptionNotAvailable;
 
-/** The errors of Node's TLS that concern certificates. */
+/** Matches the codes of those errors of Node's TLS that concern certificates. */
 const certificateError = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/;
 
-/** What is wrong when retrying would not help; undefined for a server that may only be down. */
+/** Why the server cannot be used, if retrying would not help; undefined if the server may only be down. */
 export function refusalOf(error: unknown): NatsRefusal | undefined {
   const clause = clauseFor(error);
   return clause === undefined ? undefined : new NatsRefusal(clause, { cause: error });

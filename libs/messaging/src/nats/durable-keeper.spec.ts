@@ -9,7 +9,7 @@ const recreateAfterMs = 1_000;
 describe('DurableKeeper', () => {
   let nowMs: number;
   let isAnswering: boolean;
-  let isLed: boolean;
+  let hasLeader: boolean;
   let addStream: jest.Mock<() => Promise<unknown>>;
   let getDurable: jest.Mock<() => Promise<Consumer>>;
   let deleteStream: jest.Mock<(name: string) => Promise<boolean>>;
@@ -19,17 +19,17 @@ describe('DurableKeeper', () => {
   beforeEach(() => {
     nowMs = 0;
     isAnswering = true;
-    isLed = false;
+    hasLeader = false;
     jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
     deleteStream = jest.fn(async () => true);
     const fail = async () => Promise.reject(new Error('timeout'));
-    addStream = jest.fn(async () => (isLed ? { config: {} } : fail()));
+    addStream = jest.fn(async () => (hasLeader ? { config: {} } : fail()));
     getDurable = jest.fn(async () => ({}) as Consumer);
-    // A stream that is out of reach unless `isLed`.
+    // The stream is out of reach unless `hasLeader`.
     const manager = {
       getAccountInfo: async () => (isAnswering ? {} : fail()),
       streams: { add: addStream, info: fail, delete: deleteStream },
-      consumers: { add: async () => (isLed ? {} : fail()), info: fail },
+      consumers: { add: async () => (hasLeader ? {} : fail()), info: fail },
     } as unknown as JetStreamManager;
     const listeners: SubscribeOptions['callback'][] = [];
     connect = () =>
@@ -46,14 +46,14 @@ describe('DurableKeeper', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  const keeperOf = (group: 'agents' | 'inboxes', by = connection) =>
-    new DurableKeeper({ connection: by, stream, group, ackWaitMs: 1_000, logger: new TestLog() });
+  const keeperOf = (group: 'agents' | 'inboxes', link = connection) =>
+    new DurableKeeper({ connection: link, stream, group, ackWaitMs: 1_000, logger: new TestLog() });
   const failAt = async (keeper: DurableKeeper, atMs: number): Promise<void> => {
     nowMs = atMs;
     await expect(keeper.ensure()).rejects.toThrow('timeout');
   };
 
-  it('deletes a stream that was out of reach for as long as configured while JetStream answered', async () => {
+  it('deletes a stream that has been out of reach for the configured time, although JetStream answered all along', async () => {
     const keeper = keeperOf('agents');
     await failAt(keeper, 0);
     await failAt(keeper, recreateAfterMs - 1);
@@ -80,7 +80,7 @@ describe('DurableKeeper', () => {
     expect(deleteStream).not.toHaveBeenCalled();
   });
 
-  it('gives a new stream the full time to become reachable, whichever consumer of the process has replaced the old one', async () => {
+  it('gives a new stream the full time to become reachable, whichever consumer of the process created it', async () => {
     const [first, second] = [keeperOf('agents'), keeperOf('inboxes')];
     await failAt(first, 0);
     await failAt(second, 1);
@@ -104,9 +104,9 @@ describe('DurableKeeper', () => {
     const outOfReach = async () => Promise.reject(new Error('503'));
     beforeEach(async () => {
       keeper = keeperOf('agents');
-      isLed = true;
+      hasLeader = true;
       await keeper.open();
-      isLed = false;
+      hasLeader = false;
       addStream.mockClear();
     });
 
@@ -119,12 +119,12 @@ describe('DurableKeeper', () => {
       const missing = new NatsError('consumer not found', '404');
       missing.api_error = { code: 404, err_code: 10_014, description: 'consumer not found' };
       getDurable.mockRejectedValueOnce(missing);
-      isLed = true;
+      hasLeader = true;
       await expect(keeper.open()).resolves.toEqual({});
       expect(addStream).toHaveBeenCalledTimes(1);
     });
 
-    it('for the length of an election, only looks the durable up; then checks whether its servers are lost', async () => {
+    it('only looks the durable up for the length of an election; then checks whether its servers are lost', async () => {
       getDurable.mockImplementation(outOfReach);
       await expect(keeper.open()).rejects.toThrow('503');
       expect(keeper.isElecting).toBe(true);

@@ -33,7 +33,7 @@ export interface DurableKeeperDeps {
 }
 
 /** JetStream's error code for a consumer that exists with another configuration. */
-const consumerExistsOtherwise = 10_148;
+const consumerConfigDiffers = 10_148;
 /** JetStream's error codes for a stream or a consumer that does not exist. */
 const notFoundCodes: readonly (number | undefined)[] = [10_059, 10_014];
 /** Short, because no leader means no answer, and the next attempt waits for this one. */
@@ -42,9 +42,9 @@ const lookUpTimeoutMs = 1_000;
 const electionMs = 10_000;
 
 /**
- * Keeps the stream of a group and its durable consumer in existence. What cannot be reached for long although
- * JetStream answers has lost its servers for good; it is deleted and recreated, since every message without a
- * receipt is still in its outbox.
+ * Keeps the stream of a group and its durable consumer in existence. If one of them stays out of reach for
+ * long although JetStream answers, it has lost its servers for good. It is then deleted and recreated, since
+ * every message without a receipt is still in its outbox.
  */
 export class DurableKeeper {
   readonly #deps: DurableKeeperDeps;
@@ -124,9 +124,9 @@ export class DurableKeeper {
   }
 
   /**
-   * After a loss, asks for at least three copies first: NATS may still count the lost server as alive and place a
-   * single copy of the new stream there again; of three copies, two are enough. Once NATS knows about the loss, there
-   * may be too few servers for three; then the configured number is requested.
+   * After a loss, first asks for at least three copies: NATS may still count the lost server as alive and
+   * place a single copy of the new stream there again; of three copies, two are enough. Once NATS knows about
+   * the loss, there may be too few servers for three; then the configured number is requested.
    */
   async #ensureStream(): Promise<string | undefined> {
     const { connection, stream, group } = this.#deps;
@@ -146,16 +146,17 @@ export class DurableKeeper {
     try {
       await consumers.add(this.#name, config);
     } catch (error) {
-      if (jetStreamErrorCode(error) !== consumerExistsOtherwise) throw error;
+      if (jetStreamErrorCode(error) !== consumerConfigDiffers) throw error;
       await consumers.update(this.#name, this.#durable, config);
     }
   }
 
   /**
-   * Deletes what has been out of reach for too long. What then replaces it gets the same time to become reachable.
+   * Deletes the stream or the durable if it has been out of reach for too long. The one that replaces it gets
+   * the same time to become reachable.
    */
   async #replaceIfLost(): Promise<void> {
-    const jetStream = await this.#whenAnswering();
+    const jetStream = await this.#requireJetStream();
     const { recreateAfterMs } = this.#deps.stream;
     const isStreamDue = this.#streamLoss.clock.hasLasted(recreateAfterMs);
     const isDurableDue = this.#durableClock.hasLasted(recreateAfterMs);
@@ -166,10 +167,10 @@ export class DurableKeeper {
   }
 
   /**
-   * Rejects unless JetStream answers: without it, or without a majority of the cluster, nothing could be created
-   * either. Time without an answer does not count.
+   * Rejects unless JetStream answers: if it does not, perhaps for lack of a majority of the cluster, nothing
+   * could be created either. Time without an answer does not count.
    */
-  async #whenAnswering(): Promise<JetStreamManager> {
+  async #requireJetStream(): Promise<JetStreamManager> {
     try {
       const jetStream = await manageJetStream(this.#deps.connection);
       await jetStream.getAccountInfo();
@@ -182,7 +183,7 @@ export class DurableKeeper {
 
   async #deleteStream(jetStream: JetStreamManager): Promise<void> {
     const { logger } = this.#deps;
-    if (!(await this.#streamLoss.isOurs())) return;
+    if (!(await this.#streamLoss.claimReplacement())) return;
     logger.error({ stream: this.#name }, 'stream has lost its servers; recreating it');
     this.#streamLoss.hasHappened = true;
     await jetStream.streams.delete(this.#name);
@@ -191,16 +192,16 @@ export class DurableKeeper {
   async #deleteDurableIfLost(jetStream: JetStreamManager): Promise<void> {
     const { logger, group } = this.#deps;
     if (!(await isOutOfReach(jetStream.consumers.info(this.#name, this.#durable)))) return;
-    if (!(await this.#streamLoss.isOurs())) return;
+    if (!(await this.#streamLoss.claimReplacement())) return;
     logger.error({ stream: this.#name, group }, 'consumer has lost its servers; recreating it');
     await jetStream.consumers.delete(this.#name, this.#durable);
   }
 }
 
-/** What exists, or is known not to exist, has not lost its servers. */
-async function isOutOfReach(asked: Promise<unknown>): Promise<boolean> {
+/** False also for what is known not to exist: it has not lost its servers. */
+async function isOutOfReach(request: Promise<unknown>): Promise<boolean> {
   try {
-    await asked;
+    await request;
     return false;
   } catch (error) {
     return !isNotFound(error);

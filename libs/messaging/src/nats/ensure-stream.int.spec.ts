@@ -1,71 +1,75 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
-import { changesTo, ensureSystemStream, manageJetStream } from './ensure-stream';
+import { requiredChanges, ensureSystemStream, manageJetStream } from './ensure-stream';
 import { streamNameOf } from './system-stream';
 import { draft } from '../test-support/fixtures';
 import { useMessaging } from '../test-support/use-messaging';
 
 describe('ensureSystemStream', () => {
-  const on = useMessaging();
+  const stage = useMessaging();
 
   it('updates the settings, however many concurrent callers there are', async () => {
-    const { stream, streamName } = on.messaging;
+    const { stream, streamName } = stage.messaging;
     const ensure = (changed = {}) =>
-      ensureSystemStream(on.nats.connection, { ...stream, ...changed }, 'agents');
+      ensureSystemStream(stage.nats.connection, { ...stream, ...changed }, 'agents');
     await Promise.all(Array.from({ length: 10 }, () => ensure()));
     await Promise.all(Array.from({ length: 10 }, () => ensure({ maxAgeMs: 60_000 })));
-    const { streams } = await manageJetStream(on.nats.connection);
+    const { streams } = await manageJetStream(stage.nats.connection);
     const { config } = await streams.info(streamName);
     expect(config).toMatchObject({ retention: 'workqueue', discard: 'new', max_age: 60e9 });
   });
 
   it('keeps what an operator has changed, unless it contradicts the settings', async () => {
-    const { stream, streamName } = on.messaging;
-    const { streams } = await manageJetStream(on.nats.connection);
+    const { stream, streamName } = stage.messaging;
+    const { streams } = await manageJetStream(stage.nats.connection);
     const { config } = await streams.info(streamName);
     await streams.update(streamName, { ...config, description: 'ours', max_age: 1e12 });
-    await ensureSystemStream(on.nats.connection, stream, 'agents');
+    await ensureSystemStream(stage.nats.connection, stream, 'agents');
     const ensured = (await streams.info(streamName)).config;
     expect(ensured).toMatchObject({ description: 'ours', max_age: config.max_age });
   });
 
   it('adds copies of a stream and never removes any', async () => {
-    const { streams } = await manageJetStream(on.nats.connection);
-    const { config } = await streams.info(on.messaging.streamName);
+    const { streams } = await manageJetStream(stage.nats.connection);
+    const { config } = await streams.info(stage.messaging.streamName);
     const { name } = config;
-    expect(changesTo({ ...config, num_replicas: 3 }, { name, num_replicas: 1 })).toBeUndefined();
-    expect(changesTo({ ...config, num_replicas: 5 }, { name, num_replicas: 3 })).toBeUndefined();
-    expect(changesTo(config, { name, num_replicas: 3 })).toEqual({ num_replicas: 3 });
+    expect(
+      requiredChanges({ ...config, num_replicas: 3 }, { name, num_replicas: 1 }),
+    ).toBeUndefined();
+    expect(
+      requiredChanges({ ...config, num_replicas: 5 }, { name, num_replicas: 3 }),
+    ).toBeUndefined();
+    expect(requiredChanges(config, { name, num_replicas: 3 })).toEqual({ num_replicas: 3 });
     const placement = { cluster: 'east', tags: ['ssd'] };
-    expect(changesTo({ ...config, placement }, { name })).toBeUndefined();
-    expect(changesTo(config, { name, placement })).toEqual({ placement });
+    expect(requiredChanges({ ...config, placement }, { name })).toBeUndefined();
+    expect(requiredChanges(config, { name, placement })).toEqual({ placement });
   });
 
-  it('lets each service receive its own messages', async () => {
-    const { stream, inbox } = on.messaging;
-    on.messaging.consumer({
+  it('delivers a message only to its own group, even if another group shares the stream', async () => {
+    const { stream, inbox } = stage.messaging;
+    stage.messaging.consumer({
       group: 'inboxes',
       handle: () => Promise.reject(new Error('not for this group')),
     });
-    on.messaging.consumer({ group: 'agents' });
+    stage.messaging.consumer({ group: 'agents' });
     const message = draft('lane');
-    await on.messaging.send(on.messaging.relay(), [message]);
+    await stage.messaging.send(stage.messaging.relay(), [message]);
     await eventually(async () => (await inbox.ids()).includes(message.id));
     expect(streamNameOf(stream, 'inboxes')).toBe(streamNameOf(stream, 'agents'));
   });
 
-  it('refuses messages when it is full instead of dropping others', async () => {
+  it('creates a stream that refuses new messages when it is full instead of dropping old ones', async () => {
     const failed: true[] = [];
-    const stream = { ...on.messaging.stream, maxBytes: 2_000 };
-    await ensureSystemStream(on.nats.connection, stream, 'agents');
-    const relay = on.messaging.relay({
+    const stream = { ...stage.messaging.stream, maxBytes: 2_000 };
+    await ensureSystemStream(stage.nats.connection, stream, 'agents');
+    const relay = stage.messaging.relay({
       stream,
       observer: { publishFailed: () => failed.push(true) },
     });
     const drafts = Array.from({ length: 4 }, (_, lane) => draft(`lane${lane}`, 'x'.repeat(500)));
-    for (const one of drafts) await on.messaging.send(relay, [one]);
+    for (const one of drafts) await stage.messaging.send(relay, [one]);
     await eventually(() => failed.length > 0);
-    on.messaging.consumer({ stream });
-    await eventually(async () => (await on.messaging.inbox.ids()).length === drafts.length);
+    stage.messaging.consumer({ stream });
+    await eventually(async () => (await stage.messaging.inbox.ids()).length === drafts.length);
   });
 });

@@ -13,7 +13,7 @@ import type { NatsLink } from './nats-link';
 import { streamNameOf, subjectsOfStream, type SystemStream } from './system-stream';
 
 /** JetStream's error code for a stream that exists with another configuration. */
-const streamExistsOtherwise = 10_058;
+const streamConfigDiffers = 10_058;
 /** Short, because a request that was in flight when the connection broke waits this long. */
 export const requestTimeoutMs = 2_000;
 /** The usual number of copies in a cluster: one server may be lost. */
@@ -25,9 +25,9 @@ const incarnationKey = 'incarnation';
 
 /**
  * Creates the stream of a group or updates its settings; returns its incarnation, which changes when the
- * stream is lost and recreated. A stream has none if an earlier version created it or NATS stores none. Any
- * number of replicas of the service that owns it may call this concurrently and at any time, even after NATS
- * has lost the stream.
+ * stream is lost and recreated. A stream has no incarnation if an earlier version of Daycare created it or
+ * NATS stores no metadata. Any number of replicas of the service that owns the stream may call this
+ * concurrently and at any time, even after NATS has lost the stream.
  */
 export async function ensureSystemStream(
   connection: NatsLink,
@@ -40,9 +40,9 @@ export async function ensureSystemStream(
     const metadata = { [incarnationKey]: randomUUID().slice(0, 8) };
     return incarnationOf((await streams.add({ ...wanted, metadata })).config);
   } catch (error) {
-    if (jetStreamErrorCode(error) !== streamExistsOtherwise) throw error;
+    if (jetStreamErrorCode(error) !== streamConfigDiffers) throw error;
     const { config } = await streams.info(wanted.name);
-    const changed = changesTo(config, wanted);
+    const changed = requiredChanges(config, wanted);
     if (changed) await streams.update(wanted.name, { ...config, ...changed });
     return incarnationOf(config);
   }
@@ -62,10 +62,13 @@ export function jetStreamErrorCode(error: unknown): number | undefined {
 }
 
 /**
- * What has to change in the configuration of an existing stream; undefined when nothing has. More copies than
- * wanted are an operator's decision, as is a placement when none is configured.
+ * What has to change in the configuration of an existing stream; undefined when nothing has. Copies beyond
+ * the wanted number stay, and so does a placement when none is configured: they are an operator's decision.
  */
-export function changesTo(config: StreamConfig, wanted: Config): Partial<StreamConfig> | undefined {
+export function requiredChanges(
+  config: StreamConfig,
+  wanted: Config,
+): Partial<StreamConfig> | undefined {
   const num_replicas = Math.max(config.num_replicas, wanted.num_replicas ?? 1);
   const entries = Object.entries({ ...wanted, num_replicas }).filter(
     ([key, value]) => JSON.stringify(config[key as keyof StreamConfig]) !== JSON.stringify(value),
@@ -75,8 +78,8 @@ export function changesTo(config: StreamConfig, wanted: Config): Partial<StreamC
 
 /**
  * Each message has its own subject and a subject holds one message, so NATS refuses a second copy of a
- * message that is still in the stream: however long consumers are down, republishing never fills it. A
- * full stream refuses new messages instead of dropping old ones, because the relay sees a refusal.
+ * message that is still in the stream: however long consumers are down, republishing never fills the stream.
+ * A full stream refuses new messages instead of dropping old ones, because the relay notices a refusal.
  */
 function streamConfig(stream: SystemStream, group: MessageGroup, isClustered: boolean): Config {
   const { placement } = stream;

@@ -2,7 +2,7 @@ import { Events, type NatsConnection, type NatsError, type Msg, type Status } fr
 
 export interface LinkSubscription {
   unsubscribe(): void;
-  /** Resolves when everything received has been passed on; nothing is received after that. */
+  /** Receives nothing more; resolves when everything received has been passed on. */
   drain(): Promise<void>;
 }
 

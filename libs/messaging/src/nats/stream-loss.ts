@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NatsLink } from './nats-link';
 
-/** For how long something has been out of reach. */
+/** Measures for how long something has been out of reach. */
 export class LossClock {
   #sinceMs: number | undefined;
 
@@ -49,8 +49,11 @@ export class StreamLoss {
     });
   }
 
-  /** Announces the replacement; resolves with false if a replica with precedence has announced it as well. */
-  async isOurs(): Promise<boolean> {
+  /**
+   * Announces that this replica replaces the stream; resolves with false if it has to leave that to another
+   * one.
+   */
+  async claimReplacement(): Promise<boolean> {
     if (this.#hasDeferred()) return false;
     this.#isAnnouncing = true;
     this.connection.publish(this.subject, Buffer.from(this.#id));
@@ -79,9 +82,9 @@ const losses = new WeakMap<NatsLink, Map<string, StreamLoss>>();
  * the stream are announced.
  */
 export function lossOf(connection: NatsLink, subject: string): StreamLoss {
-  const ofConnection = losses.get(connection) ?? new Map<string, StreamLoss>();
-  losses.set(connection, ofConnection);
-  const loss = ofConnection.get(subject) ?? new StreamLoss(connection, subject);
-  ofConnection.set(subject, loss);
+  const lossBySubject = losses.get(connection) ?? new Map<string, StreamLoss>();
+  losses.set(connection, lossBySubject);
+  const loss = lossBySubject.get(subject) ?? new StreamLoss(connection, subject);
+  lossBySubject.set(subject, loss);
   return loss;
 }

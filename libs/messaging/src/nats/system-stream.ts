@@ -57,7 +57,10 @@ export interface Addressee {
   readonly recipientService?: string;
 }
 
-/** The recipient of closings, which end a tie in the inboxes of agents. They overtake the messages for agents. */
+/**
+ * The recipient of closings, which end a tie in the inboxes of agents. Closings overtake the messages for
+ * agents.
+ */
 export const inboxService = 'inboxes' satisfies MessageGroup;
 
 /** Messages with the same group may be published together. */
@@ -72,8 +75,8 @@ export function streamNameOf({ prefix }: SystemStream, group: MessageGroup): str
 }
 
 /**
- * The durable of a group: a different one for each incarnation of its stream. A durable with the name of a lost one
- * may get its position from NATS, and would then skip messages.
+ * The name of a group's durable, different for each incarnation of its stream. A new durable with the name of
+ * a lost one might get the position of the lost one from NATS, and would then skip messages.
  */
 export function durableNameOf(group: MessageGroup, incarnation: string | undefined): string {
   return incarnation === undefined ? group : `${group}-${incarnation}`;

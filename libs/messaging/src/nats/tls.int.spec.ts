@@ -21,7 +21,7 @@ function certificateFor(name: string) {
   });
 }
 
-/** The clients of a server with TLS that accepts one user. */
+/** The server accepts one user and requires TLS. */
 describe('a NATS server with TLS', () => {
   let folder: string;
   let server: ChildProcess;
@@ -61,7 +61,7 @@ describe('a NATS server with TLS', () => {
   const connect = (options: Partial<NatsOptions>) =>
     connectNats({ url: urlOf('tls'), name: 'identity', logger: new TestLog(), ...options });
 
-  it('a NATS server with TLS serves a client that knows its CA, encrypted', async () => {
+  it('a NATS server with TLS serves a client that knows its CA, over an encrypted connection', async () => {
     const nats = await connect({ tls: { ca } });
     await nats.ping();
     expect(nats.connection.info).toMatchObject({ tls_required: true });
@@ -81,7 +81,7 @@ describe('a NATS server with TLS', () => {
     ],
     ['no CA', () => ({}), 'the TLS handshake failed (self-signed certificate)'],
   ])(
-    'a NATS server with TLS is not used with %s, and the error says why',
+    'a client with %s cannot connect to a NATS server with TLS, and the error says why',
     async (_, options, message) => {
       await expect(connect(options())).rejects.toMatchObject({ name: 'NatsRefusal', message });
     },

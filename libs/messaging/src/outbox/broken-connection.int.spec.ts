@@ -14,19 +14,19 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   let mongo: MongoConnection;
   let proxy: WireProxy;
   let client: MongoClient;
-  let cuttable: Db;
+  let cuttableDb: Db;
 
   beforeEach(async () => {
     mongo = await testDatabase('broken');
     await ensureIndexes(mongo.db, outboxIndexes);
     proxy = await startMongoProxy({ target: testMongoUrl() });
     client = await MongoClient.connect(proxy.url, {
-      // The driver would repeat the insert itself, and succeed.
+      // Otherwise the driver would repeat the insert itself, and succeed.
       retryWrites: false,
       // Passed in because the driver would load it with import(), which Jest does not support.
       runtimeAdapters: { os },
     });
-    cuttable = client.db(mongo.db.databaseName);
+    cuttableDb = client.db(mongo.db.databaseName);
   });
   afterEach(async () => {
     await client.close();
@@ -37,7 +37,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   it.each(['before', 'after'] as const)(
     'rejects every call with UNAVAILABLE when the connection breaks %s the insert, and stores each message once when the calls are repeated',
     async (when) => {
-      const store = new OutboxStore(cuttable, testSource);
+      const store = new OutboxStore(cuttableDb, testSource);
       const published: OutgoingMessage[] = [];
       store.publishThrough({
         publish: (messages) => void published.push(...messages),
@@ -67,9 +67,9 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   );
 
   it.each(['before', 'after'] as const)(
-    'stores no message that waits behind a failed one of its sequence when the connection breaks %s the insert',
+    'when the connection breaks %s the insert of a message, stores none of those that wait behind it in its sequence',
     async (when) => {
-      const store = new OutboxStore(cuttable, testSource);
+      const store = new OutboxStore(cuttableDb, testSource);
       const [lane, otherLane] = [uniqueName('a'), uniqueName('b')];
       const sequence = { isLost: false };
       const [first, second, third] = [draft(lane), draft(lane), draft(lane)];
@@ -107,13 +107,13 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
 
   it('accepts a batch with repeated messages in three round trips', async () => {
     const lane = uniqueName('lane');
-    const store = new OutboxStore(cuttable, testSource);
+    const store = new OutboxStore(cuttableDb, testSource);
     const drafts = Array.from({ length: 30 }, () => draft(lane));
     await Promise.all(drafts.slice(0, 20).map((one) => store.append([one])));
     proxy.record();
     const results = await Promise.all(drafts.map((one) => store.append([one])));
-    const counted = results.flat().filter(({ outcome }) => outcome === 'accepted');
-    expect(counted.map(({ id }) => id)).toEqual(drafts.slice(20).map(({ id }) => id));
+    const accepted = results.flat().filter(({ outcome }) => outcome === 'accepted');
+    expect(accepted.map(({ id }) => id)).toEqual(drafts.slice(20).map(({ id }) => id));
     expect(proxy.steps().length).toBeLessThanOrEqual(6);
   });
 });

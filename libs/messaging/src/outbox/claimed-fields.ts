@@ -18,12 +18,12 @@ export function claimedFields(
   path: '$' | '$$this.',
 ): Document {
   const startsOver = { $lt: [`${path}publishedAt`, republishBefore] };
-  const before = { $cond: [startsOver, 0, `${path}publications`] };
-  const wait = { $multiply: [republishAfterMs, { $pow: [2, before] }] };
+  const earlierPublications = { $cond: [startsOver, 0, `${path}publications`] };
+  const wait = { $multiply: [republishAfterMs, { $pow: [2, earlierPublications] }] };
   return {
     claim,
     publishedAt: now,
-    publications: { $add: [before, 1] },
+    publications: { $add: [earlierPublications, 1] },
     nextAttemptAt: { $add: [now, { $min: [wait, maxRepublishAfterMs] }] },
   };
 }

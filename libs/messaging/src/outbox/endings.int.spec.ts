@@ -8,7 +8,7 @@ import { draft } from '../test-support/fixtures';
 import { openTestOutbox } from '../test-support/test-outbox';
 
 const dead = { state: 'dead', reason: 'no longer allowed' };
-const everything = { now: new Date(Date.now() + 3_600_000), republishBefore: new Date(0) };
+const everythingDue = { now: new Date(Date.now() + 3_600_000), republishBefore: new Date(0) };
 
 describe('a tie that ends', () => {
   let mongo: MongoConnection;
@@ -24,7 +24,7 @@ describe('a tie that ends', () => {
     id = uniqueName('tie');
   });
 
-  const sent = async (version: number, subuserId = ''): Promise<string> => {
+  const send = async (version: number, subuserId = ''): Promise<string> => {
     const one: MessageDraft = { ...draft(`${id} lane`), tie: { id, version, subuserId } };
     await store.append([one]);
     return one.id;
@@ -33,10 +33,10 @@ describe('a tie that ends', () => {
     source.settle([{ id: messageId, outcome }], new Date());
 
   it('a tie that ends also ends the messages that lower versions allowed, and no others', async () => {
-    const [old, older] = [await sent(4), await sent(2, 'helper')];
+    const [old, older] = [await send(4), await send(2, 'helper')];
     const untied = draft(`${id} other`);
     await store.append([untied]);
-    const current = await sent(5);
+    const current = await send(5);
     await store.endTie({ id, version: 5 });
     expect(await store.status(old)).toMatchObject(dead);
     expect(await store.status(older)).toMatchObject(dead);
@@ -45,7 +45,7 @@ describe('a tie that ends', () => {
   });
 
   it('a share that ends also ends the messages of its subuser, and no others', async () => {
-    const [helper, cook, direct] = [await sent(3, 'helper'), await sent(3, 'cook'), await sent(3)];
+    const [helper, cook, direct] = [await send(3, 'helper'), await send(3, 'cook'), await send(3)];
     await store.endTie({ id, version: 4, subuserId: 'helper' });
     expect(await store.status(helper)).toMatchObject(dead);
     expect(await store.status(cook)).toMatchObject({ state: 'accepted' });
@@ -53,17 +53,17 @@ describe('a tie that ends', () => {
   });
 
   it('a tie that ends leaves none of its messages to publish, and none that a later message would wait for', async () => {
-    const ended = await sent(1);
+    const ended = await send(1);
     await store.endTie({ id, version: 2 });
-    const next = await sent(2);
-    const due = await source.claimDue(everything, 10_000);
+    const next = await send(2);
+    const due = await source.claimDue(everythingDue, 10_000);
     expect(due.map((message) => message.id)).not.toContain(ended);
     expect(due.find((message) => message.id === next)?.predecessors).toEqual([]);
   });
 
   it('a late receipt corrects the status of an ended message; a drop is final', async () => {
-    const delivered = await sent(1);
-    const dropped = await sent(1);
+    const delivered = await send(1);
+    const dropped = await send(1);
     await store.endTie({ id, version: 2 });
     await settle(delivered, 'delivered');
     await settle(dropped, 'delivered');
@@ -74,17 +74,17 @@ describe('a tie that ends', () => {
   });
 
   it('an ended message accepts its late receipt only from the service that it was sent to', async () => {
-    const ended = await sent(1);
+    const ended = await send(1);
     await store.endTie({ id, version: 2 });
-    const receiptBy = (by: string) =>
-      source.settle([{ id: ended, outcome: 'delivered', by }], new Date());
-    expect(await receiptBy('topology')).toMatchObject({ settled: 0 });
+    const settleAs = (consumer: string) =>
+      source.settle([{ id: ended, outcome: 'delivered', consumer }], new Date());
+    expect(await settleAs('topology')).toMatchObject({ settled: 0 });
     expect(await store.status(ended)).toMatchObject(dead);
-    expect(await receiptBy('agent-runtime')).toMatchObject({ settled: 1 });
+    expect(await settleAs('agent-runtime')).toMatchObject({ settled: 1 });
   });
 
   it('a drop reported before the receipt is final too', async () => {
-    const dropped = await sent(1);
+    const dropped = await send(1);
     await store.markDropped([dropped]);
     await settle(dropped, 'delivered');
     expect(await store.status(dropped)).toMatchObject(dead);

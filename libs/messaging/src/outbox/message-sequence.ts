@@ -1,10 +1,11 @@
 import { AppError } from '@daycare/api';
 
 /**
- * Messages that are stored in order or not at all: after one that could not be stored, none follows. The sender will
- * repeat that one, and the others must not overtake it, even if they were already waiting.
+ * Messages that are stored in order or not at all: once one could not be stored, no later one is. The sender
+ * will repeat that one, and the later ones must not overtake it, even if they were already waiting.
  */
 export interface MessageSequence {
+  /** Whether a message of the sequence could not be stored. */
   isLost: boolean;
 }
 

@@ -16,11 +16,11 @@ export interface PublisherOptions {
 }
 
 /**
- * Short, because the messages behind a bundle wait as long. Repeating is safe: NATS refuses a copy of a bundle that
- * it already has.
+ * Short, because the messages behind a bundle have to wait that long too. Publishing it again is safe: NATS
+ * refuses a copy of a bundle that it already has.
  */
 const publishTimeoutMs = 1_500;
-const retryDelay = { minMs: 250, maxMs: 10_000, ofOutage: 1 / 16 };
+const retryDelay = { minMs: 250, maxMs: 10_000, outageShare: 1 / 16 };
 
 /**
  * Publishes bundles to the streams of their recipients, and logs an outage once. A stream that is missing is created by
@@ -29,7 +29,7 @@ const retryDelay = { minMs: 250, maxMs: 10_000, ofOutage: 1 / 16 };
 export class OutboxPublisher {
   readonly #options: PublisherOptions;
   #jetStream: JetStreamClient | undefined;
-  #connected = new AbortController();
+  #pendingAbort = new AbortController();
   #onResumed: () => void = () => undefined;
   /** When publishing to a group began to fail. */
   readonly #failingSinceMs = new Map<MessageGroup, number>();
@@ -38,7 +38,7 @@ export class OutboxPublisher {
     this.#options = options;
   }
 
-  /** Resolves with whether NATS has the bundle now. While NATS has it, it refuses further copies. */
+  /** Resolves with whether NATS has the bundle now, from this call or an earlier one. */
   async publish(bundle: Bundle): Promise<boolean> {
     try {
       await this.#send(bundle);
@@ -56,17 +56,20 @@ export class OutboxPublisher {
 
   /** Fails all pending publications: after the connection is lost, their answers will not arrive. */
   failPending(): void {
-    this.#connected.abort(new Error('connection to NATS lost'));
-    this.#connected = new AbortController();
+    this.#pendingAbort.abort(new Error('connection to NATS lost'));
+    this.#pendingAbort = new AbortController();
   }
 
   /**
-   * The delay before an unpublished row is retried; it grows with the outage so far. An attempt count is not
-   * enough: during an outage many rows fail together.
+   * The delay before an unpublished row is retried; it grows with the length of the outage so far. Counting
+   * attempts is not enough: during an outage many rows fail together.
    */
   retryDelayMs(group: MessageGroup): number {
     const failingMs = Date.now() - (this.#failingSinceMs.get(group) ?? Date.now());
-    return Math.min(retryDelay.maxMs, Math.max(retryDelay.minMs, failingMs * retryDelay.ofOutage));
+    return Math.min(
+      retryDelay.maxMs,
+      Math.max(retryDelay.minMs, failingMs * retryDelay.outageShare),
+    );
   }
 
   async #send({ id, group, messages }: Bundle): Promise<void> {
@@ -79,7 +82,7 @@ export class OutboxPublisher {
       timeout: publishTimeoutMs,
       expect: { streamName: streamNameOf(stream, group) },
     });
-    await raceAbort(published, this.#connected.signal);
+    await raceAbort(published, this.#pendingAbort.signal);
   }
 
   #noteFailure({ group }: Bundle, error: unknown): false {

@@ -16,7 +16,7 @@ import { OutboxStore } from './outbox-store';
 let client: MongoClient;
 let db: Db;
 beforeAll(async () => {
-  // Jest cannot load modules on demand, as the driver would.
+  // `os` is passed in because the driver would load it with import(), which Jest does not support.
   client = await new MongoClient(testMongoUrl(), { runtimeAdapters: { os } }).connect();
   db = client.db(uniqueName('relay'));
   await ensureIndexes(db, outboxIndexes);
@@ -28,9 +28,9 @@ afterAll(async () => {
 
 const timing = { republishAfterMs: 60_000, maxRepublishAfterMs: 60_000, receiptTtlMs: 60_000 };
 
-/** A relay whose publications succeed from the given attempt on, and whose regular poll is far off. */
+/** A relay whose publications succeed from attempt `firstSuccess` on, and whose regular poll is far off. */
 function startRelay(
-  succeedsAt: number,
+  firstSuccess: number,
   { source = new OutboxSource(db, timing), status = endless } = {},
 ) {
   const attempts: string[] = [];
@@ -41,7 +41,7 @@ function startRelay(
     retryDelayMs: () => 20,
     publish: async ({ id, messages }: Bundle) => {
       bundles.push(messages.map((message) => message.id));
-      return attempts.push(id) >= succeedsAt;
+      return attempts.push(id) >= firstSuccess;
     },
   } as unknown as OutboxPublisher;
   const relay = new OutboxRelay({
@@ -129,18 +129,18 @@ it('does not publish a message again just after publishing it from memory, even 
   const { bundles, relay } = startRelay(1, { source });
   const store = new OutboxStore(db, testSource);
   store.publishThrough({ publish: (found) => relay.publish(found), republishAfterMs: 1 });
-  const [waited, found] = [draft(uniqueName('lane')), draft(uniqueName('lane'))];
-  await store.append([waited]);
-  // Another process has stored this one.
-  const other = new OutboxStore(db, testSource);
-  other.publishThrough({ publish: () => undefined, republishAfterMs: 1 });
-  await other.append([found]);
+  const [ownMessage, otherMessage] = [draft(uniqueName('lane')), draft(uniqueName('lane'))];
+  await store.append([ownMessage]);
+  // Stored by another process.
+  const otherStore = new OutboxStore(db, testSource);
+  otherStore.publishThrough({ publish: () => undefined, republishAfterMs: 1 });
+  await otherStore.append([otherMessage]);
   await eventually(() => {
     relay.wake();
-    return claimed.includes(waited.id) && bundles.flat().includes(found.id);
+    return claimed.includes(ownMessage.id) && bundles.flat().includes(otherMessage.id);
   });
   await relay.stop();
-  expect(bundles.flat().filter((id) => id === waited.id)).toHaveLength(1);
+  expect(bundles.flat().filter((id) => id === ownMessage.id)).toHaveLength(1);
 });
 
 /** The statuses of a connection that was lost and restored. */

@@ -4,7 +4,7 @@ import type { DatabaseClock } from '@daycare/mongo';
 import { ConnectionWatch } from '../nats/connection-watch';
 import type { NatsLink } from '../nats/nats-link';
 import type { MessagingLogger } from '../shared/logger';
-import { aloneIn, byGroup, type Bundle } from './queue/bundles';
+import { singleBundle, byGroup, type Bundle } from './queue/bundles';
 import { groupOf } from '../nats/system-stream';
 import { GroupQueue } from './queue/group-queue';
 import type { MessageSource, OutgoingMessage } from './rows/message-source';
@@ -19,7 +19,7 @@ export interface RelayDeps {
   /** Decides when messages are due. */
   readonly clock: DatabaseClock;
   readonly pollMs: number;
-  /** How many due messages may be on their way to NATS. */
+  /** How many due messages may be on their way to NATS at once. */
   readonly maxInFlight: number;
   /** For how long this relay skips a due message that it has just published from memory. */
   readonly skipRecentMs: number;
@@ -30,9 +30,13 @@ const never = new Date(0);
 const minPauseMs = 100;
 /** The pause after a failed read, when it is not known what is due. */
 const retryReadMs = 1_000;
-/** Messages of a group beyond this are left to the reconciliation instead of waiting in memory for NATS. */
+/**
+ * Messages of a group beyond this size are left to the reconciliation instead of waiting in memory for NATS.
+ */
 const maxPendingBytes = 32 * 1024 * 1024;
-/** Messages whose state cannot be looked up within this time are published: consumers check them, too. */
+/**
+ * Messages whose state cannot be looked up within this time are published anyway: consumers check them, too.
+ */
 const lookUpTimeoutMs = 5_000;
 
 /**
@@ -51,14 +55,17 @@ export class OutboxRelay {
   /** When the first message that was found without a receipt is due. */
   #dueAtMs = Infinity;
   readonly #queues = new Map<MessageGroup, GroupQueue>();
-  /** Published from memory since the reconciliation began to start over; it need not publish these again. */
-  readonly #publishedMeanwhile = new Set<string>();
   /**
-   * Published from memory a moment ago. Those that had waited for NATS may already be due; they are not published
+   * The ids published from memory since the reconciliation began to start over, which it need not publish
    * again.
    */
+  readonly #publishedMeanwhile = new Set<string>();
+  /**
+   * The ids published from memory a moment ago. Messages that had waited for NATS may already be due; they
+   * are not published again.
+   */
   readonly #justPublished: RecentIds;
-  #isReading = true;
+  #canRead = true;
   #isStopping = false;
 
   constructor(deps: RelayDeps) {
@@ -74,10 +81,10 @@ export class OutboxRelay {
     this.#loop = this.#run();
   }
 
-  /** Publishes messages that were stored as published, as soon as NATS accepts them. */
+  /** Publishes messages whose rows already count this publication, as soon as NATS accepts them. */
   publish(messages: readonly OutgoingMessage[]): void {
-    for (const [group, some] of byGroup(messages.filter(mayBePublished)))
-      this.#queueOf(group).add(some);
+    for (const [group, groupMessages] of byGroup(messages.filter(mayBePublished)))
+      this.#queueOf(group).add(groupMessages);
   }
 
   /** Looks for due messages immediately; call it after a commit that stored some. */
@@ -129,7 +136,10 @@ export class OutboxRelay {
     for (const queue of this.#queues.values()) queue.resume();
   }
 
-  /** The servers may have lost messages, and receipts may have been lost. */
+  /**
+   * Makes everything without a receipt due again: the servers may have lost messages, and receipts may be
+   * lost.
+   */
   #startOver(): void {
     if (this.#isStopping) return;
     this.#republishBefore = this.#deps.clock.now();
@@ -152,28 +162,31 @@ export class OutboxRelay {
     if (this.#retryAtMs <= Date.now()) this.#retryAtMs = Infinity;
     this.#dueAtMs = Infinity;
     if (!this.#watch.isUp) return;
-    const startedOver = this.#republishBefore;
+    const republishBefore = this.#republishBefore;
     try {
       await this.#deps.clock.sync();
       for (const source of this.#deps.sources) {
-        const dueAt = await this.#passSource(source);
+        const dueAt = await this.#reconcileSource(source);
         if (dueAt) this.#dueAtMs = Math.min(this.#dueAtMs, this.#toProcessMs(dueAt));
       }
-      if (this.#republishBefore === startedOver) {
+      // Otherwise the reconciliation has to start over once more.
+      if (this.#republishBefore === republishBefore) {
         this.#republishBefore = never;
         this.#publishedMeanwhile.clear();
       }
-      this.#isReading = true;
+      this.#canRead = true;
     } catch (error) {
-      if (this.#isReading)
-        this.#deps.logger.warn({ err: error }, 'cannot read the outbox; retrying');
-      this.#isReading = false;
+      if (this.#canRead) this.#deps.logger.warn({ err: error }, 'cannot read the outbox; retrying');
+      this.#canRead = false;
       this.#dueAtMs = Date.now() + retryReadMs;
     }
   }
 
-  /** Publishes what is due; returns when the next message will be. Most passes only find that time. */
-  async #passSource(source: MessageSource): Promise<Date | undefined> {
+  /**
+   * Publishes what is due, and returns the time at which the next message is due. Most passes only read that
+   * time.
+   */
+  async #reconcileSource(source: MessageSource): Promise<Date | undefined> {
     const dueAt = await source.nextDueAt();
     const isDue =
       this.#republishBefore > never || (dueAt !== undefined && dueAt <= this.#deps.clock.now());
@@ -215,8 +228,8 @@ export class OutboxRelay {
   async #findOpen(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const open = new Set<string>();
     for (const source of this.#deps.sources) {
-      const own = ids.filter((id) => source.owns(id));
-      if (own.length > 0) for (const id of await source.findOpen(own)) open.add(id);
+      const ownedIds = ids.filter((id) => source.owns(id));
+      if (ownedIds.length > 0) for (const id of await source.findOpen(ownedIds)) open.add(id);
     }
     return open;
   }
@@ -226,7 +239,7 @@ export class OutboxRelay {
     for (const message of messages) {
       if (!mayBePublished(message) || this.#isPublishedFromMemory(message)) continue;
       await this.#slots.acquire();
-      void this.#publishAlone(source, aloneIn(message)).finally(() => this.#slots.release());
+      void this.#publishAlone(source, singleBundle(message)).finally(() => this.#slots.release());
     }
   }
 

@@ -22,7 +22,7 @@ describe('OutboxSource', () => {
   beforeAll(async () => {
     client = await new MongoClient(testMongoUrl(), {
       monitorCommands: true,
-      // Jest cannot load modules on demand, as the driver would.
+      // Passed in because the driver would load it with import(), which Jest does not support.
       runtimeAdapters: { os },
     }).connect();
   });
@@ -77,7 +77,7 @@ describe('OutboxSource', () => {
     expect(waitsMs).toEqual([15_000, 30_000, 60_000, 60_000]);
   });
 
-  it('starts over with rows published before a reconnection', async () => {
+  it('makes rows published before a reconnection due again and counts their publications from one', async () => {
     const [id] = (await append(1)) as [string];
     await claim();
     await expectNothingDue();
@@ -161,7 +161,10 @@ describe('OutboxSource', () => {
   });
 });
 
-/** A command with several writes is explained write by write. */
+/**
+ * The queries of a command, each as `explain` accepts it: a command with several writes is explained write by
+ * write.
+ */
 function toExplainable(command: Document): Document[] {
   const { find, aggregate, update } = command;
   if (find) return [pick(command, ['find', 'filter', 'sort', 'limit', 'projection'])];

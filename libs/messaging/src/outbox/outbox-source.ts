@@ -20,11 +20,13 @@ export interface SourceTiming {
   readonly receiptTtlMs: number;
 }
 
-/** Enough for a metric. */
+/** The backlog is not counted any further: that is enough for a metric. */
 const maxCounted = 100_000;
 const epoch = new Date(0);
 
-/** The relay's side of the outbox: finds what to publish and turns rows into receipts. */
+/**
+ * The relay's side of the outbox: finds rows to publish, and turns rows into receipts once they are settled.
+ */
 export class OutboxSource implements MessageSource {
   readonly #rows: Collection<OutboxRow>;
 
@@ -38,7 +40,7 @@ export class OutboxSource implements MessageSource {
     this.#rows = db.collection(outboxCollection);
   }
 
-  /** Reads only rows that a majority has: one that could still be rolled back must not be published. */
+  /** Reads only rows that a majority has: a row that could still be rolled back must not be published. */
   async claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]> {
     const isDue = this.#matchDue(due);
     const found = await this.#rows
@@ -80,7 +82,7 @@ export class OutboxSource implements MessageSource {
 
   async settle(outcomes: readonly Outcome[], at: Date): Promise<Settlement> {
     let settled = 0;
-    for (const alike of groupAlike(outcomes)) settled += await this.#close(alike, at);
+    for (const group of groupOutcomes(outcomes)) settled += await this.#close(group, at);
     const forServices = outcomes.flatMap(({ id, isForService }) => (isForService ? [id] : []));
     const hasReleased = forServices.length > 0 && (await this.#releaseNext(forServices, at));
     return { settled, hasReleased };
@@ -95,15 +97,18 @@ export class OutboxSource implements MessageSource {
     return { rows, ...(oldest ? { oldestAcceptedAt: oldest.acceptedAt } : {}) };
   }
 
-  /** The first outcome of a message stays, unless the message was ended while it was being delivered. */
-  async #close({ ids, reason, by }: AlikeOutcomes, at: Date): Promise<number> {
+  /**
+   * The first outcome of a message stays. One exception: a message whose tie ended while it was being
+   * delivered counts as dead, but a late receipt may still say that it was delivered.
+   */
+  async #close({ ids, reason, consumer }: OutcomeGroup, at: Date): Promise<number> {
     const expiresAt = new Date(at.getTime() + this.timing.receiptTtlMs);
     const outcome = reason === undefined ? { outcome: 'delivered' } : { outcome: 'dead', reason };
     const isDelivered = reason === undefined;
     const { modifiedCount } = await this.#rows.updateMany(
       {
         _id: { $in: ids },
-        ...addressedTo(by),
+        ...matchConsumer(consumer),
         ...(isDelivered ? { $or: [{ open: true }, { ended: true }] } : { open: true }),
       },
       {
@@ -112,7 +117,7 @@ export class OutboxSource implements MessageSource {
       } as Document,
       { hint: '_id_' },
     );
-    // Otherwise some were settled before, or are not for this service to settle.
+    // If fewer were modified, some were settled before, or were not for this service to settle.
     if (modifiedCount === ids.length) this.onSettled(ids);
     return modifiedCount;
   }
@@ -134,7 +139,9 @@ export class OutboxSource implements MessageSource {
     return matchedCount > 0;
   }
 
-  /** No row is postponed by more than the longest wait, which bounds what is read of the index. */
+  /**
+   * No attempt is later than the longest wait after a publication, so only part of the index has to be read.
+   */
   #matchDue({ now, republishBefore }: Due): Filter<OutboxRow> {
     if (republishBefore <= epoch) return { open: true, nextAttemptAt: { $lte: now } };
     const latest = new Date(+republishBefore + this.timing.maxRepublishAfterMs);
@@ -159,29 +166,29 @@ export function toOutgoing(row: OpenRow): OutgoingMessage {
   };
 }
 
-/** Outcomes that are stored by one update; without a reason the messages were delivered. */
-interface AlikeOutcomes {
+/** Messages with the same outcome, which one update stores; without a reason they were delivered. */
+interface OutcomeGroup {
   readonly reason: string | undefined;
-  readonly by: string | undefined;
+  readonly consumer: string | undefined;
   readonly ids: string[];
 }
 
-function groupAlike(outcomes: readonly Outcome[]): Iterable<AlikeOutcomes> {
-  const groups = new Map<string, AlikeOutcomes>();
-  for (const { id, by, outcome, reason = '' } of outcomes) {
-    const alike = { reason: outcome === 'delivered' ? undefined : reason, by, ids: [] };
-    const key = JSON.stringify([alike.reason, by]);
-    const group = groups.get(key) ?? alike;
+function groupOutcomes(outcomes: readonly Outcome[]): Iterable<OutcomeGroup> {
+  const groups = new Map<string, OutcomeGroup>();
+  for (const { id, consumer, outcome, reason = '' } of outcomes) {
+    const emptyGroup = { reason: outcome === 'delivered' ? undefined : reason, consumer, ids: [] };
+    const key = JSON.stringify([emptyGroup.reason, consumer]);
+    const group = groups.get(key) ?? emptyGroup;
     groups.set(key, group);
     group.ids.push(id);
   }
   return groups.values();
 }
 
-/** Only the service that consumes a message knows its outcome. */
-function addressedTo(by: string | undefined): Filter<OutboxRow> {
-  if (by === undefined) return {};
-  const groups = messageGroups.filter((group) => messageRoutes[group].to === by);
+/** Matches the messages that this service consumes: only the consumer of a message knows its outcome. */
+function matchConsumer(consumer: string | undefined): Filter<OutboxRow> {
+  if (consumer === undefined) return {};
+  const groups = messageGroups.filter((group) => messageRoutes[group].to === consumer);
   // Messages for agents name no service.
   const named = groups.flatMap((group) => (group === 'agents' ? [] : [group]));
   const services: (string | null)[] = groups.includes('agents') ? [...named, null] : named;

@@ -41,7 +41,7 @@ describe('OutboxStore', () => {
 
   it('accepts many messages for one lane at the same time', async () => {
     const drafts = Array.from({ length: 60 }, () => draft(lane));
-    const [last] = [draft(lane)];
+    const last = draft(lane);
     await Promise.all(drafts.map((one) => store.append([one])));
     await store.append([last]);
     const ids = await idsInLane();
@@ -64,7 +64,7 @@ describe('OutboxStore', () => {
     expect(await idsInLane()).toEqual([second.id]);
   });
 
-  it('accepts an id once out of ten concurrent retries', async () => {
+  it('accepts an id only once when it is sent ten times concurrently', async () => {
     const only = draft(lane);
     const results = await Promise.all(Array.from({ length: 10 }, () => store.append([only])));
     expect(results.flat().filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1);

@@ -79,7 +79,7 @@ export class OutboxStore {
     this.#appendGrouped = groupCalls((calls) => this.#appendInOrder(calls), {
       maxItems: maxRowsPerBatch,
       bytesOf: ({ rows }) => rows.reduce((sum, { payload }) => sum + payload.length(), 0),
-      failed: ({ sequence }) => {
+      onFailed: ({ sequence }) => {
         if (sequence) sequence.isLost = true;
       },
     });
@@ -91,9 +91,10 @@ export class OutboxStore {
   }
 
   /**
-   * Stores drafts; those of one lane will be handled in the given order. Concurrent calls share round
-   * trips. If it rejects, some may be stored: repeat it with the same ids. With a session all or none are
-   * stored; wake the relay after the commit. A lost race then throws CONFLICT: run the transaction again.
+   * Stores drafts; those of one lane will be handled in the given order. Concurrent calls share round trips.
+   * If the call rejects, some drafts may be stored: repeat it with the same ids. With a session, all or none
+   * are stored; wake the relay after the commit. With a session, a lost race throws CONFLICT: run the
+   * transaction again.
    */
   async append(
     drafts: readonly MessageDraft[],
@@ -120,13 +121,15 @@ export class OutboxStore {
    * Stores a draft only while the newest row of its lane has no receipt; resolves with whether it did. If
    * not, everything that was accepted in the lane before this call has been handled.
    */
-  async appendBehindOpen(draft: MessageDraft): Promise<boolean> {
+  async appendBehindOpenTail(draft: MessageDraft): Promise<boolean> {
     if ((await this.openTailOf(draft.lane)) === undefined) return false;
     await this.append([draft]);
     return true;
   }
 
-  /** To be called with messages that have their receipts now, so that later ones need not name them. */
+  /**
+   * To be called with messages that have their receipts now: later ones need not name them as predecessors.
+   */
   noteReceipts(ids: readonly string[]): void {
     this.#appender.noteReceipts(ids);
   }
@@ -136,10 +139,13 @@ export class OutboxStore {
    * published.
    */
   async endTie({ id, version, subuserId }: RowTie): Promise<void> {
-    const ofSubuser = subuserId === undefined ? {} : { 'tie.subuserId': subuserId };
+    const subuserFilter = subuserId === undefined ? {} : { 'tie.subuserId': subuserId };
     await this.#rows.updateMany(
-      { open: true, 'tie.id': id, 'tie.version': { $lt: version }, ...ofSubuser },
-      { $set: { ...noLongerAllowed(), ended: true }, $unset: fieldsErasedWithTie } as Document,
+      { open: true, 'tie.id': id, 'tie.version': { $lt: version }, ...subuserFilter },
+      {
+        $set: { ...noLongerAllowedFields(), ended: true },
+        $unset: fieldsErasedWithTie,
+      } as Document,
       { hint: openTieIndex },
     );
   }
@@ -147,7 +153,7 @@ export class OutboxStore {
   /** Records that messages were dropped after they had been delivered, or before their receipt came. */
   async markDropped(ids: readonly string[]): Promise<void> {
     await this.#rows.updateMany({ _id: { $in: [...ids] } }, {
-      $set: noLongerAllowed(),
+      $set: noLongerAllowedFields(),
       $unset: { ...erasedFields, ended: true },
     } as Document);
   }
@@ -191,12 +197,12 @@ export class OutboxStore {
     );
     publisher?.publish(appended.accepted.map(toOutgoing));
     const ids = new Set([...appended.accepted, ...appended.duplicates].map(({ _id }) => _id));
-    const accepted = acceptedIn(appended);
+    const resultOf = resultAssigner(appended);
     const errorOf = new Map([...appended.refused].map(([{ _id }, error]) => [_id, error] as const));
     return calls.map((rows) =>
       rows.every(({ _id }) => ids.has(_id))
-        ? rows.map((row) => accepted(row._id))
-        : (rows.flatMap(({ _id }) => errorOf.get(_id) ?? [])[0] ?? lostRaces()),
+        ? rows.map((row) => resultOf(row._id))
+        : (rows.flatMap(({ _id }) => errorOf.get(_id) ?? [])[0] ?? tooManyRaces()),
     );
   }
 }
@@ -207,27 +213,30 @@ function asPublished(row: UnplacedRow, { republishAfterMs }: AcceptedPublisher):
   return { ...row, publications: 1, nextAttemptAt };
 }
 
-/** Of several rows with the same accepted id, the first counts as accepted and the others as duplicates. */
-function acceptedIn({ accepted }: Pick<Appended, 'accepted'>): (id: string) => AppendResult {
-  const fresh = new Set(accepted.map(({ _id }) => _id));
-  return (id) => ({ id, outcome: fresh.delete(id) ? 'accepted' : 'duplicate' });
+/**
+ * Gives each id its result: of several rows with the same accepted id, the first is accepted, the rest
+ * duplicates.
+ */
+function resultAssigner({ accepted }: Pick<Appended, 'accepted'>): (id: string) => AppendResult {
+  const unassigned = new Set(accepted.map(({ _id }) => _id));
+  return (id) => ({ id, outcome: unassigned.delete(id) ? 'accepted' : 'duplicate' });
 }
 
 function resultsOf(
   rows: readonly UnplacedRow[],
   accepted: readonly OpenRow[],
 ): readonly AppendResult[] {
-  const resultOf = acceptedIn({ accepted });
+  const resultOf = resultAssigner({ accepted });
   return rows.map(({ _id }) => resultOf(_id));
 }
 
-function noLongerAllowed() {
+function noLongerAllowedFields() {
   const at = new Date();
   const expiresAt = new Date(at.getTime() + receiptTtlMs);
   return { open: false, outcome: 'dead', reason: noLongerAllowedReason, settledAt: at, expiresAt };
 }
 
-function lostRaces(): AppError {
+function tooManyRaces(): AppError {
   return new AppError('UNAVAILABLE', 'Too many concurrent messages; try again');
 }
 

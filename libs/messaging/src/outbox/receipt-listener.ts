@@ -55,8 +55,8 @@ export class ReceiptListener {
   }
 
   #receive({ subject, data }: Msg): void {
-    const by = consumerIn(subject);
-    this.#waiting.push(...this.#decode(data).map((outcome) => ({ ...outcome, by })));
+    const consumer = consumerIn(subject);
+    this.#waiting.push(...this.#decode(data).map((outcome) => ({ ...outcome, consumer })));
     this.#settling ??= this.#settleAll().finally(() => (this.#settling = undefined));
   }
 
@@ -86,18 +86,18 @@ export class ReceiptListener {
 
   async #settle(outcomes: readonly Outcome[]): Promise<void> {
     for (const source of this.#deps.sources) {
-      const own = outcomes.filter(({ id }) => source.owns(id));
-      if (own.length === 0) continue;
-      const { settled, hasReleased } = await source.settle(own, this.#deps.clock.now());
+      const owned = outcomes.filter(({ id }) => source.owns(id));
+      if (owned.length === 0) continue;
+      const { settled, hasReleased } = await source.settle(owned, this.#deps.clock.now());
       if (hasReleased) this.#deps.onReleased();
       // A receipt that came twice counts once.
-      for (const outcome of own.slice(0, settled)) this.#observe(outcome);
+      for (const outcome of owned.slice(0, settled)) this.#observe(outcome);
     }
   }
 
   #observe({ id, outcome, reason, acceptedAt = new Date() }: Outcome): void {
     const { logger, observer } = this.#deps;
-    observer.receipted?.({ outcome, ageMs: Date.now() - acceptedAt.getTime() });
+    observer.receiptStored?.({ outcome, ageMs: Date.now() - acceptedAt.getTime() });
     if (outcome === 'dead') logger.warn({ messageId: id, reason }, 'message was not delivered');
   }
 }

@@ -31,7 +31,7 @@ export interface OutboxRelayOptions {
 }
 
 export interface OutboxRelayHandle {
-  /** Publishes messages that another source has just stored; it must have stored them as published once. */
+  /** Publishes messages that another source has just stored, with this publication already counted. */
   publish(messages: readonly OutgoingMessage[]): void;
   /** Immediately publishes what is due; call it after the commit of a transaction with an append. */
   readonly wake: () => void;
@@ -81,10 +81,10 @@ function allSources(
     maxRepublishAfterMs: maxRepublishAfterMs ?? 5 * minuteMs,
     receiptTtlMs: receiptTtlMs ?? defaultReceiptTtlMs,
   };
-  const isLeft = (id: string): boolean => !sources.some((source) => source.owns(id));
+  const belongsToOutbox = (id: string): boolean => !sources.some((source) => source.owns(id));
   // The outbox comes last: other sources may hold notices that end some of its messages.
   const onSettled = (ids: readonly string[]): void => outbox.noteReceipts(ids);
-  return [...sources, new OutboxSource(outbox.db, timing, isLeft, onSettled)];
+  return [...sources, new OutboxSource(outbox.db, timing, belongsToOutbox, onSettled)];
 }
 
 function addUp(backlogs: readonly Backlog[]): Backlog {
@@ -96,16 +96,17 @@ function addUp(backlogs: readonly Backlog[]): Backlog {
 }
 
 /**
- * A published message is due no sooner than `republishAfterMs` after it was stored, so at least one poll
- * sees it before it is due. A message that is due at once comes with a wake-up; this interval is the
- * longest that it waits if the process that would have published it died.
+ * A published message is due no sooner than `republishAfterMs` after it was stored, so at least one poll sees
+ * it before it is due. A message that is due at once comes with a wake-up; if the process that was to publish
+ * it has died, the message waits no longer than this interval.
  */
 function pollMsFor(republishAfterMs: number): number {
   return Math.min(10_000, Math.max(1_000, (republishAfterMs * 2) / 3));
 }
 
 /**
- * Within the duplicate window NATS confirms a second publication without storing it, so an earlier one would be futile.
+ * Within the duplicate window NATS confirms a second publication without storing it, so publishing again that
+ * early would be futile.
  */
 function assertOutlastsWindow(republishAfterMs: number, duplicateWindowMs: number): void {
   if (republishAfterMs > duplicateWindowMs) return;

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@daycare/api';
 
-/** Receives what happens to messages, for metrics. Its methods must neither throw nor block. */
+/** Is notified of what happens to messages, for metrics. Its methods must neither throw nor block. */
 export interface MessagingObserver {
   /** NATS has the message; `attempt` above 1 means that earlier publications brought no receipt. */
   published?(facts: { readonly attempt: number }): void;
   publishFailed?(): void;
   /** A receipt was stored `ageMs` after its message was accepted. */
-  receipted?(facts: { readonly outcome: 'delivered' | 'dead'; readonly ageMs: number }): void;
+  receiptStored?(facts: { readonly outcome: 'delivered' | 'dead'; readonly ageMs: number }): void;
   handled?(): void;
   /** Handling failed and will be retried. */
   retried?(facts: { readonly code: ErrorCode }): void;

@@ -15,7 +15,7 @@ export interface StartedSpan {
   readonly traceparent: string;
   /** Adds facts about the work; never texts of people or models. */
   set(attributes: Attributes): void;
-  /** Ends the span; with the code of an error if the work failed. */
+  /** Ends the span; give an error code if the work failed. */
   end(failure?: string): void;
 }
 

@@ -2,15 +2,15 @@ import type { SystemMessage } from '@daycare/contracts/common';
 import type { BatchHandler } from '../consumer/batch-handler';
 
 interface Arrivals {
-  /** The highest number among those that arrived. */
+  /** The highest number of any message that has arrived. */
   newest: number;
   lastMs: number;
   longestPauseMs: number;
 }
 
 /**
- * When messages of each lane were stored, as their handler knows it: reading them from the database would delay what
- * is measured. The text of a message is its number in its lane.
+ * Records when messages of each lane were stored, as seen by their handler: reading them from the database
+ * would delay what is measured. The text of a message is its number in its lane.
  */
 export class ArrivalLog {
   readonly #lanes: ReadonlyMap<string, Arrivals>;

@@ -25,7 +25,7 @@ export class TestInbox implements BatchHandler<SystemMessage> {
   readonly prepare = async (
     received: readonly ReceivedMessage[],
   ): Promise<readonly (SystemMessage | Error)[]> =>
-    received.map(({ message }) => this.#errorOfDead(message.id) ?? message);
+    received.map(({ message }) => this.#errorOfDeadLetter(message.id) ?? message);
 
   readonly store = async (messages: readonly SystemMessage[]): Promise<undefined> => {
     const rows = messages.map(toRow);
@@ -41,9 +41,9 @@ export class TestInbox implements BatchHandler<SystemMessage> {
     return new Set([...stored.map(({ _id }) => _id), ...this.buried.map(({ id }) => id)]);
   };
 
-  /** Stores a single message, for handlers that do so. */
+  /** Stores a single message, for handlers that handle messages one by one. */
   readonly handle = async (message: SystemMessage): Promise<void> => {
-    const dead = this.#errorOfDead(message.id);
+    const dead = this.#errorOfDeadLetter(message.id);
     if (dead) throw dead;
     try {
       await this.#messages.insertOne(toRow(message));
@@ -68,7 +68,7 @@ export class TestInbox implements BatchHandler<SystemMessage> {
     return lanes;
   }
 
-  #errorOfDead(id: string): AppError | undefined {
+  #errorOfDeadLetter(id: string): AppError | undefined {
     const dead = this.buried.find((letter) => letter.id === id);
     return dead && new AppError(dead.code, dead.reason);
   }

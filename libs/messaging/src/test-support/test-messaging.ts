@@ -31,14 +31,14 @@ export interface TestRelayOptions extends Partial<OutboxRelayOptions> {
   readonly countInInboxes?: CountInInboxes;
 }
 
-/** `handle` instead of `handler` for messages that are handled one by one. */
+/** With `handle` instead of `handler`, messages are handled one by one. */
 export type TestConsumerOptions = Partial<ConsumerOptions> & { readonly handle?: HandleMessage };
 
 /** One sender's outbox and one recipient's inbox, with any number of relays and consumers. */
 export class TestMessaging {
   readonly log = new TestLog();
   readonly stream: SystemStream = testStream();
-  /** The stream with the messages for agents. */
+  /** The name of the stream with the messages for agents. */
   readonly streamName = streamNameOf(this.stream, 'agents');
   /** An outbox without a relay. */
   readonly store: OutboxStore;

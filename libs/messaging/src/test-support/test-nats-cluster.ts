@@ -37,7 +37,7 @@ export class TestNatsCluster {
     return started;
   }
 
-  /** The addresses of all members, for a service. */
+  /** The addresses of all members, with the credentials of a service. */
   urlOf(service: ServiceName): string {
     return withNatsUser(this.cluster.url, service, this.passwords);
   }

@@ -11,7 +11,10 @@ export interface TestOutbox {
   readonly source: OutboxSource;
 }
 
-/** An outbox in a database of its own. A message that was published is not due again while a test runs. */
+/**
+ * An outbox in a database of its own; its delays are so long that no published message is due again during a
+ * test.
+ */
 export async function openTestOutbox(name: string): Promise<TestOutbox> {
   const mongo = await testDatabase(name);
   await ensureIndexes(mongo.db, outboxIndexes);

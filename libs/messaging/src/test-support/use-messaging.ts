@@ -15,7 +15,9 @@ export interface MessagingFixture {
   countInStream(): Promise<number>;
 }
 
-/** Gives every test of a `describe` its own TestMessaging on the servers of this run. */
+/**
+ * Gives every test of a `describe` its own TestMessaging, on the servers that all tests of this run share.
+ */
 export function useMessaging(): MessagingFixture {
   let mongo: MongoConnection;
   let nats: NatsHandle;

@@ -24,8 +24,8 @@ interface Key {
   readonly bytes: Uint8Array;
   /** The keys that have directly followed it so far. */
   readonly followers: Key[];
-  /** The start of the keys inside it, if its value is a document or an array of documents. */
-  inside: Key | undefined;
+  /** Followed by the first keys of the value, if that is a document or an array of documents. */
+  nestedStart: Key | undefined;
 }
 
 /**
@@ -35,15 +35,15 @@ interface Key {
  */
 export class DocumentReader {
   readonly #start = makeKey('', new Uint8Array());
-  #keys = 0;
-  #bytes = nothing;
-  #at = 0;
+  #keyCount = 0;
+  #bytes = noBytes;
+  #offset = 0;
 
   read(document: Uint8Array): Document {
     this.#bytes = Buffer.isBuffer(document)
       ? document
       : Buffer.from(document.buffer, document.byteOffset, document.byteLength);
-    this.#at = 0;
+    this.#offset = 0;
     try {
       return this.#readDocument(this.#start);
     } catch (error) {
@@ -51,33 +51,33 @@ export class DocumentReader {
       return BSON.deserialize(document);
     } finally {
       // The bytes belong to the whole reply of the server, which would otherwise stay in memory.
-      this.#bytes = nothing;
+      this.#bytes = noBytes;
     }
   }
 
   #readDocument(start: Key): Record<string, unknown> {
-    const end = this.#at + this.#readInt32() - 1;
+    const end = this.#offset + this.#readInt32() - 1;
     const found: Record<string, unknown> = {};
     let key = start;
-    while (this.#at < end) {
+    while (this.#offset < end) {
       const type = this.#readByte();
       key = this.#readKey(key);
       found[key.name] = this.#readValue(type, key);
     }
-    this.#at = end + 1;
+    this.#offset = end + 1;
     return found;
   }
 
   #readArray(key: Key): unknown[] {
-    const end = this.#at + this.#readInt32() - 1;
+    const end = this.#offset + this.#readInt32() - 1;
     const found: unknown[] = [];
-    while (this.#at < end) {
+    while (this.#offset < end) {
       const type = this.#readByte();
       // Skips the index, stored as digits.
       while (this.#readByte() !== 0);
       found.push(this.#readValue(type, key));
     }
-    this.#at = end + 1;
+    this.#offset = end + 1;
     return found;
   }
 
@@ -86,14 +86,14 @@ export class DocumentReader {
       case types.string:
         return this.#readString();
       case types.document:
-        return this.#readDocument((key.inside ??= makeKey('', new Uint8Array())));
+        return this.#readDocument((key.nestedStart ??= makeKey('', new Uint8Array())));
       case types.array:
         return this.#readArray(key);
       case types.date:
         return this.#readDate();
       case types.double:
-        this.#at += 8;
-        return this.#bytes.readDoubleLE(this.#at - 8);
+        this.#offset += 8;
+        return this.#bytes.readDoubleLE(this.#offset - 8);
       case types.int32:
         return this.#readInt32();
       case types.boolean:
@@ -108,34 +108,34 @@ export class DocumentReader {
   #readKey({ followers }: Key): Key {
     for (const follower of followers) {
       if (!this.#startsWith(follower.bytes)) continue;
-      this.#at += follower.bytes.length;
+      this.#offset += follower.bytes.length;
       return follower;
     }
-    const end = this.#bytes.indexOf(0, this.#at);
-    const name = this.#bytes.toString('utf8', this.#at, end);
+    const end = this.#bytes.indexOf(0, this.#offset);
+    const name = this.#bytes.toString('utf8', this.#offset, end);
     // The driver handles these keys specially: references to documents, and a key that would change the prototype.
     if (name.startsWith('$') || name === '__proto__') throw unsupported;
-    const key = makeKey(name, Uint8Array.from(this.#bytes.subarray(this.#at, end + 1)));
-    this.#at = end + 1;
-    if (this.#keys < maxKeys && followers.length < maxFollowers) {
+    const key = makeKey(name, Uint8Array.from(this.#bytes.subarray(this.#offset, end + 1)));
+    this.#offset = end + 1;
+    if (this.#keyCount < maxKeys && followers.length < maxFollowers) {
       followers.push(key);
-      this.#keys += 1;
+      this.#keyCount += 1;
     }
     return key;
   }
 
   #startsWith(expected: Uint8Array): boolean {
     const bytes = this.#bytes;
-    const at = this.#at;
+    const offset = this.#offset;
     for (let index = 0; index < expected.length; index += 1)
-      if (bytes[at + index] !== expected[index]) return false;
+      if (bytes[offset + index] !== expected[index]) return false;
     return true;
   }
 
   #readString(): string {
-    const end = this.#at + 4 + this.#readInt32();
-    const text = this.#bytes.toString(undefined, this.#at, end - 1);
-    this.#at = end;
+    const end = this.#offset + 4 + this.#readInt32();
+    const text = this.#bytes.toString(undefined, this.#offset, end - 1);
+    this.#offset = end;
     return text;
   }
 
@@ -145,21 +145,21 @@ export class DocumentReader {
   }
 
   #readInt32(): number {
-    this.#at += 4;
-    return this.#bytes.readInt32LE(this.#at - 4);
+    this.#offset += 4;
+    return this.#bytes.readInt32LE(this.#offset - 4);
   }
 
   /** Never reads beyond the end: every document ends with a zero. */
   #readByte(): number {
-    return this.#bytes[this.#at++] ?? 0;
+    return this.#bytes[this.#offset++] ?? 0;
   }
 }
 
-const nothing: Buffer = Buffer.alloc(0);
+const noBytes: Buffer = Buffer.alloc(0);
 
 /** Thrown for documents that only the driver can read. */
 const unsupported = new Error('not supported');
 
 function makeKey(name: string, bytes: Uint8Array): Key {
-  return { name, bytes, followers: [], inside: undefined };
+  return { name, bytes, followers: [], nestedStart: undefined };
 }

@@ -7,7 +7,7 @@ const mongo = useFixture(testDatabase);
 
 interface Thing {
   readonly _id: number;
-  readonly of: string;
+  readonly owner: string;
   readonly at: Date;
 }
 
@@ -17,19 +17,19 @@ it('lists hundreds of documents in one round trip, in the requested order and wi
   await things.insertMany(
     Array.from({ length: 700 }, (_, index) => ({
       _id: index,
-      of: index < 500 ? 'ada' : 'bob',
+      owner: index < 500 ? 'ada' : 'bob',
       at,
     })),
   );
   const list = makeListDocuments(things);
-  const asked = await profileQueries(mongo.db, /\.things$/, async () => {
+  const queries = await profileQueries(mongo.db, /\.things$/, async () => {
     const found = await list(
-      { of: 'ada' },
+      { owner: 'ada' },
       { sort: { _id: -1 }, projection: { at: 1 }, limit: 400 },
     );
     expect(found).toEqual(Array.from({ length: 400 }, (_, index) => ({ _id: 499 - index, at })));
-    expect(await list({ of: 'ada' }, {})).toHaveLength(500);
+    expect(await list({ owner: 'ada' }, {})).toHaveLength(500);
   });
-  expect(asked).toHaveLength(2);
-  expect(await list({ of: 'nobody' }, {})).toEqual([]);
+  expect(queries).toHaveLength(2);
+  expect(await list({ owner: 'nobody' }, {})).toEqual([]);
 });

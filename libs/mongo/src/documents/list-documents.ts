@@ -4,7 +4,10 @@ import { DocumentReader } from './document-reader';
 /** Finds documents, in one round trip unless there are very many or very large ones. */
 export type ListDocuments<D> = (filter: Filter<D>, options: FindOptions) => Promise<D[]>;
 
-/** By default the server sends a hundred documents first, and the rest in further round trips. */
+/**
+ * Large, because by default the server sends only a hundred documents first, and the rest in further round
+ * trips.
+ */
 const batchSize = 10_000;
 
 /**

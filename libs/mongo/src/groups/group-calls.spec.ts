@@ -18,7 +18,7 @@ function heldRunner() {
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('groupCalls', () => {
-  it('sends calls that arrive during a batch together in the next one', async () => {
+  it('collects the calls that arrive while a batch is running into the next batch', async () => {
     const { batches, run, endNext } = heldRunner();
     const call = groupCalls(run);
     const first = call(1);
@@ -89,7 +89,7 @@ describe('groupCalls', () => {
         if (items.includes(1)) throw new Error('lost');
         return items.map((item) => (item === 4 ? new Error('four') : item));
       },
-      { maxItems: 2, maxWaiting: 6, failed: (item) => void events.push(`failed ${item}`) },
+      { maxItems: 2, maxWaiting: 6, onFailed: (item) => void events.push(`failed ${item}`) },
     );
     await Promise.allSettled([1, 2, 3, 4, 5, 6, 7].map((item) => call(item)));
     expect(events).toEqual([

@@ -9,8 +9,8 @@ export interface GroupLimits<Item> {
   /** How many items, and how many bytes, may wait; further ones are refused as UNAVAILABLE. */
   readonly maxWaiting?: number;
   readonly maxWaitingBytes?: number;
-  /** Called when the call of an item fails, before the next batch starts and before the call rejects. */
-  readonly failed?: (item: Item) => void;
+  /** Called with an item whose call fails, before the call rejects and before the next batch starts. */
+  readonly onFailed?: (item: Item) => void;
 }
 
 /** One result per item, in the same order. An Error rejects the call of its item and no other. */
@@ -18,7 +18,7 @@ export type RunBatch<Item, Result> = (
   items: readonly Item[],
 ) => Promise<readonly (Result | Error)[]>;
 
-interface Waiting<Item, Result> {
+interface WaitingCall<Item, Result> {
   readonly item: Item;
   readonly bytes: number;
   readonly resolve: (result: Result) => void;
@@ -34,8 +34,8 @@ const defaults = {
 };
 
 /**
- * Lets concurrent calls share round trips: what arrives while a batch is under way goes out together in
- * the next one. First in, first out, and never two batches at a time, so that calls cannot overtake each
+ * Lets concurrent calls share round trips: all calls that arrive while a batch is running go into the next
+ * batch. First in, first out, and never two batches at a time, so that calls cannot overtake each
  * other. A single call does not wait. A batch starts after its calls were made, so a read never returns
  * data older than the call.
  */
@@ -50,8 +50,8 @@ export function groupCalls<Item, Result>(
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 class CallGroup<Item, Result> {
-  readonly #limits: typeof defaults & Pick<GroupLimits<Item>, 'bytesOf' | 'failed'>;
-  #waiting: Waiting<Item, Result>[] = [];
+  readonly #limits: typeof defaults & Pick<GroupLimits<Item>, 'bytesOf' | 'onFailed'>;
+  #waiting: WaitingCall<Item, Result>[] = [];
   #waitingBytes = 0;
   #isRunning = false;
 
@@ -63,10 +63,10 @@ class CallGroup<Item, Result> {
   }
 
   add(item: Item): Promise<Result> {
-    const { maxWaiting, maxWaitingBytes, failed } = this.#limits;
+    const { maxWaiting, maxWaitingBytes, onFailed } = this.#limits;
     if (this.#waiting.length >= maxWaiting || this.#waitingBytes >= maxWaitingBytes) {
-      failed?.(item);
-      return Promise.reject(new AppError('UNAVAILABLE', 'Too many writes are waiting; try again'));
+      onFailed?.(item);
+      return Promise.reject(new AppError('UNAVAILABLE', 'Too many calls are waiting; try again'));
     }
     return new Promise((resolve, reject) => {
       // Measured inside the promise, so that a failure rejects this call only.
@@ -83,13 +83,13 @@ class CallGroup<Item, Result> {
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#runBatch(this.#take());
-      // Lets calls that have arrived but have not been read yet join the waiting ones.
+      // Lets calls that have reached this process but have not been read yet join the waiting ones.
       if (this.#waiting.length > 0) await nextTurn();
     }
     this.#isRunning = false;
   }
 
-  async #runBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #runBatch(batch: readonly WaitingCall<Item, Result>[]): Promise<void> {
     try {
       this.#settle(batch, await this.run(batch.map(({ item }) => item)));
     } catch (error) {
@@ -97,7 +97,7 @@ class CallGroup<Item, Result> {
     }
   }
 
-  #settle(batch: readonly Waiting<Item, Result>[], results: readonly (Result | Error)[]): void {
+  #settle(batch: readonly WaitingCall<Item, Result>[], results: readonly (Result | Error)[]): void {
     if (results.length !== batch.length)
       throw new Error(`a batch of ${batch.length} items had ${results.length} results`);
     batch.forEach((each, index) => {
@@ -107,12 +107,12 @@ class CallGroup<Item, Result> {
     });
   }
 
-  #fail({ item, reject }: Waiting<Item, Result>, error: unknown): void {
-    this.#limits.failed?.(item);
+  #fail({ item, reject }: WaitingCall<Item, Result>, error: unknown): void {
+    this.#limits.onFailed?.(item);
     reject(error);
   }
 
-  #take(): Waiting<Item, Result>[] {
+  #take(): WaitingCall<Item, Result>[] {
     const { maxItems, maxBytes } = this.#limits;
     let total = 0;
     let count = 0;

@@ -8,24 +8,24 @@ interface Thing {
   readonly tag: string;
 }
 
-let direct: MongoConnection;
+let directMongo: MongoConnection;
 let proxy: WireProxy;
-let proxied: MongoConnection;
+let proxiedMongo: MongoConnection;
 beforeAll(async () => {
-  direct = await testDatabase('group-finds');
+  directMongo = await testDatabase('group-finds');
   proxy = await startMongoProxy({ target: testMongoUrl() });
-  proxied = await connectMongo({
+  proxiedMongo = await connectMongo({
     url: proxy.url,
-    database: direct.db.databaseName,
+    database: directMongo.db.databaseName,
     appName: 'test',
   });
   const things = Array.from({ length: 200 }, (_, index) => ({ _id: `${index}`, tag: `t${index}` }));
-  await direct.db.collection<Thing>('things').insertMany(things);
+  await directMongo.db.collection<Thing>('things').insertMany(things);
 });
 afterAll(async () => {
-  await proxied.close();
+  await proxiedMongo.close();
   await proxy.close();
-  await direct.close();
+  await directMongo.close();
 });
 
 describe('groupFinds', () => {
@@ -33,7 +33,7 @@ describe('groupFinds', () => {
     ['_id', ''],
     ['tag', 't'],
   ] as const)('answers 200 concurrent look-ups by %s with one query', async (field, prefix) => {
-    const find = groupFinds(proxied.db.collection<Thing>('things'), field);
+    const find = groupFinds(proxiedMongo.db.collection<Thing>('things'), field);
     const keys = Array.from({ length: 200 }, (_, index) => `${prefix}${index}`);
     await find('warm-up');
     proxy.record();
@@ -43,7 +43,7 @@ describe('groupFinds', () => {
   });
 
   it('returns what was stored before the look-up, never an earlier state', async () => {
-    const things = direct.db.collection<Thing>('things');
+    const things = directMongo.db.collection<Thing>('things');
     const find = groupFinds(things, '_id');
     const before = find('new');
     await before;

@@ -4,8 +4,8 @@ import { groupCalls, type GroupLimits } from './group-calls';
 export type ReadMany<Key, Found> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>;
 
 /**
- * Lets concurrent look-ups share queries; see `groupCalls`. A key that several calls ask for is looked up
- * once per batch, so callers must not change what they get.
+ * Lets concurrent look-ups share queries; see `groupCalls`. A key that several calls request is looked up
+ * once per batch, so callers share the result and must not change it.
  */
 export function groupReads<Key extends string | number, Found>(
   read: ReadMany<Key, Found>,

@@ -14,25 +14,26 @@ interface Thing {
   readonly order?: Timestamp;
 }
 
-let direct: MongoConnection;
+let directMongo: MongoConnection;
 beforeAll(async () => {
-  direct = await testDatabase('insert-all');
+  directMongo = await testDatabase('insert-all');
   const index = { name: 'tag', key: { tag: 1 }, unique: true, sparse: true };
-  await ensureIndexes(direct.db, [{ collection: 'things', indexes: [index] }]);
+  await ensureIndexes(directMongo.db, [{ collection: 'things', indexes: [index] }]);
 });
-afterAll(() => direct.close());
+afterAll(() => directMongo.close());
 
-const things = (client: MongoClient = direct.client): Collection<Thing> =>
-  client.db(direct.db.databaseName).collection('things');
+const things = (client: MongoClient = directMongo.client): Collection<Thing> =>
+  client.db(directMongo.db.databaseName).collection('things');
 const storedIds = async () =>
   (await things().find().sort({ order: 1 }).toArray()).map((d) => d._id);
-const named = (...ids: string[]): Thing[] => ids.map((_id) => ({ _id, order: serverOrder() }));
+const thingsWithIds = (...ids: string[]): Thing[] =>
+  ids.map((_id) => ({ _id, order: serverOrder() }));
 afterEach(() => things().deleteMany({}));
 
 describe('insertAll', () => {
-  it('stores all documents with one command, in the order of the database', async () => {
+  it('stores all documents with one command, and the database numbers them in the given order', async () => {
     const ids = Array.from({ length: 64 }, (_, index) => `${63 - index}`);
-    const outcomes = await insertAll(things(), named(...ids), { ordered: true });
+    const outcomes = await insertAll(things(), thingsWithIds(...ids), { ordered: true });
     expect(new Set(outcomes)).toEqual(new Set(['stored']));
     expect(await storedIds()).toEqual(ids);
   });
@@ -40,20 +41,22 @@ describe('insertAll', () => {
   it.each([true, false])(
     'reports duplicates and stores the rest (ordered: %s)',
     async (ordered) => {
-      await insertAll(things(), named('b', 'd'));
-      const outcomes = await insertAll(things(), named('a', 'b', 'c', 'd', 'e'), { ordered });
+      await insertAll(things(), thingsWithIds('b', 'd'));
+      const outcomes = await insertAll(things(), thingsWithIds('a', 'b', 'c', 'd', 'e'), {
+        ordered,
+      });
       expect(outcomes).toEqual(['stored', 'duplicate', 'stored', 'duplicate', 'stored']);
       expect((await storedIds()).sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
     },
   );
 
   it('awaits onDuplicate before it stores what follows', async () => {
-    await insertAll(things(), named('b', 'd'));
+    await insertAll(things(), thingsWithIds('b', 'd'));
     const seen: string[][] = [];
     const onDuplicate = async ({ _id }: Thing): Promise<void> => {
       seen.push([_id, ...(await storedIds()).sort()]);
     };
-    const documents = named('a', 'b', 'c', 'd');
+    const documents = thingsWithIds('a', 'b', 'c', 'd');
     await insertAll(things(), documents, { ordered: true, onDuplicate });
     expect(seen).toEqual([
       ['b', 'a', 'b', 'd'],
@@ -62,14 +65,14 @@ describe('insertAll', () => {
   });
 
   it('reports the second of two equal documents of one batch as a duplicate', async () => {
-    expect(await insertAll(things(), named('a', 'a', 'b'))).toEqual([
+    expect(await insertAll(things(), thingsWithIds('a', 'a', 'b'))).toEqual([
       'stored',
       'duplicate',
       'stored',
     ]);
   });
 
-  it('reports a document that another unique index refuses as a duplicate', async () => {
+  it('reports a document as a duplicate when a unique index other than that of _id refuses it', async () => {
     const outcomes = await insertAll(things(), [
       { _id: 'a', tag: 'x' },
       { _id: 'b', tag: 'x' },
@@ -85,18 +88,18 @@ describe('insertAll', () => {
 
 describe('a connection that breaks in the middle of a batch', () => {
   let proxy: WireProxy;
-  let proxied: MongoClient;
+  let proxiedClient: MongoClient;
   beforeEach(async () => {
     proxy = await startMongoProxy({ target: testMongoUrl() });
     // Without retries, so that a single broken connection makes the call fail.
-    proxied = await MongoClient.connect(proxy.url, {
+    proxiedClient = await MongoClient.connect(proxy.url, {
       retryWrites: false,
       // Passed in because the driver would load it with import(), which Jest does not support.
       runtimeAdapters: { os },
     });
   });
   afterEach(async () => {
-    await proxied.close();
+    await proxiedClient.close();
     await proxy.close();
   });
 
@@ -107,8 +110,8 @@ describe('a connection that breaks in the middle of a batch', () => {
     'rejects every call with UNAVAILABLE when the connection breaks %s the server has done the work',
     async (when, stored) => {
       proxy.trap({ label: 'insert things', when }, () => undefined);
-      const insert = groupCalls((docs: readonly Thing[]) => insertAll(things(proxied), docs));
-      const results = await Promise.allSettled(named('a', 'b').map(insert));
+      const insert = groupCalls((docs: readonly Thing[]) => insertAll(things(proxiedClient), docs));
+      const results = await Promise.allSettled(thingsWithIds('a', 'b').map(insert));
       expect(results).toEqual(
         results.map(() => ({
           status: 'rejected',
@@ -116,7 +119,7 @@ describe('a connection that breaks in the middle of a batch', () => {
         })),
       );
       expect(await storedIds()).toHaveLength(stored);
-      expect(new Set(await Promise.all(named('a', 'b').map(insert)))).toEqual(
+      expect(new Set(await Promise.all(thingsWithIds('a', 'b').map(insert)))).toEqual(
         new Set([when === 'before' ? 'stored' : 'duplicate']),
       );
     },

@@ -8,7 +8,7 @@ import {
   type WriteError,
 } from 'mongodb';
 
-/** `duplicate`: a unique index refused the document, so it or its rival is stored already. */
+/** `duplicate`: a unique index refused the document, so the document itself or a rival is stored already. */
 export type InsertOutcome = 'stored' | 'duplicate';
 
 /** `onDuplicate` requires `ordered`: without an order, no document comes after the duplicate. */
@@ -43,15 +43,17 @@ export async function insertAll<T extends Document>(
   const outcomes: InsertOutcome[] = [];
   while (outcomes.length < documents.length) {
     const rest = documents.slice(outcomes.length);
-    const some = await insertSome(collection, rest, { ordered, maxTimeMs });
-    const last = rest[some.length - 1];
-    if (onDuplicate && last && some.at(-1) === 'duplicate') await onDuplicate(last);
-    outcomes.push(...some);
+    const next = await insertSome(collection, rest, { ordered, maxTimeMs });
+    const last = rest[next.length - 1];
+    if (onDuplicate && last && next.at(-1) === 'duplicate') await onDuplicate(last);
+    outcomes.push(...next);
   }
   return outcomes;
 }
 
-/** The outcomes of all documents, or with `ordered` of those up to and including the first duplicate. */
+/**
+ * Returns the outcomes of all documents or, with `ordered`, of those up to and including the first duplicate.
+ */
 async function insertSome<T extends Document>(
   collection: Collection<T>,
   documents: readonly OptionalUnlessRequiredId<T>[],
@@ -59,9 +61,9 @@ async function insertSome<T extends Document>(
 ): Promise<InsertOutcome[]> {
   const options = { ordered, ...(maxTimeMs === undefined ? {} : { maxTimeMS: maxTimeMs }) };
   const refused = await findDuplicates(() => collection.insertMany(documents, options));
-  const tried = ordered && refused.length > 0 ? Math.min(...refused) + 1 : documents.length;
+  const triedCount = ordered && refused.length > 0 ? Math.min(...refused) + 1 : documents.length;
   return documents
-    .slice(0, tried)
+    .slice(0, triedCount)
     .map((_, index) => (refused.includes(index) ? 'duplicate' : 'stored'));
 }
 
@@ -76,7 +78,7 @@ async function findDuplicates(insert: () => Promise<InsertManyResult>): Promise<
 
 /**
  * The positions of the documents that a unique index refused. Rethrows every other error. The driver reports
- * a broken connection as a bulk write error without write errors: nothing is known then, about any document.
+ * a broken connection as a bulk write error without write errors: then nothing is known about any document.
  */
 export function duplicatesIn(error: unknown): readonly number[] {
   if (!(error instanceof MongoBulkWriteError)) throw error;

@@ -54,7 +54,7 @@ async function shardNow(client: MongoClient, name: string, key: Key): Promise<'s
   try {
     await client.db('admin').command(command);
   } catch (error) {
-    if (!lacksIndex(error)) throw refused(name, key, error);
+    if (!lacksIndex(error)) throw refusal(name, key, error);
     const [database = '', ...collection] = name.split('.');
     await client.db(database).collection(collection.join('.')).createIndexes([{ key }]);
     await client.db('admin').command(command);
@@ -62,12 +62,14 @@ async function shardNow(client: MongoClient, name: string, key: Key): Promise<'s
   return 'sharded';
 }
 
-/** A collection that has documents needs an index on its shard key beforehand. */
+/**
+ * Whether the error says that the shard key has no index: a collection with documents needs one beforehand.
+ */
 function lacksIndex(error: unknown): boolean {
   return error instanceof MongoServerError && error.message.startsWith('Please create an index');
 }
 
-function refused(name: string, key: Key, cause: unknown): AppError {
+function refusal(name: string, key: Key, cause: unknown): AppError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const text = `${name} cannot be sharded by ${JSON.stringify(key)}: ${why}`;
   return new AppError('FAILED_PRECONDITION', text, {}, { cause });

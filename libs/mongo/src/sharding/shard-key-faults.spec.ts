@@ -21,7 +21,7 @@ describe('shardKeyFaults', () => {
     expect(shardKeyFaults([declare({ a: 1, b: 1 }, { a: 1 })])).toHaveLength(1);
   });
 
-  it('accepts any unique index of an unsharded collection, and any other index', () => {
+  it('accepts any index of an unsharded collection, and any non-unique index of a sharded one', () => {
     const other = { name: 'name', key: { name: 1 as const } };
     expect(shardKeyFaults([declare('unsharded', { name: 1 })])).toEqual([]);
     expect(shardKeyFaults([{ ...declare({ _id: 'hashed' }), indexes: [other] }])).toEqual([]);

@@ -16,13 +16,13 @@ function splitUniqueIndexes({ collection, shardKey, indexes }: CollectionIndexes
     );
 }
 
-/** Several declarations may add indexes to one collection. */
+/** Several declarations may add indexes to one collection; all must name the same shard key. */
 function differingKeys(declared: readonly CollectionIndexes[]): string[] {
-  const first = new Map<string, string>();
+  const keyByCollection = new Map<string, string>();
   return declared.flatMap(({ collection, shardKey }) => {
     const key = JSON.stringify(shardKey);
-    const known = first.get(collection) ?? key;
-    first.set(collection, known);
+    const known = keyByCollection.get(collection) ?? key;
+    keyByCollection.set(collection, known);
     return known === key ? [] : [`${collection} has two shard keys: ${known} and ${key}`];
   });
 }

@@ -18,8 +18,11 @@ export interface CallDefaults {
   readonly timeoutMs: number;
   readonly metadata: CallMetadata;
   readonly onUnauthenticated?: (() => void) | undefined;
-  /** What was built from the metadata of earlier calls; grpc-js copies it for each call. */
-  readonly built: WeakMap<object, Metadata>;
+  /**
+   * The grpc-js metadata built for earlier calls, by the object it was built from; grpc-js copies it for each
+   * call.
+   */
+  readonly metadataCache: WeakMap<object, Metadata>;
 }
 
 export type StartCall = (
@@ -29,7 +32,7 @@ export type StartCall = (
   fail: (error: AppError) => void,
 ) => { cancel(): void };
 
-/** Starts a call with a single response and awaits it; the call is cancelled with its parent. */
+/** Starts a call with a single response and awaits the response; the call is cancelled when its parent is. */
 export function awaitResponse(
   path: string,
   options: CallOptions,
@@ -37,18 +40,18 @@ export function awaitResponse(
   start: StartCall,
 ): Promise<unknown> {
   const metadata = metadataOf(path, options, defaults);
-  const startWith = (known: Metadata): Promise<unknown> => respond(known, options, defaults, start);
+  const startWith = (known: Metadata): Promise<unknown> => runCall(known, options, defaults, start);
   return metadata instanceof Promise ? metadata.then(startWith) : startWith(metadata);
 }
 
-function respond(
+function runCall(
   metadata: Metadata,
   options: CallOptions,
   defaults: CallDefaults,
   start: StartCall,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    let release = nothing;
+    let release = noop;
     const progress = { isOver: false };
     const done: requestCallback<unknown> = (error, response) => {
       progress.isOver = true;
@@ -57,13 +60,13 @@ function respond(
     };
     const callOptions = { deadline: deadlineOf(options, defaults.timeoutMs) };
     const call = start(metadata, callOptions, done, reject);
-    if (options.signal ?? options.parent) release = cancelWith(options, call);
+    if (options.signal ?? options.parent) release = cancelOnAbort(options, call);
     // A signal that was already aborted has just ended the call.
     if (progress.isOver) release();
   });
 }
 
-const nothing = (): void => undefined;
+const noop = (): void => undefined;
 
 /** The error of a call that the peer refused, or that did not reach the peer. */
 export function failureOf(error: ServiceError, { onUnauthenticated }: CallDefaults): AppError {
@@ -77,18 +80,18 @@ export function metadataOf(
   options: CallOptions,
   defaults: CallDefaults,
 ): Metadata | Promise<Metadata> {
-  const own = options.metadataFor ? options.metadataFor(path) : options.metadata;
-  return own instanceof Promise
-    ? own.then((known) => withTrace(known, options, defaults))
-    : withTrace(own, options, defaults);
+  const callMetadata = options.metadataFor ? options.metadataFor(path) : options.metadata;
+  return callMetadata instanceof Promise
+    ? callMetadata.then((known) => withTrace(known, options, defaults))
+    : withTrace(callMetadata, options, defaults);
 }
 
 function withTrace(
-  own: CallMetadata | undefined,
+  callMetadata: CallMetadata | undefined,
   options: CallOptions,
   defaults: CallDefaults,
 ): Metadata {
-  const metadata = sharedMetadata(own, defaults);
+  const metadata = sharedMetadata(callMetadata, defaults);
   const traceparent = options.traceparent ?? options.parent?.traceparent;
   if (traceparent === undefined) return metadata;
   const traced = metadata.clone();
@@ -97,14 +100,14 @@ function withTrace(
 }
 
 function sharedMetadata(extra: CallMetadata | undefined, defaults: CallDefaults): Metadata {
-  const { built } = defaults;
+  const { metadataCache } = defaults;
   const key = extra ?? defaults.metadata;
-  const known = built.get(key);
+  const known = metadataCache.get(key);
   if (known) return known;
   const metadata = new Metadata();
   const all = { ...defaults.metadata, ...extra };
   for (const [name, value] of Object.entries(all)) metadata.set(name, value);
-  built.set(key, metadata);
+  metadataCache.set(key, metadata);
   return metadata;
 }
 
@@ -113,7 +116,10 @@ export function deadlineOf({ timeoutMs, parent }: CallOptions, defaultMs: number
 }
 
 /** Cancels the call when one of its signals aborts. Invoke the returned function once the call is over. */
-export function cancelWith({ signal, parent }: CallOptions, call: { cancel(): void }): () => void {
+export function cancelOnAbort(
+  { signal, parent }: CallOptions,
+  call: { cancel(): void },
+): () => void {
   const signals = [signal, parent?.signal].filter((each) => each !== undefined);
   const releases = signals.map((each) => onAbort(each, () => call.cancel()));
   return () => releases.forEach((release) => release());

@@ -19,7 +19,10 @@ export interface RpcClientOptions {
   readonly maxMessageBytes?: number;
   /** Sent with every call, e.g. `authorization`. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Uses connections of its own instead of sharing those of other clients of the same address. */
+  /**
+   * Whether the client uses connections of its own instead of sharing those of other clients of the same
+   * address.
+   */
   readonly ownConnections?: boolean;
   /** Whether calls that are safe to repeat are retried while the peer is unavailable; true by default. */
   readonly isRetried?: boolean;
@@ -65,7 +68,7 @@ export function createRpcClient<S extends ServiceContract>(
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     metadata: options.metadata ?? {},
     onUnauthenticated: options.onUnauthenticated,
-    built: new WeakMap<object, Metadata>(),
+    metadataCache: new WeakMap<object, Metadata>(),
   };
   const retried = new Set(retriedMethods(service, options.isRetried));
   const calls = Object.entries(contract).map(([key, method]) => {

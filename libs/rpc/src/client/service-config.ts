@@ -1,8 +1,8 @@
 import { retryableMethods } from '@daycare/contracts/retryable-methods';
 
 /**
- * The gRPC service config of a client: spread calls over replicas, and retry what the contract marks
- * as idempotent while the peer is unavailable, unless the caller does that itself.
+ * The gRPC service config of a client: it spreads calls over replicas and, while the peer is unavailable,
+ * retries the methods that the contract marks as idempotent, unless the caller does that itself.
  */
 export function serviceConfigFor(serviceName: string, isRetried = true): string {
   const methods = retriedMethods(serviceName, isRetried);

@@ -6,7 +6,7 @@ import type {
   ServiceError,
 } from '@grpc/grpc-js';
 import { toAppError } from '@daycare/api';
-import { awaitResponse, cancelWith, deadlineOf, failureOf, metadataOf } from './call-setup';
+import { awaitResponse, cancelOnAbort, deadlineOf, failureOf, metadataOf } from './call-setup';
 import type { AnyCall, CallDefaults } from './call-setup';
 import { asGrpcMethod, type CallOptions, type MethodShape } from '../shared/service-types';
 
@@ -65,7 +65,7 @@ type StartStream = (
   fail: (error: unknown) => void,
 ) => AsyncIterable<unknown> & { cancel(): void };
 
-/** Starts a call when its first response is requested; it is cancelled when its reader leaves. */
+/** Starts a call when its first response is requested; cancels the call when its reader leaves. */
 async function* readResponses(
   path: string,
   options: CallOptions,
@@ -79,7 +79,7 @@ async function* readResponses(
     Number.isFinite(deadline) ? { deadline } : {},
     (error) => (failure = error),
   );
-  const release = cancelWith(options, call);
+  const release = cancelOnAbort(options, call);
   try {
     yield* call;
   } catch (error) {

@@ -19,8 +19,8 @@ interface Cancellable {
 }
 
 /**
- * Calls with one request and one response go directly over a connection of grpc-js, at half the cost. While there is no
- * connection, and when a call has to be repeated, grpc-js makes the call.
+ * Calls with one request and one response bypass grpc-js but use one of its connections, which halves their
+ * cost. While there is no connection, and when a call has to be repeated, grpc-js makes the call.
  */
 export function unary(
   client: Client,
@@ -60,14 +60,14 @@ export function unary(
         }
       };
       const headers = makeHeaders(metadata, connection.userAgent, deadline);
-      const asked = {
+      const directRequest = {
         headers,
         frame: frameOf(message),
         deadline,
         maxResponseBytes: maxMessageBytes,
       };
       try {
-        call = new DirectCall(connection, asked, finish);
+        call = new DirectCall(connection, directRequest, finish);
       } catch {
         // The session has just ended.
         return viaGrpc();
@@ -115,12 +115,12 @@ type MakeHeaders = (metadata: Metadata, userAgent: string, deadline: number) => 
 
 function makeCallHeaders(path: string, { authority }: Route): MakeHeaders {
   // The metadata of many calls is the same object.
-  const converted = new WeakMap<Metadata, OutgoingHttpHeaders>();
+  const convertedHeaders = new WeakMap<Metadata, OutgoingHttpHeaders>();
   return (metadata, userAgent, deadline) => {
-    const own = converted.get(metadata) ?? metadata.toHttp2Headers();
-    converted.set(metadata, own);
+    const metadataHeaders = convertedHeaders.get(metadata) ?? metadata.toHttp2Headers();
+    convertedHeaders.set(metadata, metadataHeaders);
     return {
-      ...own,
+      ...metadataHeaders,
       ':authority': authority,
       ':method': 'POST',
       ':path': path,
@@ -139,7 +139,7 @@ const units = [
   ['H', 3_600_000],
 ] as const;
 
-/** gRPC allows at most eight digits. */
+/** The value of `grpc-timeout`: gRPC allows a unit and at most eight digits. */
 function timeoutOf(deadline: number): string {
   const ms = Math.max(deadline - Date.now(), 0);
   const [unit, factor] = units.find(([, each]) => ms / each < 1e8) ?? ['H', 3_600_000];
@@ -147,8 +147,8 @@ function timeoutOf(deadline: number): string {
 }
 
 /**
- * Skips the stack trace that grpc-js records for each call, in case it fails: it is a tenth of the cost of a call. A
- * failure is logged where it is caught, together with the peer's error.
+ * Skips the stack trace that grpc-js records at each call in case the call fails: recording it is a tenth of
+ * the cost of a call. A failure is logged where it is caught, together with the peer's error.
  */
 function withoutStack<T>(call: () => T): T {
   const { stackTraceLimit } = Error;

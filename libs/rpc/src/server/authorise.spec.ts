@@ -53,8 +53,8 @@ describe('makeAuthorise', () => {
     const agent = { kind: 'user', userId: 'u', agentId: 'a' } as const;
     expect(() => authorise(agent)).toThrow('not allowed');
     expect(() => authorise({ ...agent, via: 'topology' })).toThrow('not allowed');
-    const ofSubuser = { ...agent, parentUserId: 'o', via: 'agent-runtime' };
-    expect(() => authorise(ofSubuser)).toThrow('not allowed');
+    const subuserAgent = { ...agent, parentUserId: 'o', via: 'agent-runtime' };
+    expect(() => authorise(subuserAgent)).toThrow('not allowed');
     authorise({ ...agent, via: 'agent-runtime' });
     authorise({ kind: 'user', userId: 'u' });
   });

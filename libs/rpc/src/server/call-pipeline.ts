@@ -29,9 +29,9 @@ export interface CallSpan {
 
 /** The trace that a call belongs to. */
 export interface CallTrace {
-  /** What the caller sent. */
+  /** The `traceparent` that the caller sent. */
   readonly parent: string | undefined;
-  /** Whether the caller decides if the trace is sampled; if not, its own choice is ignored. */
+  /** Whether the caller may decide if the trace is sampled; otherwise the flag in `parent` is ignored. */
   readonly isCallersChoice: boolean;
 }
 
@@ -51,8 +51,8 @@ export interface CallPipeline {
   /** The deadline of calls whose client set none; open-ended streams are exempt. */
   readonly defaultTimeoutMs: number;
   /**
-   * Starts a span if the call is sampled, which the caller decides if its choice counts, and otherwise this function.
-   * Without it there are no spans.
+   * Starts a span if the call is sampled: as the caller chose, if `isCallersChoice`, and otherwise as this
+   * function decides. Without the function there are no spans.
    */
   readonly startSpan?: (name: string, trace: CallTrace) => CallSpan | undefined;
 }
@@ -61,7 +61,7 @@ export interface CallPipeline {
 export interface RpcFacts {
   readonly path: string;
   readonly access: readonly Role[];
-  /** What a personal access token needs for it. */
+  /** The scope that a personal access token needs for the RPC. */
   readonly scope: ScopeRule;
   /** Whether it is a stream: its calls may run without a deadline, and count towards the limits of open streams. */
   readonly openEnded: boolean;
@@ -75,7 +75,7 @@ export interface BoundRpc extends RpcFacts {
   readonly name: { readonly service: string; readonly method: string };
   readonly spanName: string;
   readonly authorise: (caller: Caller) => void;
-  /** Anyone may call it, so an invalid credential counts as none. */
+  /** Whether anyone may call it; an invalid credential then counts as none. */
   readonly isOpen: boolean;
 }
 

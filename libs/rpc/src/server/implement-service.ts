@@ -109,7 +109,7 @@ function requestsOf(call: unknown): AsyncIterable<unknown> {
   return (call as Readable).iterator({ destroyOnReturn: false });
 }
 
-/** The session that a request is about, for methods whose calls are counted by it. */
+/** The session that a request is about, for methods whose calls are limited per session. */
 function sessionOf({ limits }: BoundRpc, request: unknown): string | undefined {
   const { refreshTokenField: field } = limits;
   return field === undefined

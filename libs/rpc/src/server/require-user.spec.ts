@@ -3,7 +3,7 @@ import type { Caller } from '../shared/call-context';
 import { requireUser } from './require-user';
 
 describe('requireUser', () => {
-  it('returns the calling user, whether directly or through a service', () => {
+  it('returns the user who calls directly or through a service', () => {
     const direct: Caller = { kind: 'user', userId: 'u1' };
     const delegated: Caller = { kind: 'user', userId: 'u1', via: 'agent-runtime' };
     expect(requireUser(direct)).toBe(direct);
@@ -15,7 +15,7 @@ describe('requireUser', () => {
     { kind: 'client', name: 'telegram', proof: 'token' },
     { kind: 'admin', proof: 'token' },
     { kind: 'service', service: 'topology', proof: 'token' },
-  ])('refuses a call of kind $kind with INVALID_ARGUMENT', (caller) => {
+  ])('refuses a caller of kind $kind with INVALID_ARGUMENT', (caller) => {
     expect(() => requireUser(caller)).toThrow(
       expect.objectContaining({
         code: 'INVALID_ARGUMENT',

@@ -19,7 +19,7 @@ export interface RpcServerOptions {
   readonly connections?: ConnectionLimits;
 }
 
-/** What one connection may do. */
+/** The limits of one connection. */
 export interface ConnectionLimits {
   /** How many calls may be in progress on it; further ones wait in the client. */
   readonly maxConcurrentCalls: number;
@@ -29,7 +29,7 @@ export interface ConnectionLimits {
   readonly ageGraceMs: number;
 }
 
-/** No request is larger; most methods allow less. */
+/** The largest request that any method allows; most allow less. */
 const maxRequestBytes = 2 << 20;
 const maxIdleMs = 10 * 60_000;
 
@@ -70,7 +70,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   return {
     address,
     drain(graceMs) {
-      floodGuard?.answerHeld();
+      floodGuard?.answerHeldRefusals();
       return drain(server, graceMs);
     },
   };
@@ -107,7 +107,8 @@ function cannotListen(listen: string, cause: Error): AppError {
 
 function drain(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // Does not wait for connections to close: a peer that neither reads nor closes would block the stop.
+    // Then no longer waits for connections to close: a peer that neither reads nor closes would block the
+    // stop.
     const timer = setTimeout(() => {
       server.forceShutdown();
       resolve();

@@ -5,7 +5,7 @@ import { newTraceparent, readTraceparent, traceIdOf, unsampled } from '../shared
 import type { BoundRpc, CallSpan } from './call-pipeline';
 import type { DeadlineSlot, Expiring } from '../shared/deadlines';
 import { makeCallerAddress } from './limits/caller-address';
-import { connectionOf, waitedFor, isLimit } from './limits/flood-guard';
+import { connectionOf, reduceRetryAfter, isOverLimit } from './limits/flood-guard';
 import type { LeaveStream } from './limits/stream-limiter';
 import { logFailure } from './log-failure';
 import { withFields } from './with-fields';
@@ -20,9 +20,9 @@ const connectionAddress = makeCallerAddress();
 const nothingSent = async (): Promise<void> => undefined;
 
 /**
- * One call of a server, from its first byte until it is answered: caller, access and limit first, then
- * the handler, then log and metrics. It is answered exactly once, by whatever ends first: the handler,
- * the deadline or the caller's cancellation.
+ * One call of a server, from its first byte until it is answered: first it identifies the caller and checks
+ * limits and access, then it runs the handler, then it writes log and metrics. It is answered exactly once,
+ * by whatever comes first: the handler's result, the deadline or the caller's cancellation.
  * It is also the context of its handler. The signal, the logger and the trace id, which most handlers
  * never use, are created on first use.
  */
@@ -43,7 +43,7 @@ export class ServerCall implements CallContext, Expiring {
   #isOver = false;
   #leaveStream: LeaveStream | undefined;
 
-  /** `sessionId`: the session that the call is about, if the method counts calls by it. */
+  /** `sessionId`: the session that the call is about, if the method's calls are limited per session. */
   constructor(
     private readonly rpc: BoundRpc,
     private readonly call: IncomingCall,
@@ -54,8 +54,8 @@ export class ServerCall implements CallContext, Expiring {
     this.#parentTrace = readTraceparent(call.metadata);
     const requested = Number(call.getDeadline());
     const now = Date.now();
-    const isDefaulted = requested === Infinity && !rpc.openEnded;
-    this.deadline = isDefaulted ? now + pipeline.defaultTimeoutMs : requested;
+    const usesDefaultTimeout = requested === Infinity && !rpc.openEnded;
+    this.deadline = usesDefaultTimeout ? now + pipeline.defaultTimeoutMs : requested;
     if (this.deadline !== Infinity) {
       this.#deadlineSlot = rpc.deadlines.add(this, this.#startedAt + this.deadline - now);
     }
@@ -140,8 +140,8 @@ export class ServerCall implements CallContext, Expiring {
   #refuse(error: unknown): void {
     const refusal = toAppError(error);
     const { floodGuard } = this.rpc.pipeline;
-    const answer = (heldMs: number): void => this.#finish(waitedFor(refusal, heldMs));
-    if (floodGuard && isLimit(refusal))
+    const answer = (heldMs: number): void => this.#finish(reduceRetryAfter(refusal, heldMs));
+    if (floodGuard && isOverLimit(refusal))
       floodGuard.refuse(connectionOf(this.call), this.deadline, answer);
     else answer(0);
   }
@@ -156,7 +156,7 @@ export class ServerCall implements CallContext, Expiring {
     }
   }
 
-  #hasEnteredStream(caller: Caller): boolean {
+  #tryEnterStream(caller: Caller): boolean {
     try {
       this.#leaveStream = this.rpc.pipeline.enterStream?.(caller, this.call);
       return true;
@@ -169,13 +169,13 @@ export class ServerCall implements CallContext, Expiring {
   #handle(handle: Handle, caller: Caller): void {
     if (this.#isOver) return;
     this.rpc.pipeline.floodGuard?.noteCaller(connectionOf(this.call), caller);
-    // Before it is known whether the caller may call: refusals cost something, too.
+    // Limits come before access: refusing a call that is not allowed costs something, too.
     if (!this.#isWithinLimit(caller)) return;
     let result: unknown;
     try {
       this.rpc.authorise(caller);
       this.caller = caller;
-      if (this.rpc.openEnded && !this.#hasEnteredStream(caller)) return;
+      if (this.rpc.openEnded && !this.#tryEnterStream(caller)) return;
       this.#startTrace(caller);
       result = handle(this);
     } catch (error) {
@@ -191,7 +191,7 @@ export class ServerCall implements CallContext, Expiring {
     }
   }
 
-  /** Only services decide what is sampled: otherwise anyone could have everything exported. */
+  /** Only services may decide whether a trace is sampled: otherwise anyone could have all traces exported. */
   #startTrace(caller: Caller): void {
     const { pipeline, spanName } = this.rpc;
     const parent = this.#parentTrace;

@@ -1,14 +1,15 @@
 import type { Logger } from '../shared/logger';
 
 /** The same logger with further fields in every line, which are computed only when a line is written. */
-export function withFields(log: Logger, fields: () => object): Logger {
+export function withFields(log: Logger, commonFields: () => object): Logger {
   return {
-    debug: (own, message) => {
-      // Every refused call has such a line, which is rarely written.
-      if (log.isLevelEnabled?.('debug') !== false) log.debug({ ...fields(), ...own }, message);
+    debug: (fields, message) => {
+      // Every refused call logs at this level, which is rarely enabled.
+      if (log.isLevelEnabled?.('debug') !== false)
+        log.debug({ ...commonFields(), ...fields }, message);
     },
-    info: (own, message) => log.info({ ...fields(), ...own }, message),
-    warn: (own, message) => log.warn({ ...fields(), ...own }, message),
-    error: (own, message) => log.error({ ...fields(), ...own }, message),
+    info: (fields, message) => log.info({ ...commonFields(), ...fields }, message),
+    warn: (fields, message) => log.warn({ ...commonFields(), ...fields }, message),
+    error: (fields, message) => log.error({ ...commonFields(), ...fields }, message),
   };
 }

@@ -47,7 +47,9 @@ export interface CallContext {
   /** `/package.Service/Method`. */
   readonly method: string;
   readonly caller: Caller;
-  /** Where the call comes from, as far as proxies can be trusted: an IPv4 address, or an IPv6 network. */
+  /**
+   * Where the call comes from: an IPv4 address, or an IPv6 network. Only trusted proxies can name another.
+   */
   readonly address: string;
   /** When the caller stops waiting, in epoch milliseconds; Infinity for open-ended streams. */
   readonly deadline: number;
@@ -70,7 +72,7 @@ export interface CallContext {
 
 /** The metadata of an incoming call. */
 export interface CallHeaders {
-  /** All values of a key, which must be in lower case. */
+  /** All values of a key; the key must be in lower case. */
   get(key: string): readonly (string | Buffer)[];
   /** The first value of every key. */
   getMap(): Readonly<Record<string, string | Buffer>>;

@@ -14,7 +14,7 @@ interface Slot {
 }
 
 const tickMs = 10;
-/** No slot is further away, so their number is bounded whatever deadlines clients choose. */
+/** How far ahead a slot may be: this bounds the number of slots, whatever deadlines clients choose. */
 const maxAheadMs = 60_000;
 
 /**
@@ -28,15 +28,15 @@ export class Deadlines {
   #timer: NodeJS.Timeout | undefined;
   #timerTick = Infinity;
 
-  /** `now` must be monotonic: a clock that is set must neither end nor prolong a call. */
+  /** `now` must be monotonic: setting the system clock must neither end nor prolong a call. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Calls `expire` at `atMs`, in terms of `now`, unless the call is deleted from the slot before that. */
+  /** Calls `expire` when `now` reaches `atMs`, unless the call is deleted from the slot before that. */
   add(call: Expiring, atMs: number): DeadlineSlot {
     if (atMs - this.now() <= maxAheadMs) return this.#join(call, atMs);
-    const waiting = new FarCall(call, atMs, this.now, (far, untilMs) => this.#join(far, untilMs));
-    waiting.expire();
-    return waiting;
+    const farCall = new FarCall(call, atMs, this.now, (far, untilMs) => this.#join(far, untilMs));
+    farCall.expire();
+    return farCall;
   }
 
   #join(call: Expiring, atMs: number): DeadlineSlot {
@@ -65,15 +65,15 @@ export class Deadlines {
     this.#timer.unref();
   }
 
-  /** Ends what is due, and drops the slots whose calls have all ended by themselves. */
+  /** Ends the calls that are due, and drops all slots before the next one that still has to wait. */
   #expire(): void {
     const isWaiting = ({ tick, calls }: Slot): boolean =>
       calls.size > 0 && tick * tickMs > this.now();
     const next = this.#slots.findIndex(isWaiting);
-    const over = this.#slots.splice(0, next === -1 ? this.#slots.length : next);
-    for (const { tick } of over) this.#byTick.delete(tick);
+    const removed = this.#slots.splice(0, next === -1 ? this.#slots.length : next);
+    for (const { tick } of removed) this.#byTick.delete(tick);
     this.#setTimer();
-    for (const { calls } of over) for (const call of calls) call.expire();
+    for (const { calls } of removed) for (const call of calls) call.expire();
   }
 }
 

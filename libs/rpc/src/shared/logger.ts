@@ -4,6 +4,6 @@ export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  /** Whether lines of a level are written; without it, all are. */
+  /** Whether lines of a level are written; in a logger without this method, all are. */
   isLevelEnabled?(level: string): boolean;
 }

@@ -5,8 +5,9 @@ type CaListener = experimental.CaCertificateUpdateListener;
 type IdentityListener = experimental.IdentityCertificateUpdateListener;
 
 /**
- * Passes certificates on to grpc-js. Unlike its own provider, which watches each file, it never passes on a certificate
- * without the matching key, with which grpc-js would refuse every connection.
+ * Passes certificates on to grpc-js. The provider of grpc-js watches each file separately; this one always
+ * passes on a certificate together with its key, because grpc-js would refuse every connection if they did
+ * not match.
  */
 export class RenewedCertificates implements experimental.CertificateProvider {
   readonly #authorities = new Set<CaListener>();

@@ -33,7 +33,7 @@ type Outgoing<M extends MethodShape> = M['responseStream'] extends true
 
 type Answer<M extends MethodShape> = ResponseOf<M> | EncodedResponse<ResponseOf<M>>;
 
-type Answering<M extends MethodShape> = M['responseStream'] extends true
+type HandlerResult<M extends MethodShape> = M['responseStream'] extends true
   ? AsyncIterable<Answer<M>>
   : Promise<Answer<M>>;
 
@@ -41,7 +41,7 @@ type Answering<M extends MethodShape> = M['responseStream'] extends true
 export type Handler<M extends MethodShape> = (
   request: Incoming<M>,
   context: CallContext,
-) => Answering<M>;
+) => HandlerResult<M>;
 
 /** The handlers of a service. A missing one answers UNIMPLEMENTED. */
 export type Handlers<S extends ServiceContract> = { readonly [K in keyof S]?: Handler<S[K]> };

@@ -6,7 +6,7 @@ import { fromGrpcError, fromStatus, toGrpcStatus, toStatus } from './status-deta
 
 const original = new AppError('RATE_LIMITED', 'Too many calls', { retryAfterMs: 250 });
 
-function received(bytes: Uint8Array): ServiceError {
+function errorWithDetails(bytes: Uint8Array): ServiceError {
   const metadata = new Metadata();
   metadata.set('grpc-status-details-bin', Buffer.from(bytes));
   const error = new Error('14 UNAVAILABLE: 10.0.0.7 is away');
@@ -16,7 +16,7 @@ function received(bytes: Uint8Array): ServiceError {
 describe('the details of a status', () => {
   it('status details restore the error that the peer threw', () => {
     const { metadata } = toGrpcStatus(original);
-    const error = received(metadata.get('grpc-status-details-bin')[0] as Buffer);
+    const error = errorWithDetails(metadata.get('grpc-status-details-bin')[0] as Buffer);
     expect(fromGrpcError(error)).toMatchObject({ code: 'RATE_LIMITED', details: original.details });
   });
 
@@ -54,7 +54,7 @@ describe('the details of a status', () => {
     ['a truncated status', whole.subarray(0, whole.length - 3)],
     ['an inner message that cannot be decoded', broken],
   ])('malformed status details count as absent: %s', (_, bytes) => {
-    expect(fromGrpcError(received(bytes))).toMatchObject({
+    expect(fromGrpcError(errorWithDetails(bytes))).toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.not.stringContaining('10.0.0.7'),
     });

@@ -64,7 +64,7 @@ export interface GrpcFailure {
   readonly metadata: Metadata;
 }
 
-/** An error as a message: status code, message and machine-readable details. */
+/** An error as a protobuf message: status code, text and machine-readable details. */
 export function toStatus(error: AppError): Status {
   return { code: grpcStatusOf[error.code], message: error.message, details: detailsOf(error) };
 }
@@ -95,7 +95,8 @@ export function fromGrpcError(error: ServiceError): AppError {
 }
 
 /**
- * Restores an error from its details. Their message is exact; in the one sent as a header, punctuation remains escaped.
+ * Restores an error from its details. It takes the text from them, too: in the text that is sent as a header,
+ * punctuation remains escaped.
  */
 function readStatus(bytes: Buffer) {
   const { message, details } = Status.decode(bytes);
@@ -107,8 +108,8 @@ function readStatus(bytes: Buffer) {
 const lostSession = 'triggered by internal client error: Session closed';
 
 /**
- * A peer that ends a connection with an error fails the calls on it as INTERNAL; they are as lost as after
- * any other cut.
+ * When a peer ends a connection with an error, the calls on it fail as INTERNAL. That is a lost connection
+ * like any other, so it counts as UNAVAILABLE.
  */
 function codeOf(error: ServiceError): ErrorCode {
   if (isOversized(error)) return 'INVALID_ARGUMENT';
@@ -118,8 +119,8 @@ function codeOf(error: ServiceError): ErrorCode {
 const oversizedText = 'The request or its response is too large';
 
 /**
- * A message that exceeds what a connection transports, in either direction, has the same status as an exceeded rate
- * limit. Sending it again later would not help.
+ * A message that is too large for a connection, in either direction, leads to the same status as an exceeded
+ * rate limit, but sending it again later would not help.
  */
 function isOversized({ code, details }: ServiceError): boolean {
   return code === grpcStatus.RESOURCE_EXHAUSTED && details.includes('larger than');
@@ -143,13 +144,13 @@ function readDetails(
   }
   const info = byName.get('ErrorInfo');
   if (!info) return undefined;
-  const { reason, domain: from, metadata } = ErrorInfo.decode(info);
+  const { reason, domain: errorDomain, metadata } = ErrorInfo.decode(info);
   const code = errorCodes.find((known) => known === reason);
-  if (from !== domain || !code) return undefined;
-  return { code, details: { metadata, ...restOf(byName) } };
+  if (errorDomain !== domain || !code) return undefined;
+  return { code, details: { metadata, ...otherDetails(byName) } };
 }
 
-function restOf(byName: ReadonlyMap<string, Buffer>): ErrorDetails {
+function otherDetails(byName: ReadonlyMap<string, Buffer>): ErrorDetails {
   const read = <T>(name: string, decode: (bytes: Buffer) => T): T | undefined => {
     const bytes = byName.get(name);
     return bytes && decode(bytes);

@@ -1,7 +1,7 @@
 import { ChannelCredentials, experimental, ServerCredentials } from '@grpc/grpc-js';
 import { RenewedCertificates } from './renewed-certificates';
 
-/** A certificate with its key and the authority it trusts, all as PEM. */
+/** A certificate, its key, and the authority that its owner trusts, all as PEM. */
 export interface TlsFiles {
   /** The service's own certificate, followed by any intermediate ones. */
   readonly cert: Buffer;
@@ -12,7 +12,7 @@ export interface TlsFiles {
 
 /** Certificates that replace others while the process runs. */
 export interface Renewals<Files> {
-  /** The newest ones. */
+  /** The newest files. */
   readonly current: Files;
   /** Calls the listener with complete, matching files only; returns a function that unsubscribes. */
   subscribe(listener: (renewed: Files) => void): () => void;

@@ -27,7 +27,8 @@ export function readCallLimits(env: EnvReader): CallLimits {
       perSecond: env.integer('DAYCARE_RATE_PER_SECOND', {
         default: 100,
         ...count,
-        about: 'calls per second by a user, a client or an anonymous address, or about one session',
+        about:
+          'calls per second by a user, a client or an anonymous address, or to refresh or end one session',
       }),
       burst: env.integer('DAYCARE_RATE_BURST', {
         default: 200,

@@ -29,7 +29,7 @@ export class EnvReader {
   constructor(private readonly env: Env) {}
 
   /** A new reader of the same variables, without the problems found so far: for reading files that may have changed. */
-  again(): EnvReader {
+  restart(): EnvReader {
     return new EnvReader(this.env);
   }
 
@@ -70,7 +70,7 @@ export class EnvReader {
     }
   }
 
-  /** A structured secret. */
+  /** A secret that `spec.parse` turns into an object. */
   parsedSecret<T extends object>(name: string, spec: ParsedSpec<T>): T {
     const raw = this.secret(name, spec);
     const parsed = raw ? spec.parse(raw) : '';
@@ -165,7 +165,7 @@ export class EnvReader {
     if (raw === undefined || raw === '') {
       if (spec.default === undefined)
         this.#problems.push(`${name} is not set; it must be ${takes}`);
-      // A problem ends the start, so the missing value is never used.
+      // Any problem makes `done` throw, so the missing value is never used.
       return spec.default as unknown as T;
     }
     const value = parse(raw.trim());

@@ -10,7 +10,8 @@ interface Subscriber<Files> {
 
 /**
  * Reads files again and again while there are subscribers, and passes them on when their content has changed. Polling
- * works where notifications do not: on network file systems, and where a mounted Secret is replaced by a link.
+ * works where notifications do not: on network file systems, and for a mounted Secret, which is replaced by
+ * changing a link.
  */
 export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
   readonly #subscribers = new Set<Subscriber<Files>>();
@@ -18,7 +19,7 @@ export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
   readonly #everyMs: number;
   #current: Files;
   /** The files as read last time: they are used only if two reads agree, since a file may be half written. */
-  #seen: Files | undefined;
+  #lastRead: Files | undefined;
   #lastProblem = '';
   #timer: NodeJS.Timeout | undefined;
 
@@ -52,8 +53,8 @@ export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
     try {
       const files = this.#read();
       this.#lastProblem = '';
-      const isComplete = this.#seen !== undefined && isSame(files, this.#seen);
-      this.#seen = files;
+      const isComplete = this.#lastRead !== undefined && isSame(files, this.#lastRead);
+      this.#lastRead = files;
       if (!isComplete || isSame(files, this.#current)) return;
       this.#current = files;
       for (const { onRenewed } of this.#subscribers) onRenewed(files);
@@ -62,7 +63,7 @@ export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
     }
   }
 
-  /** The same problem is reported once. */
+  /** Reports a problem only once while it lasts. */
   #report(problem: Error): void {
     if (problem.message === this.#lastProblem) return;
     this.#lastProblem = problem.message;
@@ -75,7 +76,7 @@ function isSame(one: PemFiles, other: PemFiles): boolean {
   return textOf(one) === textOf(other);
 }
 
-/** Logs whether renewed files are used. */
+/** Logs whether renewed files are used; `of` says what the files are for. */
 export function logRenewals(
   log: Logger,
   of: string,

@@ -95,7 +95,7 @@ function readPeerConfig(env: EnvReader): PeerConfig {
   return {
     identityAddress: env.target('DAYCARE_IDENTITY_ADDRESS', { about: 'the address of identity' }),
     serviceSecret: env.secret('DAYCARE_SERVICE_CREDENTIAL', {
-      about: 'the secret by which identity recognizes the service',
+      about: 'the secret by which identity recognises the service',
     }),
   };
 }
@@ -103,7 +103,7 @@ function readPeerConfig(env: EnvReader): PeerConfig {
 /** The configuration of a service with a database and messages that depends on identity. */
 export interface PeerServiceConfig extends ServiceConfig, PeerConfig, MongoConfig, NatsConfig {}
 
-/** Reads it; the caller adds its own variables, then calls `env.done`. */
+/** Reads this configuration; the caller adds its own variables, then calls `env.done`. */
 export function readPeerServiceConfig(env: EnvReader, service: string): PeerServiceConfig {
   return {
     ...readServiceConfig(env),

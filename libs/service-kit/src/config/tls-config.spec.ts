@@ -128,15 +128,15 @@ describe('renewed files', () => {
       ({ cert, key }) => events.push(String(cert), String(key)),
       (problem) => events.push(problem.message),
     );
-    const pass = () => jest.advanceTimersByTime(3_000);
-    pass();
+    const letTimePass = () => jest.advanceTimersByTime(3_000);
+    letTimePass();
     file('renewed.crt', second.cert);
-    pass();
+    letTimePass();
     const mismatch =
       'DAYCARE_TLS_KEY_FILE is not the key of the certificate in DAYCARE_TLS_CERT_FILE';
     expect(events).toEqual([mismatch]);
     file('renewed.key', second.private);
-    pass();
+    letTimePass();
     expect(events).toEqual([mismatch, second.cert, second.private]);
     // A late subscriber gets the files in use now.
     expect(String(renewals.current.cert)).toBe(second.cert);
@@ -201,7 +201,7 @@ describe('readTlsFor', () => {
     },
   );
 
-  it('refuses certificates together with TLS switched off, and any other value', () => {
+  it('refuses certificates together with DAYCARE_TLS=off, and any other value of DAYCARE_TLS', () => {
     expect(problemsAt('127.0.0.1:0', { ...all, DAYCARE_TLS: 'off' })).toEqual([
       'DAYCARE_TLS is off, but DAYCARE_TLS_CERT_FILE or another file is set',
     ]);

@@ -61,10 +61,11 @@ function renewalsOf<Files extends PemFiles>(
   everyMs: number,
 ): FileRenewals<Files> {
   const readAgain = (): Files => {
-    const again = env.again();
-    const { files } = again.done({ files: read(again) });
+    const reader = env.restart();
+    const { files } = reader.done({ files: read(reader) });
     if (!files) throw new Error('The files are incomplete');
-    // Fails whenever using the files would, e.g. for a truncated chain, whose complete certificates can still be read.
+    // Throws for files that cannot be used, e.g. a truncated chain, which passes the checks above if its
+    // first certificate is complete.
     createSecureContext(files);
     return files;
   };
@@ -84,7 +85,7 @@ export function readTlsFor(env: EnvReader, listen: string | undefined): TlsConfi
     }) === 'off';
   const isSet = fileNames.some((name) => env.isSet(name));
   if (isOff && isSet) env.problem(`${switchName} is off, but ${certName} or another file is set`);
-  // An invalid address has been reported.
+  // Undefined if the address is invalid, which has already been reported.
   if (!isOff && !isSet && listen !== undefined && !isLoopback(listen))
     env.problem(
       `DAYCARE_LISTEN is "${listen}", which other machines can reach, and TLS is not configured: set ${fileNames.join(', ')}, or ${switchName}=off to send tokens in the clear`,
@@ -106,7 +107,7 @@ function readFiles(env: EnvReader): TlsFiles | undefined {
 type PairFiles = Pick<TlsFiles, 'cert' | 'key'>;
 type PairNames = Readonly<Record<keyof PairFiles, string>>;
 
-/** A certificate with its key, as PEM, and those that replace it. */
+/** A certificate with its key, as PEM, and the pairs that replace it later. */
 export interface KeyPair extends PairFiles {
   readonly renewals?: FileRenewals<PairFiles>;
 }
@@ -118,7 +119,7 @@ export function readKeyPair(env: EnvReader, names: PairNames, about: string): Ke
   const everyMs = readReloadMs(env);
   if (env.isSet(names.cert) && env.isSet(names.key)) {
     const pair = readPair(env, names);
-    const read = (again: EnvReader): PairFiles | undefined => readPair(again, names);
+    const read = (reader: EnvReader): PairFiles | undefined => readPair(reader, names);
     return pair && { ...pair, renewals: renewalsOf(env, pair, read, everyMs) };
   }
   if (env.isSet(names.cert) || env.isSet(names.key))
@@ -161,7 +162,9 @@ function readPem<T>(
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;
 
-/** Parses all certificates, since TLS skips invalid ones; the first is the service's own. */
+/**
+ * Parses all certificates, because TLS would silently skip an invalid one; the first is the service's own.
+ */
 function parseCertificates(pem: Buffer): X509Certificate {
   const blocks = pem.toString('latin1').match(certificateBlock) ?? [];
   const [first] = blocks.map((block) => new X509Certificate(block));

@@ -1,7 +1,7 @@
-/** An environment variable, as the reference of the configuration shows it. */
+/** An environment variable, as the configuration reference (docs/configuration.md) shows it. */
 export interface VariableDescription {
   readonly name: string;
-  /** What it sets, for an operator. */
+  /** What the variable sets, in words for an operator. */
   readonly about: string;
   /** Which values it accepts. */
   readonly takes: string;
@@ -16,7 +16,7 @@ export interface VariableDescription {
   readonly choices?: readonly string[];
 }
 
-/** What a program can check of a value. */
+/** What programs can check about a value. */
 export type VariableLimits = Pick<VariableDescription, 'min' | 'max' | 'choices'>;
 
 /** What every variable declares: what it sets, and its value when it is not set. */

@@ -50,7 +50,7 @@ describe('the log line of an error', () => {
     expect(JSON.stringify(logLine(loop)).length).toBeLessThan(60_000);
   });
 
-  it('shows what was thrown even if it is not an error, and nothing for no error', () => {
+  it('shows a thrown value that is not an error, and omits an error that is undefined', () => {
     expect(logLine('broken').err).toEqual({ type: 'string', message: 'broken' });
     expect(logLine(undefined).err).toBeUndefined();
   });

@@ -2,7 +2,7 @@ import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'p
 import type { LogLevel } from '../config/service-config';
 import { serializeError } from './serialize-error';
 
-/** Logs JSON lines to standard output, each with the service; those of a call also carry its trace. */
+/** Logs JSON lines to standard output, each with the name of the service. */
 export function createLogger(
   service: string,
   level: LogLevel,

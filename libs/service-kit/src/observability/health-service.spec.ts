@@ -64,7 +64,7 @@ describe('the health service', () => {
     ]);
   });
 
-  it('reports every change to all watchers', async () => {
+  it('reports a change to a client that watches', async () => {
     const { client, health } = await serve();
     const stream = client.watch({ service: 'some.Service' })[Symbol.asyncIterator]();
     const next = async () => ((await stream.next()) as { value: { status: number } }).value.status;

@@ -9,6 +9,10 @@ import { mergeSignals, onAbort } from '@daycare/async';
 import { notFound } from '@daycare/api';
 import { implementService, type CallContext, type ServiceImplementation } from '@daycare/rpc';
 
+/**
+ * Anyone may watch without a credential, so no watch lasts long; a client that wants to continue starts
+ * another.
+ */
 const defaultMaxWatchMs = 10 * 60_000;
 
 /** Probes have no token. */
@@ -54,7 +58,7 @@ export function createHealth(services: readonly string[], maxWatchMs = defaultMa
   };
 }
 
-/** Streams need no credential, so none stays open for long; a client that is still watching opens another one. */
+/** Yields the current status, then every change of it. */
 async function* watch(
   changes: EventEmitter,
   current: () => HealthCheckResponse,
@@ -77,13 +81,13 @@ async function* unknownService(signal: AbortSignal): AsyncIterable<HealthCheckRe
 
 /** Yields the elements of the stream until the call ends or its time is up. */
 async function* withinTime<T>(
-  { signal: ended }: CallContext,
+  { signal: callEnded }: CallContext,
   maxMs: number,
   stream: (signal: AbortSignal) => AsyncIterable<T>,
 ): AsyncIterable<T> {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), maxMs).unref();
-  const { signal, release } = mergeSignals(ended, over.signal);
+  const timeIsUp = new AbortController();
+  const timer = setTimeout(() => timeIsUp.abort(), maxMs).unref();
+  const { signal, release } = mergeSignals(callEnded, timeIsUp.signal);
   try {
     yield* stream(signal);
   } finally {

@@ -28,7 +28,7 @@ function senderMetrics(registers: Registry[]): MessagingObserver {
   return {
     published: ({ attempt }) => published.inc({ attempt: attempt === 1 ? 'first' : 'repeated' }),
     publishFailed: () => failures.inc(),
-    receipted: ({ outcome, ageMs }) => delivery.observe({ outcome }, ageMs / 1000),
+    receiptStored: ({ outcome, ageMs }) => delivery.observe({ outcome }, ageMs / 1000),
   };
 }
 

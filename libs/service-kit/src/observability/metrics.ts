@@ -15,8 +15,8 @@ export interface Metrics {
 }
 
 /**
- * Every sample wakes the process; with the default of 10 ms, sampling is most of the work of an idle
- * process.
+ * How often the lag of the event loop is sampled. Every sample wakes the process; with the default of 10 ms,
+ * sampling is most of the work of an idle process.
  */
 const lagSampleMs = 500;
 

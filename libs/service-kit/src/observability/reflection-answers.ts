@@ -13,7 +13,7 @@ import type {
 
 type Answer = NonNullable<ServerReflectionResponse['messageResponse']>;
 
-/** Answers requests for the descriptors of the given services. Decodes all of proto/. */
+/** Returns a function that answers requests for the descriptors of these services. Decodes all of proto/. */
 export function makeAnswer(services: readonly string[]) {
   const files = indexFiles();
   return (request: ServerReflectionRequest): Answer => answer(files, services, request);
@@ -52,21 +52,21 @@ function* messageSymbols(scope: string, message: DescriptorProto): Iterable<stri
 function answer(
   files: FileIndex,
   services: readonly string[],
-  { messageRequest: asked }: ServerReflectionRequest,
+  { messageRequest: question }: ServerReflectionRequest,
 ): Answer {
-  switch (asked?.$case) {
+  switch (question?.$case) {
     case 'listServices':
       return {
         $case: 'listServicesResponse',
         value: { service: services.map((name) => ({ name })) },
       };
     case 'fileByFilename':
-      return fileAnswer(files, files.byName.get(asked.value));
+      return fileAnswer(files, files.byName.get(question.value));
     case 'fileContainingSymbol':
-      return fileAnswer(files, files.bySymbol.get(asked.value));
+      return fileAnswer(files, files.bySymbol.get(question.value));
     case 'allExtensionNumbersOfType':
-      return files.bySymbol.has(asked.value)
-        ? extensionNumbers(asked.value)
+      return files.bySymbol.has(question.value)
+        ? extensionNumbers(question.value)
         : failure('NOT_FOUND', 'Type not found');
     case 'fileContainingExtension':
       return failure('NOT_FOUND', 'Extension not found');
@@ -83,7 +83,7 @@ function fileAnswer(files: FileIndex, file: FileDescriptorProto | undefined): An
   return { $case: 'fileDescriptorResponse', value: { fileDescriptorProto } };
 }
 
-/** A file and everything it imports, the file first, so that a client needs one request. */
+/** A file and everything it imports, the file first, so that a client needs only one request. */
 function withImports(files: FileIndex, file: FileDescriptorProto): FileDescriptorProto[] {
   const found = new Set([file]);
   for (const each of found) {

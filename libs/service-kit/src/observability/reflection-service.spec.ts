@@ -58,7 +58,7 @@ function fileNames(answer: ServerReflectionResponse['messageResponse']): string[
 
 describe('reflection', () => {
   it.each([ServerReflectionService, ServerReflectionAlphaService])(
-    'lists the served services',
+    'lists the services of the server',
     async (version) => {
       const answer = await ask({ $case: 'listServices', value: '' }, version);
       expect(answer).toEqual({
@@ -69,7 +69,7 @@ describe('reflection', () => {
   );
 
   it.each([identity, `${identity}.CreateUser`, 'daycare.identity.v1.CreateUserRequest.name'])(
-    'finds the file that declares %s with its imports',
+    'finds the file that declares %s, and its imports',
     async (symbol) => {
       const names = fileNames(await ask({ $case: 'fileContainingSymbol', value: symbol }));
       expect(names[0]).toBe('daycare/identity/v1/identity_service.proto');

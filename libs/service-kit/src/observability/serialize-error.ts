@@ -14,8 +14,8 @@ const maxErrors = 5;
 const maxLength = 4_000;
 
 /**
- * Lists the fields of an error that are logged. Everything else is left out: drivers attach the rejected
- * documents to their errors, which contain people's messages.
+ * Picks the fields of an error that are logged. Everything else is left out: drivers attach rejected
+ * documents to their errors, and those documents contain people's messages.
  */
 export function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: shorten(String(error)) };

@@ -29,7 +29,7 @@ const rules = { roles: forAll(['anyone']), scopes: forAll('any') };
 
 /** An identity that a test can take down, and a record of how its callers authenticate. */
 async function startIdentity() {
-  const state = { isUp: true, rejected: '', isRejected: false, issued: 0 };
+  const state = { isUp: true, rejectedToken: '', isCallerRejected: false, issued: 0 };
   const seen: [method: string, scheme: string][] = [];
   const whenUp = <T>(answer: T): T => {
     if (!state.isUp) throw new AppError('UNAVAILABLE', 'down');
@@ -47,7 +47,7 @@ async function startIdentity() {
         const [authorization = ''] = metadata.get('authorization');
         const [scheme = '', token = ''] = String(authorization).split(' ');
         seen.push([path.split('/')[2] ?? '', scheme]);
-        state.isRejected = token === state.rejected;
+        state.isCallerRejected = token === state.rejectedToken;
         return { kind: 'anonymous' };
       },
       limit: nothing,
@@ -67,7 +67,7 @@ async function startIdentity() {
               GetJwksResponse.fromPartial({
                 jwksJson: '{"keys":[]}',
                 restarted: true,
-                position: state.isRejected ? '' : 'p',
+                position: state.isCallerRejected ? '' : 'p',
               }),
             ),
         },
@@ -96,7 +96,7 @@ const call = () => {
 };
 
 describe('connectPeers', () => {
-  it('sends the secret of the service only to request a token', async () => {
+  it('sends the service’s secret only to request a token', async () => {
     const { address, seen } = await startIdentity();
     await connectTo(address);
     expect(seen).toEqual([
@@ -110,13 +110,13 @@ describe('connectPeers', () => {
     state.isUp = false;
     const { access, readiness } = await connectTo(address);
     expect(readiness.pending).toEqual(['signing keys from identity']);
-    const refused = async (): Promise<unknown> =>
+    const refusal = async (): Promise<unknown> =>
       Promise.resolve(access.authenticate(call(), '/any')).catch((error: unknown) => error);
-    expect(await refused()).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await refusal()).toMatchObject({ code: 'UNAVAILABLE' });
     state.isUp = true;
     await readiness.whenReady();
     expect(readiness.pending).toEqual([]);
-    expect(await refused()).toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(await refusal()).toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
   it('requests a new token when identity rejects the current one, and then fetches the keys again at once', async () => {
@@ -127,7 +127,7 @@ describe('connectPeers', () => {
     const { access } = await connectTo(address);
     // A token is requested at most once a second.
     aheadMs = 2_000;
-    state.rejected = 'token1';
+    state.rejectedToken = 'token1';
     seen.length = 0;
     await expect(access.authenticate(call(), '/any')).rejects.toBeInstanceOf(AppError);
     expect(seen).toEqual([

@@ -51,7 +51,7 @@ describe('fetchKeys', () => {
     await expect(fetchTwo({ restarted: true })).rejects.toBe(failure);
   });
 
-  it('leaves lifetimes and secrets undefined when identity does not publish them', async () => {
+  it('leaves token lifetimes and credential ids undefined when identity does not publish them', async () => {
     const update = await fetchAll({ known: page([], { position: 'p' }) });
     expect([update.maxTokenMs, update.credentialIds]).toEqual([undefined, undefined]);
   });

@@ -7,10 +7,10 @@ import type { GetJwksResponse, RevokedToken } from '@daycare/contracts/identity'
  * next fetch continues after them; a list that starts over replaces the known one only when it is complete.
  */
 export async function fetchKeys(
-  known: string,
+  knownPosition: string,
   fetchPage: (position: string) => Promise<GetJwksResponse>,
 ): Promise<KeyUpdate> {
-  let page = await fetchPage(known);
+  let page = await fetchPage(knownPosition);
   let isRestarted = page.restarted;
   const revoked = page.revoked.map(toRevocation);
   let failure: unknown;

@@ -20,8 +20,8 @@ function setUp() {
   const revoked = new Set<string>();
   const clock = { now: 1_000_000, freshAt: 1_000_000 };
   let exists = true;
-  const answer = async (asked: string, found: boolean) => {
-    calls.push(asked);
+  const answer = async (key: string, found: boolean) => {
+    calls.push(key);
     await new Promise(setImmediate);
     if (!found || !exists) throw notFound('user');
     return { user: fox };
@@ -97,7 +97,7 @@ describe('IdentityDirectory', () => {
     await expect(directory.findByNametag('swiftfox42')).resolves.toBeUndefined();
   });
 
-  it('does not keep a deleted user by its nametag when there are more users than the directory caches', async () => {
+  it('does not keep a deleted user under its nametag when there are more users than the directory can cache', async () => {
     const calls: string[] = [];
     const fetch = async (id: string) => {
       calls.push(id);

@@ -5,7 +5,7 @@ import { AppError, limitEntries } from '@daycare/api';
 import { maskPeerAuthError } from './mask-peer-auth-error';
 import type { MetadataFor, RpcClient } from '@daycare/rpc';
 
-/** What never changes about a user; names and descriptions do, so they are not included. */
+/** What never changes about a user; names and descriptions can change, so they are not included. */
 export interface DirectoryEntry {
   readonly userId: string;
   readonly nametag: string;
@@ -41,7 +41,10 @@ type FetchUser = (metadataFor: MetadataFor) => Promise<{ user?: User | undefined
 /** Every revocation is listed for at least this long. */
 const minRevocationMs = 60_000;
 
-/** With an older revocation list, a deletion may have been missed: its revocation may have expired. */
+/**
+ * When the revocation list is older than this, a deletion may have been missed: its revocation may have
+ * expired.
+ */
 const maxListAgeMs = 5 * 60_000;
 
 /**
@@ -74,40 +77,42 @@ export class IdentityDirectory {
   }
 
   /**
-   * Undefined when there is no such user. The nametag must be in stored form: lower-case and trimmed. `onAsk` is
-   * called if the answer has to come from identity.
+   * Undefined when there is no such user. The nametag must be in stored form: lower-case and trimmed.
+   * `onFetch` is called if the answer has to come from identity.
    */
-  findByNametag(nametag: string, onAsk?: () => void): Promise<DirectoryEntry | undefined> {
+  findByNametag(nametag: string, onFetch?: () => void): Promise<DirectoryEntry | undefined> {
     const { identity } = this.options;
     const fetchUser: FetchUser = (metadataFor) =>
       identity.resolveNametag({ nametag }, { metadataFor });
-    return this.#find(this.#byNametag, nametag, fetchUser, onAsk);
+    return this.#find(this.#byNametag, nametag, fetchUser, onFetch);
   }
 
-  findById(userId: string, onAsk?: () => void): Promise<DirectoryEntry | undefined> {
+  findById(userId: string, onFetch?: () => void): Promise<DirectoryEntry | undefined> {
     const { identity } = this.options;
     const fetchUser: FetchUser = (metadataFor) => identity.getUser({ userId }, { metadataFor });
-    return this.#find(this.#byId, userId, fetchUser, onAsk);
+    return this.#find(this.#byId, userId, fetchUser, onFetch);
   }
 
   async #find(
     cache: LRUCache<string, DirectoryEntry>,
     key: string,
     fetchUser: FetchUser,
-    onAsk: () => void = () => undefined,
+    onFetch: () => void = () => undefined,
   ): Promise<DirectoryEntry | undefined> {
     const known = cache.get(key);
     if (known && this.#isCurrent(known)) return this.#touch(known);
-    onAsk();
-    const flight = `${cache === this.#byId ? 'id' : 'nametag'} ${key}`;
+    onFetch();
+    const flightKey = `${cache === this.#byId ? 'id' : 'nametag'} ${key}`;
     const pending =
-      this.#inFlight.get(flight) ??
-      this.#fetch(fetchUser).finally(() => this.#inFlight.delete(flight));
-    this.#inFlight.set(flight, pending);
+      this.#inFlight.get(flightKey) ??
+      this.#fetch(fetchUser).finally(() => this.#inFlight.delete(flightKey));
+    this.#inFlight.set(flightKey, pending);
     return pending;
   }
 
-  /** Drops deleted users; call it with every update of the revocations and the time since the previous one. */
+  /**
+   * Drops deleted users; must receive every update of the revocations, with the time since the previous one.
+   */
   onRevocations({ revoked, isRestarted }: RevokedIds, silenceMs: number): void {
     if (isRestarted || silenceMs > minRevocationMs) {
       // A deletion may have been missed.

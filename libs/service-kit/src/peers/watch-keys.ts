@@ -2,13 +2,13 @@ import { Gauge } from 'prom-client';
 import type { KeyRing } from '@daycare/auth';
 import type { ServiceKit } from '../process/run-service';
 
-/** Revocations take effect within five seconds as long as the list is not older than this. */
+/** An older list is a fault, because revocations should take effect within five seconds. */
 const staleAfterMs = 30_000;
 const checkEveryMs = 10_000;
 
 /**
- * Publishes the age of the last known keys and revocations, and logs an error while it is too high, because
- * nothing that was revoked since then is refused.
+ * Publishes the age of the last known keys and revocations, and logs an error while it is too high: tokens
+ * that were revoked meanwhile are still accepted.
  */
 export function watchKeyAge(
   keys: Pick<KeyRing, 'freshAt'>,
@@ -33,7 +33,7 @@ export function watchKeyAge(
   stop.add('quiesce', 'key age', async () => clearInterval(timer));
 }
 
-/** Logs that the clock of a calling service differs. */
+/** Returns a function that logs that the clock of a calling service differs. */
 export function reportClockSkew(
   log: ServiceKit['log'],
 ): (service: string, seconds: number) => void {

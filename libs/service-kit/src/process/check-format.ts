@@ -17,8 +17,9 @@ const dataId = 'data';
 const restoringId = 'restoring';
 
 /**
- * Throws when the data was stored in a newer format, or by a restoration that was interrupted: the service would damage it.
- * Otherwise stores the format of this version, unless replicas of a newer one have raised it meanwhile.
+ * Throws when the data was stored in a newer format, or by a restoration that was interrupted: the service
+ * would damage it. Otherwise stores the format of this version, unless replicas of a newer version have
+ * raised it meanwhile.
  */
 export async function checkFormat(db: Db, supported = dataFormat): Promise<void> {
   const formats: Collection<FormatDocument> = db.collection(collection);

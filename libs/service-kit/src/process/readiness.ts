@@ -1,14 +1,14 @@
 /**
- * What has to happen before a service reports that it serves. Until then it accepts calls, which it may have to
- * refuse, and balancers should not send it any.
+ * What has to happen before a service reports that it serves. Until then load balancers should send it no
+ * calls; it answers those that come nevertheless, but may have to refuse them.
  */
 export class Readiness {
   readonly #pending = new Map<string, Promise<void>>();
 
-  /** `what` completes "waiting for". */
+  /** `what` completes the phrase "waiting for …". */
   waitFor(what: string, done: Promise<void>): void {
-    const forgotten = done.then(() => void this.#pending.delete(what));
-    this.#pending.set(what, forgotten);
+    const removal = done.then(() => void this.#pending.delete(what));
+    this.#pending.set(what, removal);
   }
 
   /** What has not happened yet. */

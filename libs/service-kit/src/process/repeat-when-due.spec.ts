@@ -7,7 +7,7 @@ import { StopSequence } from './stop-sequence';
 const log = pino({ enabled: false });
 const never = 600_000;
 
-/** Runs that return these waits in turn, or throw where the list has an error. */
+/** Repeats a task whose runs return these waits in turn, or throw where the list has an error. */
 function start(waits: readonly (number | Error | undefined)[], maxMs: number) {
   const stop = new StopSequence();
   const runs = { count: 0 };

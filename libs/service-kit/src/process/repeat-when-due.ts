@@ -3,8 +3,8 @@ import type { ServiceKit } from './run-service';
 
 /**
  * Runs a task until the service stops. Each run returns the milliseconds until the next one is due; the
- * wait is never longer than `maxMs`. A failure is logged and retried. Returns a function that starts the
- * next run immediately.
+ * wait is never longer than `maxMs`. A failure is logged as "cannot `what`", and the task is retried after
+ * `maxMs`. Returns a function that starts the next run immediately.
  */
 export function repeatWhenDue(
   what: string,

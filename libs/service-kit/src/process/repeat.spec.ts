@@ -2,7 +2,7 @@ import { expect, it, jest } from '@jest/globals';
 import type { ServiceKit } from './run-service';
 import { repeat } from './repeat';
 
-it('does not wait for an immediate first run; its failure is logged and retried', async () => {
+it('repeat does not wait for an immediate first run; if the run fails, this is logged and the task is retried', async () => {
   const warn = jest.fn();
   const stops: (() => Promise<void>)[] = [];
   const kit = {
@@ -18,9 +18,9 @@ it('does not wait for an immediate first run; its failure is logged and retried'
   repeat('look', 5, run, kit, { atOnce: true });
   expect(run).toHaveBeenCalledTimes(1);
   // The interval alone does not keep the process alive.
-  const alive = setInterval(() => undefined, 1_000);
+  const keepAlive = setInterval(() => undefined, 1_000);
   await second;
-  clearInterval(alive);
+  clearInterval(keepAlive);
   expect(warn).toHaveBeenCalledTimes(1);
   for (const stop of stops) await stop();
 });

@@ -1,9 +1,9 @@
 import type { ServiceKit } from './run-service';
 
 /**
- * Runs a task at an interval until the service stops. A failure is logged and retried at the next
- * interval; runs never overlap. The first run starts after one interval, or at once; the caller does not
- * wait for it.
+ * Runs a task at an interval until the service stops. A failure is logged as "cannot `what`", and the task is
+ * retried at the next interval; runs never overlap. The first run starts after one interval, or at once, but
+ * is not waited for.
  */
 export function repeat(
   what: string,

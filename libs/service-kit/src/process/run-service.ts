@@ -66,8 +66,8 @@ const badConfiguration = 78;
 
 /**
  * The life of a service process: read the configuration, build, serve, wait for a signal, stop in order.
- * A failure to start is explained on standard error. With the argument `--collections`, prints what its database
- * consists of instead; with `--configuration`, the variables that it reads.
+ * A failure to start is explained on standard error. With the argument `--collections`, it only prints the
+ * collections of the service's database, and with `--configuration` the variables that the service reads.
  */
 export async function runService<C extends ServiceConfig>(
   definition: ServiceDefinition<C>,
@@ -180,7 +180,7 @@ async function listen(
   return startServing(health, { grpc: rpc.address, http: http.address }, kit);
 }
 
-/** Reports that the service serves as soon as it is ready, unless it has stopped by then. */
+/** Reports that the service serves as soon as it is ready, unless it is stopping by then. */
 function startServing(health: Health, addresses: object, { log, readiness }: ServiceKit) {
   let isStopping = false;
   const { pending } = readiness;
@@ -203,7 +203,7 @@ function listenForCalls(
   tracing: Tracing,
   kit: ServiceKit,
 ): Promise<RpcServer> {
-  const reflected = [...names, health.implementation.name];
+  const reflectedServices = [...names, health.implementation.name];
   return startRpcServer({
     listen: config.listen,
     credentials: serverCredentials(config.tls),
@@ -212,7 +212,7 @@ function listenForCalls(
     services: [
       ...built.services,
       health.implementation,
-      ...(config.reflection ? createReflection(reflected) : []),
+      ...(config.reflection ? createReflection(reflectedServices) : []),
     ],
   });
 }

@@ -4,7 +4,7 @@ import { Sealer } from './sealer';
 const sealer = new Sealer('a key that is hard to guess', 'tests');
 
 describe('Sealer', () => {
-  it('opens a sealed secret; each sealing differs and does not contain the secret', () => {
+  it('opens a sealed secret, whose sealed form differs each time and does not contain the secret', () => {
     const sealed = [sealer.seal('hush', 'box'), sealer.seal('hush', 'box')];
     expect(sealed[0]).not.toBe(sealed[1]);
     for (const each of sealed) {
@@ -14,15 +14,15 @@ describe('Sealer', () => {
   });
 
   it.each([
-    ['another key', new Sealer('another key, hard to guess', 'tests'), 'box'],
-    ['another purpose', new Sealer('a key that is hard to guess', 'else'), 'box'],
-    ['another owner', sealer, 'bag'],
-  ])('a secret cannot be opened with %s', (_, other, boundTo) => {
+    ['with another key', new Sealer('another key, hard to guess', 'tests'), 'box'],
+    ['for another purpose', new Sealer('a key that is hard to guess', 'else'), 'box'],
+    ['for another owner', sealer, 'bag'],
+  ])('a sealed secret cannot be opened %s', (_, other, boundTo) => {
     const sealed = sealer.seal('hush', 'box');
     expect(() => other.open(sealed, boundTo)).toThrow();
   });
 
-  it('a changed or truncated secret cannot be opened', () => {
+  it('a sealed secret that was changed or truncated cannot be opened', () => {
     const bytes = Buffer.from(sealer.seal('hush', 'box'), 'base64url');
     const opening = (sealed: Buffer) => () => sealer.open(sealed.toString('base64url'), 'box');
     for (let length = 0; length < bytes.length; length += 1)

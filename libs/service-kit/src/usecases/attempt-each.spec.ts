@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { attemptEach } from './attempt-each';
 
-it('attemptEach handles the remaining items when one fails, and throws in the end', async () => {
+it('attemptEach handles the remaining items when one fails, and throws at the end', async () => {
   const done: string[] = [];
   const attempt = async (item: string): Promise<void> => {
     if (item === 'bad') throw new Error('no');

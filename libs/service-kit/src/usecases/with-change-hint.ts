@@ -1,6 +1,6 @@
 /**
- * The same usecase, followed by a `hint` for those who may see the change. Hints may get lost, so none is
- * needed when the usecase was interrupted.
+ * The same usecase, followed by a `hint` for those who may see the change. Any hint may get lost, so none has
+ * to be sent for a usecase that was interrupted.
  */
 export function withChangeHint<Call extends readonly unknown[], Answer>(
   usecase: (...call: Call) => Promise<Answer>,

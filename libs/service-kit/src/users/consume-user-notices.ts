@@ -21,14 +21,15 @@ export interface UserNoticesDeps extends Pick<ConsumerOptions, 'connection' | 's
     readonly agentId: string;
   }) => Promise<void>;
   /** For services that keep the status of messages: receives those dropped from an inbox. May be called again. */
-  readonly messagesDropped?: (messageIds: readonly string[]) => Promise<void>;
+  readonly markMessagesDropped?: (messageIds: readonly string[]) => Promise<void>;
   readonly storeDeadLetter: (letter: DeadLetter) => Promise<void>;
   readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
 }
 
 /**
  * Consumes identity's notices of deleted and renamed users, and agent-runtime's notices of ended agents and dropped
- * messages, each lane in order. A notice that fails is retried until it succeeds.
+ * messages, each lane in order. Handling a notice is retried until it succeeds, unless the error is
+ * permanent.
  */
 export function consumeUserNotices(deps: UserNoticesDeps): void {
   const { service, connection, stream, storeDeadLetter, kit } = deps;
@@ -39,7 +40,7 @@ export function consumeUserNotices(deps: UserNoticesDeps): void {
     logger: kit.log,
     observer: kit.metrics.messaging,
     handler: oneByOne((message) => onNotice(message, deps)),
-    // Only notices that cannot be decoded become dead letters.
+    // Only notices that cannot be decoded, or that fail with a permanent error, become dead letters.
     maxFailures: Number.MAX_SAFE_INTEGER,
     maxDeliveries: Number.MAX_SAFE_INTEGER,
     deadLetter: storeDeadLetter,
@@ -49,7 +50,7 @@ export function consumeUserNotices(deps: UserNoticesDeps): void {
 
 async function onNotice(
   { notice, recipient, acceptedAt }: SystemMessage,
-  { forgetUser, renameUser, endAgent, messagesDropped }: UserNoticesDeps,
+  { forgetUser, renameUser, endAgent, markMessagesDropped }: UserNoticesDeps,
 ): Promise<void> {
   if (!recipient) return;
   const { userId } = recipient;
@@ -58,5 +59,5 @@ async function onNotice(
     await renameUser?.(userId, notice.subuserName, acceptedAt);
   if (notice?.kind === NoticeKind.AGENT_ENDED && notice.agentId !== '')
     await endAgent?.({ userId, agentId: notice.agentId });
-  if (notice?.kind === NoticeKind.MESSAGES_DROPPED) await messagesDropped?.(notice.messageIds);
+  if (notice?.kind === NoticeKind.MESSAGES_DROPPED) await markMessagesDropped?.(notice.messageIds);
 }

@@ -17,7 +17,7 @@ export default async function globalSetup({ rootDir }: { rootDir: string }): Pro
   if (servers.natsPasswords)
     process.env['DAYCARE_TEST_NATS_PASSWORDS'] = JSON.stringify(servers.natsPasswords);
   if (!(await hasFiles(rootDir, /\.e2e\.spec\.ts$/))) return;
-  // A service that cannot start fails the stories that need it.
+  // A service that cannot start must fail only the stories that need it, not the run.
   await rehearseStart().catch((error: unknown) => {
     process.stderr.write(
       `cannot rehearse the start of services; each start takes longer: ${String(error)}\n`,
@@ -28,16 +28,16 @@ export default async function globalSetup({ rootDir }: { rootDir: string }): Pro
   process.env[brokerVariable] = broker.url;
 }
 
-async function hasFiles(folder: string, named: RegExp): Promise<boolean> {
+async function hasFiles(folder: string, pattern: RegExp): Promise<boolean> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isFile() && named.test(entry.name)) return true;
+    if (entry.isFile() && pattern.test(entry.name)) return true;
     if (!entry.isDirectory() || skipped.has(entry.name)) continue;
-    if (await hasFiles(`${folder}/${entry.name}`, named)) return true;
+    if (await hasFiles(`${folder}/${entry.name}`, pattern)) return true;
   }
   return false;
 }
 
-/** Ending by a signal would skip the exit hook that kills the servers. */
+/** Without this, a signal would end the process without running the exit hook that kills the servers. */
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(130));

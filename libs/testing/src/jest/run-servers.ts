@@ -50,10 +50,10 @@ export async function startRunServers(env: NodeJS.ProcessEnv): Promise<RunServer
         startServer(kind, { env, folder, runFile, started, access }),
       ),
     );
-    const isExternal = started.every(({ name }) => name !== 'nats-server');
+    const isNatsExternal = started.every(({ name }) => name !== 'nats-server');
     return {
       urls: { mongo: mongo ?? '', nats: nats ?? '' },
-      natsPasswords: isExternal ? undefined : access.passwords,
+      natsPasswords: isNatsExternal ? undefined : access.passwords,
       stop,
     };
   } catch (error) {
@@ -106,7 +106,7 @@ async function removeDeadRuns(): Promise<void> {
         await claimDataDir(folder);
         await rm(folder, { recursive: true, force: true });
       })
-      // Claiming the folder of a living run fails.
+      // The folder of a run that is still alive cannot be claimed, and must stay.
       .map((removal) => removal.catch(() => undefined)),
   );
 }

@@ -1,4 +1,4 @@
-/** Lets tests import a Markdown file as its text, as the bundles do. */
+/** Lets tests import a Markdown file as text, as the bundles do. */
 module.exports = {
   process: (text) => ({ code: `module.exports = ${JSON.stringify(text)};` }),
 };

@@ -41,7 +41,7 @@ describe('useFixture', () => {
 
 const early = useFixture(async () => new Counter());
 const { twice } = early;
-const calledEarly = (() => {
+const errorOfEarlyCall = (() => {
   try {
     return twice(2);
   } catch (error) {
@@ -50,6 +50,6 @@ const calledEarly = (() => {
 })();
 
 it('can be destructured before the tests run, and used only while they run', () => {
-  expect(calledEarly).toMatchObject({ message: 'the fixture is open only while tests run' });
+  expect(errorOfEarlyCall).toMatchObject({ message: 'the fixture is open only while tests run' });
   expect(twice(2)).toBe(4);
 });

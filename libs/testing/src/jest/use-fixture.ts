@@ -6,8 +6,8 @@ export type Fixture = { close(): Promise<unknown> } | { stop(): Promise<unknown>
 const defaultTimeoutMs = 180_000;
 
 /**
- * Opens a fixture before the tests of the file (or `describe`) and closes it after them. The result
- * can be destructured right away (`const { people } = useFixture(…)`) and used once the tests run.
+ * Opens a fixture before the tests of the file (or `describe`) and closes it after them. The result can be
+ * destructured right away (`const { people } = useFixture(…)`), but be used only while the tests run.
  */
 export function useFixture<T extends Fixture>(
   open: () => Promise<T>,

@@ -5,7 +5,7 @@ export interface WireMessage {
   readonly tool_calls?: readonly unknown[];
 }
 
-/** The messages of a request, without the situation (time, user, who is asking) that ends each one. */
+/** The messages of a request except the last, which describes the situation (time, user, who is asking). */
 export function conversationOf(body: unknown): readonly WireMessage[] {
   const { messages } = body as { readonly messages: readonly WireMessage[] };
   return messages.slice(0, -1);

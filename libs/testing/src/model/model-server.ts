@@ -20,21 +20,21 @@ export interface Reply {
   readonly steps: readonly ReplyStep[];
 }
 
-/** An ending on its own happens before any response. */
+/** An ending instead of a reply happens before any response is sent. */
 export type ModelServerReply = Reply | Ending;
 
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests check what they expect of it
   readonly body: any;
 }
 
 /** Decides on the reply to a request that has no scripted one. */
 export type Respond = (request: SeenRequest) => ModelServerReply;
 
-const unscripted: Respond = () => ({ status: 500, steps: ['no reply was scripted'] });
+const failUnscripted: Respond = () => ({ status: 500, steps: ['no reply was scripted'] });
 
 /** A server that answers each request with the next scripted reply, or else with that of `respond`. */
 export class ModelServer {
@@ -48,7 +48,7 @@ export class ModelServer {
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  static async start(respond: Respond = unscripted): Promise<ModelServer> {
+  static async start(respond: Respond = failUnscripted): Promise<ModelServer> {
     const server = new ModelServer(respond);
     server.#server.listen(0, '127.0.0.1');
     await once(server.#server, 'listening');
@@ -104,7 +104,7 @@ async function perform(
     if (step === cut) return void response.socket?.destroy();
     if (typeof step === 'object' && 'until' in step) await step.until;
     else response.write(step);
-    // Data sent before a cut is flushed before the cut.
+    // So that data is flushed before a cut that follows it.
     await nextTurn();
   }
   response.end();

@@ -54,7 +54,7 @@ export function openAiEvents({
   const { input, output, cached } = usage;
   return [
     choice({ role: 'assistant', content: '', refusal: null }),
-    // As DeepSeek, vLLM and others send it.
+    // Reasoning in the form in which DeepSeek, vLLM and others send it.
     ...thinking.map((piece) => choice({ reasoning_content: piece })),
     ...text.map((content) => choice({ content })),
     ...calls.flatMap(callChunks),

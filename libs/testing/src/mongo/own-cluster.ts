@@ -6,7 +6,7 @@ import {
   type RunningServer,
 } from '@daycare/local-stack';
 
-/** Four servers start at the same time. */
+/** Long, because four servers start at the same time. */
 const startTimeoutMs = 120_000;
 
 export interface OwnCluster {

@@ -26,21 +26,24 @@ describe('the MongoDB users of services', () => {
   });
   afterAll(() => Promise.all(clients.map((client) => client.close())));
 
-  const foreign = () => identity.db(databaseOf('topology')).collection('things');
+  const foreignThings = () => identity.db(databaseOf('topology')).collection('things');
 
   it('a service reads and writes its own database', async () => {
-    const own = identity.db(databaseOf('identity')).collection('things');
-    await own.createIndexes([{ name: 'name', key: { name: 1 } }]);
-    await own.insertOne({ name: 'a' });
-    expect(await own.countDocuments()).toBe(1);
+    const ownThings = identity.db(databaseOf('identity')).collection('things');
+    await ownThings.createIndexes([{ name: 'name', key: { name: 1 } }]);
+    await ownThings.insertOne({ name: 'a' });
+    expect(await ownThings.countDocuments()).toBe(1);
   });
 
   it.each([
-    ['read', () => foreign().findOne()],
-    ['change', () => foreign().updateOne({}, { $set: { secret: 2 } })],
-    ['drop', () => foreign().drop()],
-    ['list', () => identity.db('admin').command({ usersInfo: 1 })],
-  ])('a service cannot %s what belongs to others', async (_, attempt) => {
+    ['read the data of another service', () => foreignThings().findOne()],
+    [
+      'change the data of another service',
+      () => foreignThings().updateOne({}, { $set: { secret: 2 } }),
+    ],
+    ['drop a collection of another service', () => foreignThings().drop()],
+    ['list the users of MongoDB', () => identity.db('admin').command({ usersInfo: 1 })],
+  ])('a service cannot %s', async (_, attempt) => {
     await expect(attempt()).rejects.toThrow(/not authorized/);
   });
 

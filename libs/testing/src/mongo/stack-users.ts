@@ -1,5 +1,10 @@
 import os from 'node:os';
-import { ensureMongoUsers, generateSecret, urlFor, type AppName } from '@daycare/local-stack';
+import {
+  ensureMongoUsers,
+  generateSecret,
+  withMongoUser,
+  type AppName,
+} from '@daycare/local-stack';
 import { MongoClient } from 'mongodb';
 
 /**
@@ -23,7 +28,7 @@ export async function createStackUsers(
   }
   const bare = adminUrl.replace(/\/\/[^/@]*@/, '//');
   return (name) =>
-    urlFor(
+    withMongoUser(
       bare,
       users.find((user) => user.database === databaseOf(name))!,
     );

@@ -17,9 +17,9 @@ export type TestService = Restartable<RunningService>;
 /** Services under test, on ports, databases and streams that nothing else uses. */
 export interface TestStack {
   readonly mongoUrl: string;
-  /** Where NATS accepts connections; services have users of their own. */
+  /** Where NATS accepts connections; each service has its own NATS user. */
   readonly natsUrl: string;
-  /** The passwords of these users; undefined for a NATS server that was already running. */
+  /** The passwords of these NATS users; undefined for a NATS server that was already running. */
   readonly natsPasswords: NatsPasswords | undefined;
   /** The URL with which a service connects to NATS. */
   readonly natsUrlOf: (name: AppName) => string;
@@ -42,7 +42,7 @@ export interface TestStack {
   /** Holds the logs and the users' own directories. */
   readonly folder: string;
   readonly usersDir: string;
-  /** All that each process has logged so far. */
+  /** All that each process has logged so far, by the name of its log file. */
   readonly readLogs: () => Promise<ReadonlyMap<string, string>>;
   readonly stop: () => Promise<void>;
 }
@@ -76,7 +76,7 @@ export function assembleStack({ services, mongoMembers = [], ...parts }: StackPa
     service,
     adminMetadata: { authorization: adminAuthorization(parts.credentials) },
     natsUrlOf: (name) => withNatsUser(parts.natsUrl, name, parts.natsPasswords),
-    databaseOf: databaseIn(parts.natsPrefix),
+    databaseOf: makeDatabaseOf(parts.natsPrefix),
     replicasOf: (name) => services.get(name)?.length ?? 0,
     addressOf: (name, replica) => service(name, replica).current.grpcAddress,
     usersDir: usersDirIn(parts.folder),
@@ -84,7 +84,7 @@ export function assembleStack({ services, mongoMembers = [], ...parts }: StackPa
   };
 }
 
-export function databaseIn(natsPrefix: string) {
+export function makeDatabaseOf(natsPrefix: string) {
   return (name: AppName): string => `${natsPrefix}-${name}`;
 }
 

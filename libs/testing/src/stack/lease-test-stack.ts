@@ -16,8 +16,8 @@ export async function leaseTestStack(options: TestStackOptions): Promise<TestSta
   const { natsPrefix, processes } = description;
   const services = new Map<AppName, TestService[]>();
   for (const process of processes) {
-    const others = services.get(process.name) ?? [];
-    services.set(process.name, [...others, await borrow(process)]);
+    const earlier = services.get(process.name) ?? [];
+    services.set(process.name, [...earlier, await borrow(process)]);
   }
   const stop = async (): Promise<void> => {
     await call('/release', { natsPrefix });
@@ -33,7 +33,7 @@ async function call(path: string, body: object): Promise<unknown> {
   return response.json();
 }
 
-/** A process that belongs to another stack: it can be frozen and resumed only. */
+/** A process of a stack that is shared with other stories: it can only be frozen and resumed. */
 export function borrow({ pid, replica: _, ...process }: DescribedProcess): Promise<TestService> {
   const refuse = (): never => {
     throw new Error(`${process.name} is shared with other stories; start a stack to end it`);

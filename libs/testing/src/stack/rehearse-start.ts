@@ -4,8 +4,9 @@ import { appNames, bundlePath, findWorkspaceRoot, type AppName } from '@daycare/
 import { startTestStack, type TestStackOptions } from './test-stack';
 
 /**
- * Starts every service once and replaces the code caches of the build with ones that contain what a start compiles, so that
- * the many starts of stories and of the soak need less CPU time. Further calls do nothing until the next build.
+ * Starts every service once, and replaces the code caches from the build with new ones that also contain what
+ * such a start compiles, so that the many starts in stories and in the soak need less CPU time. Further calls
+ * do nothing until the next build.
  */
 export async function rehearseStart(
   servers: Pick<TestStackOptions, 'ownServers'> = {},
@@ -23,7 +24,7 @@ export async function rehearseStart(
 }
 
 const cacheFile = 'bundle.cache';
-/** Written after the cache; older than the cache of a later build. */
+/** Marks a cache as replaced: it is written after that cache, but older than the cache of any later build. */
 const markerFile = 'bundle.rehearsed';
 
 function folderOf(name: AppName): string {

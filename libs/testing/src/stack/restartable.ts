@@ -10,7 +10,7 @@ export class Restartable<T extends ProcessHandle> {
     this.#current = current;
   }
 
-  /** `start` must give the same address each time. */
+  /** `start` must start the process at the same address each time. */
   static async start<T extends ProcessHandle>(start: () => Promise<T>): Promise<Restartable<T>> {
     return new Restartable(start, await start());
   }
@@ -23,7 +23,7 @@ export class Restartable<T extends ProcessHandle> {
     return this.#current.pid;
   }
 
-  /** The last lines it wrote, oldest first. */
+  /** The last lines that the process wrote, oldest first. */
   lastLines(): string[] {
     return this.#current.lastLines();
   }

@@ -43,7 +43,7 @@ describe('a pool of stacks', () => {
     expect(await isServing(second.processes[0]!.grpcAddress)).toBe(true);
   });
 
-  it('resumes what a story has left frozen', async () => {
+  it('resumes a process that a story has left frozen', async () => {
     const { natsPrefix, processes } = await pool.lease(options);
     process.kill(processes[0]!.pid, 'SIGSTOP');
     pool.release(natsPrefix);
@@ -79,11 +79,11 @@ describe('a leased stack', () => {
     await broker.stop();
   });
 
-  it('a leased stack is released by stop and leased again', async () => {
+  it('a leased stack can be leased again after it is stopped', async () => {
     const stack = await leaseTestStack({ services: [] });
     await stack.stop();
-    const again = await leaseTestStack({ services: [] });
-    expect(again.natsPrefix).toBe(stack.natsPrefix);
+    const secondLease = await leaseTestStack({ services: [] });
+    expect(secondLease.natsPrefix).toBe(stack.natsPrefix);
   });
 
   it('reports why a stack does not start', async () => {

@@ -33,7 +33,7 @@ export interface ReplicaOptions {
   readonly databaseOf: (name: AppName) => string;
 }
 
-/** Many stacks may start at the same time. */
+/** Long, because many stacks may start at the same time. */
 const startTimeoutMs = 60_000;
 
 type Peers = Readonly<Partial<Record<AppName, string>>>;
@@ -115,19 +115,21 @@ async function startReplica(
       env,
       bundle: options.bundleOf?.(name) ?? bundlePath(findWorkspaceRoot(__dirname), name),
       logFile: join(options.folder, `${name}-${index}.log`),
-      nodeOptions: isStory(process.env) ? shortLived : [],
+      nodeOptions: isStory(process.env) ? shortLivedOptions : [],
       startTimeoutMs,
     }),
   );
 }
 
 /**
- * Skips the full collections that V8 runs a few seconds after the start: they only return memory, and make up a tenth
- * of the cost of a story.
+ * Skips the full garbage collections that V8 runs a few seconds after the start: they only return memory to
+ * the system, and make up a tenth of the cost of a story.
  */
-const shortLived = ['--no-memory-reducer'];
+const shortLivedOptions = ['--no-memory-reducer'];
 
-/** Jest runs stories. Everything else measures services, which then run as in an installation. */
+/**
+ * Whether Jest runs a story. Everything else measures services, which must then run as in an installation.
+ */
 function isStory(env: NodeJS.ProcessEnv): boolean {
   return env['JEST_WORKER_ID'] !== undefined;
 }
@@ -160,8 +162,8 @@ async function findPeers(
   const reserved = await planPorts(absent.map((owner) => ({ owner })));
   cleanUp.add(() => Promise.all(reserved.map((port) => port.release())));
   await Promise.all(reserved.map((port) => port.open()));
-  const silent = absent.map((name, index) => [name, toAddress(reserved[index]!)] as const);
-  return Object.fromEntries([...present, ...silent]);
+  const unreachable = absent.map((name, index) => [name, toAddress(reserved[index]!)] as const);
+  return Object.fromEntries([...present, ...unreachable]);
 }
 
 function toAddress({ port }: PlannedPort): string {

@@ -66,7 +66,7 @@ describe('a test stack', () => {
     });
   });
 
-  it('gives the replicas of a service the same secret, and the test the admin’s', async () => {
+  it('gives all replicas of a service the same secret, and gives the test the admin’s secret', async () => {
     const { service, credentials, adminMetadata } = await start({
       services: ['identity', 'topology'],
       replicas: { identity: 2, topology: 2 },
@@ -94,7 +94,7 @@ describe('a test stack', () => {
     expect(JSON.parse(all)).toEqual(credentials);
   });
 
-  it('gives services the address of an absent identity, where nothing listens', async () => {
+  it('if identity is not in the stack, gives services an address for it at which nothing listens', async () => {
     const { service } = await start({ services: ['topology'] });
     const { DAYCARE_IDENTITY_ADDRESS: identity = '' } = await readEnv(
       service('topology').current.httpAddress,
@@ -117,7 +117,7 @@ describe('a test stack', () => {
     expect(await isServing(address)).toBe(true);
   });
 
-  it('has its own servers, which keep acknowledged data when killed', async () => {
+  it('can have its own servers, which keep acknowledged data when killed', async () => {
     const { mongo, mongoUrl, natsUrl, nats } = await start({ services: [], ownServers: true });
     expect(mongoUrl).not.toBe(testMongoUrl());
     const client = await connectMongo({ url: mongoUrl, database: 'x', appName: 'test' });
@@ -130,7 +130,7 @@ describe('a test stack', () => {
     await client.close();
   });
 
-  it('cleans up and says why when a service does not start', async () => {
+  it('reports why a service does not start', async () => {
     const env = { FAKE_NAME: 'identity', FAKE_BEHAVIOUR: JSON.stringify({ identity: 'refuse' }) };
     await expect(start({ services: ['identity'], env })).rejects.toThrow(
       /^identity exited with code 78 while starting/,

@@ -13,7 +13,7 @@ import { testMongoUrl, testNatsPasswords, testNatsUrl } from '../test-servers';
 import { uniqueName } from '../unique-name';
 import {
   assembleStack,
-  databaseIn,
+  makeDatabaseOf,
   usersDirIn,
   type TestServer,
   type TestStack,
@@ -42,7 +42,7 @@ export interface TestStackOptions {
   readonly credentials?: Credentials;
   /** Added to the environment of every service; overrides what the stack sets. */
   readonly env?: NodeJS.ProcessEnv;
-  /** The same for the replicas of one service; overrides `env`. */
+  /** Added to the environment of all replicas of one service; overrides `env`. */
   readonly envOf?: Readonly<Partial<Record<AppName, NodeJS.ProcessEnv>>>;
   /** Where the bundle of a service is; by default where the build puts it. */
   readonly bundleOf?: (name: AppName) => string;
@@ -90,7 +90,7 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
     natsPasswords,
     natsPrefix,
   };
-  const databaseOf = databaseIn(natsPrefix);
+  const databaseOf = makeDatabaseOf(natsPrefix);
   const mongoUrlOf = await createStackUsers(common.mongoUrl, services, databaseOf);
   const isSharded = cluster ?? (!mongo && !members && isClusterRun(process.env));
   if (isSharded) await shardStack(common.mongoUrl, services, databaseOf);

@@ -6,7 +6,7 @@ const flagsLength = 4;
 const opMsg = 2013;
 const bodySection = 0;
 
-/** Commands that the driver sends by itself. */
+/** Commands that the driver sends on its own initiative. */
 const housekeeping = new Set([
   'hello',
   'isMaster',
@@ -47,27 +47,27 @@ function stepOf(message: Buffer): Pick<WireFrame, 'step'> {
   const body = findBody(message);
   const { name, collection } = firstElementOf(body);
   if (name === '' || housekeeping.has(name)) return {};
-  // getMore names a cursor id; its collection is in another field.
-  const named: unknown = name === 'getMore' ? BSON.deserialize(body)['collection'] : collection;
-  return { step: typeof named === 'string' ? `${name} ${named}` : name };
+  // The first element of getMore is a cursor id; the collection is in another field.
+  const target: unknown = name === 'getMore' ? BSON.deserialize(body)['collection'] : collection;
+  return { step: typeof target === 'string' ? `${name} ${target}` : name };
 }
 
-const lengthLength = 4;
+const int32Length = 4;
 const stringType = 2;
 
 /** The name of a command and, for most commands, its collection. Decoding whole commands would take much longer. */
 function firstElementOf(body: Buffer): { readonly name: string; readonly collection?: string } {
-  const nameStart = lengthLength + 1;
+  const nameStart = int32Length + 1;
   if (body.length <= nameStart) return { name: '' };
   const nameEnd = body.indexOf(0, nameStart);
   const name = body.toString('utf8', nameStart, nameEnd);
-  if (body.readUInt8(lengthLength) !== stringType) return { name };
-  const start = nameEnd + 1 + lengthLength;
+  if (body.readUInt8(int32Length) !== stringType) return { name };
+  const start = nameEnd + 1 + int32Length;
   const length = body.readInt32LE(nameEnd + 1);
   return { name, collection: body.toString('utf8', start, start + length - 1) };
 }
 
-/** The documents of a bulk write may precede the command. */
+/** The section of a message that contains the command; the documents of a bulk write may precede it. */
 function findBody(message: Buffer): Buffer {
   let position = headerLength + flagsLength;
   while (position < message.length) {

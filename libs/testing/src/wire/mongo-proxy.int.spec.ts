@@ -30,10 +30,10 @@ describe('a proxy in front of MongoDB', () => {
       // Passed in because the driver would load it with import(), which Jest does not support.
       runtimeAdapters: { os },
     });
-  const things = (of: MongoClient = client): Collection =>
-    of.db(direct.db.databaseName).collection('things');
+  const things = (sender: MongoClient = client): Collection =>
+    sender.db(direct.db.databaseName).collection('things');
   const stored = () => direct.db.collection('things').countDocuments();
-  const insert = (of?: MongoClient) => things(of).insertOne({ name: 'a' });
+  const insert = (sender?: MongoClient) => things(sender).insertOne({ name: 'a' });
   const insertInTransaction = () =>
     client.withSession(async (session) => {
       session.startTransaction();
@@ -86,18 +86,18 @@ describe('a proxy in front of MongoDB', () => {
 
   it('a trap springs once, at the requested occurrence', async () => {
     await insert();
-    let sprung = 0;
+    let timesSprung = 0;
     const trap = { label: 'insert things', when: 'before', occurrence: 2 } as const;
-    proxy.trap(trap, () => (sprung += 1));
+    proxy.trap(trap, () => (timesSprung += 1));
     await insert();
     await expect(insert()).rejects.toThrow(/closed/);
     await insert();
     await insert();
-    expect(sprung).toBe(1);
+    expect(timesSprung).toBe(1);
     expect(await stored()).toBe(4);
   });
 
-  it('holds one request back while others pass, until it is released', async () => {
+  it('holds one request back while others pass, and never forwards it', async () => {
     const hold = proxy.hold({ label: 'insert things', when: 'before', occurrence: 2 });
     await insert();
     expect(hold.isHeld).toBe(false);
@@ -138,11 +138,11 @@ describe('a proxy in front of MongoDB', () => {
   it('cuts all connections at the trap, and serves later ones', async () => {
     const other = await connect();
     await insert(other);
-    let cutOff = 0;
-    other.on('connectionClosed', () => (cutOff += 1));
+    let closedConnections = 0;
+    other.on('connectionClosed', () => (closedConnections += 1));
     proxy.trap({ label: 'insert things', when: 'before' }, () => undefined);
     await expect(insert()).rejects.toThrow(/closed/);
-    await eventually(() => cutOff > 0);
+    await eventually(() => closedConnections > 0);
     await insert(other);
     await other.close();
     expect(await stored()).toBe(2);

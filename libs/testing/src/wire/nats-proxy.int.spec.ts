@@ -103,7 +103,7 @@ describe('a proxy in front of NATS', () => {
     expect(receipts).not.toContain('first');
   });
 
-  it('springs the trap only after passing on a message that has no answer', async () => {
+  it('springs a trap after a message without an answer only once the message has passed', async () => {
     const passed: string[] = [];
     direct.subscribe(`${prefix}.receipts.theirs`, {
       callback: (_, message) => passed.push(message.string()),

@@ -2,7 +2,7 @@
 export interface WireFrame {
   /** The message as received. */
   readonly bytes: Buffer;
-  /** What is passed on instead. */
+  /** What is passed on instead of the received bytes. */
   readonly replacement?: Buffer;
   /** Where a test can stop the client, e.g. `insert outbox`. */
   readonly step?: string;

@@ -18,7 +18,7 @@ export interface WireProxy {
   record(): void;
   /** The recorded steps, in order. */
   steps(): string[];
-  /** The same with the times, to merge the recordings of several proxies. */
+  /** The recorded steps with their times, to merge the recordings of several proxies. */
   recording(): readonly RecordedStep[];
   /**
    * Stops everything at one step. `onSprung` is called immediately, before anything else can pass,
@@ -26,8 +26,8 @@ export interface WireProxy {
    */
   trap(trap: StepTrap, onSprung: () => void): ArmedTrap;
   /**
-   * Stops one message, or its answer, while all others pass. A client that awaits no answer continues after
-   * the message.
+   * Stops one message, or its answer, while all others pass. A client that does not wait for an answer
+   * continues meanwhile.
    */
   hold(trap: StepTrap): ArmedHold;
   close(): Promise<void>;

@@ -2,11 +2,11 @@ import type { WireFrame } from './wire-protocol';
 
 /** Where to stop a client. */
 export interface StepTrap {
-  /** The label as in `steps`. */
+  /** A label of the steps that `WireProxy.steps` returns. */
   readonly label: string;
   /**
-   * `before`: the message is never forwarded. `after`: the message is forwarded, its answer is not; a
-   * message without an answer is just forwarded.
+   * `before`: the message is never forwarded. `after`: the message is forwarded, but its answer is not; a
+   * message that gets no answer is just forwarded.
    */
   readonly when: 'before' | 'after';
   /** Which message with that label, counted from now; by default the first. */
@@ -16,7 +16,7 @@ export interface StepTrap {
 /** A step that the client took, and when. */
 export interface RecordedStep {
   readonly label: string;
-  /** By `performance.now()` of this process. */
+  /** As measured by `performance.now()` in this process. */
   readonly atMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface ArmedHold {
 /** What to do with a message. */
 export type Verdict = 'pass' | 'hold' | 'spring' | 'pass and spring';
 
-interface Armed extends StepTrap {
+interface ArmedStep extends StepTrap {
   seen: number;
   isReached: boolean;
   /** The answer to stop, and the connection of its request. */
@@ -45,8 +45,8 @@ interface Armed extends StepTrap {
 
 /** Records steps, holds messages back and springs the armed trap. */
 export class WireTraps {
-  #trap: (Armed & { readonly onSprung: () => void }) | undefined;
-  readonly #holds = new Set<Armed>();
+  #trap: (ArmedStep & { readonly onSprung: () => void }) | undefined;
+  readonly #holds = new Set<ArmedStep>();
   #recorded: RecordedStep[] | undefined;
 
   record(): void {
@@ -83,24 +83,24 @@ export class WireTraps {
     };
   }
 
-  /** Records the step, if it is one, and decides what becomes of the message. */
+  /** Records the message if it is a step, and decides what becomes of it. */
   judge(frame: WireFrame, link: object): Verdict {
     if (frame.step !== undefined)
       this.#recorded?.push({ label: frame.step, atMs: performance.now() });
     if (this.#trap) {
-      const verdict = judgeBy(this.#trap, frame, link);
+      const verdict = verdictOf(this.#trap, frame, link);
       if (verdict !== 'pass') return verdict === 'stop' ? 'spring' : 'pass and spring';
     }
     let isHeld = false;
     for (const hold of this.#holds) {
-      const verdict = judgeBy(hold, frame, link);
+      const verdict = verdictOf(hold, frame, link);
       hold.isReached ||= verdict !== 'pass';
       isHeld ||= verdict === 'stop';
     }
     return isHeld ? 'hold' : 'pass';
   }
 
-  /** Springs the armed trap. Call it when no message can pass any more. */
+  /** Springs the armed trap; must be called when no message can pass any more. */
   spring(): void {
     const trap = this.#trap;
     if (!trap) return;
@@ -110,12 +110,19 @@ export class WireTraps {
   }
 }
 
-function arm(trap: StepTrap): Armed {
+function arm(trap: StepTrap): ArmedStep {
   return { ...trap, seen: 0, isReached: false };
 }
 
-/** Whether the message is the one that `armed` is waiting for. */
-function judgeBy(armed: Armed, frame: WireFrame, link: object): 'pass' | 'stop' | 'pass and stop' {
+/**
+ * What a trap or hold decides about a message; `pass and stop` if it is the one to stop after, but gets no
+ * answer.
+ */
+function verdictOf(
+  armed: ArmedStep,
+  frame: WireFrame,
+  link: object,
+): 'pass' | 'stop' | 'pass and stop' {
   if (armed.answer)
     return armed.answer.link === link && armed.answer.key === frame.answers ? 'stop' : 'pass';
   if (armed.isReached || frame.step !== armed.label) return 'pass';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
-import { profileQueries, withoutIndex } from '@daycare/testing';
+import { profileQueries, queriesWithoutIndex } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { startTestRuntime } from '../../test-support/test-runtime';
 import { callUsage, recordCall } from '../../test-support/test-spending';
@@ -65,7 +65,7 @@ it('adds up calls by day, user, agent, model, trust and friend, without reading 
     const sums = await usage.sumByAgent({ ownerUserId, ...november }, { open: [], after: 0 });
     expect(sums.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(500);
   });
-  expect(withoutIndex(queries)).toEqual([]);
+  expect(queriesWithoutIndex(queries)).toEqual([]);
   expect(queries.length).toBeGreaterThan(0);
   expect(queries.map(({ docsExamined }) => docsExamined)).toEqual(queries.map(() => 0));
 });

@@ -3,9 +3,9 @@ import { createId } from '@daycare/api/create-id';
 import {
   eventually,
   profileQueries,
-  sortedInMemory,
+  queriesSortedInMemory,
   uniqueName,
-  withoutIndex,
+  queriesWithoutIndex,
 } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
@@ -131,7 +131,7 @@ it('ten thousand idle agents cost two queries per poll, all of them answered by 
   );
   expect(queries.length).toBeGreaterThanOrEqual(2 * 19);
   expect(queries.length).toBeLessThanOrEqual(2 * (pollsMade + 1));
-  expect([...withoutIndex(queries), ...sortedInMemory(queries)]).toEqual([]);
+  expect([...queriesWithoutIndex(queries), ...queriesSortedInMemory(queries)]).toEqual([]);
   // An idle poll reads neither documents nor the keys of sent items.
   for (const { docsExamined, keysExamined } of queries)
     expect([docsExamined, keysExamined <= 1]).toEqual([0, true]);

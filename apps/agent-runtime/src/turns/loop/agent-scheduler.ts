@@ -4,7 +4,7 @@ import { pollGently, RarePolls } from '../../shared/concurrency/poll-gently';
 import type { Lease } from '../leases/lease';
 import { LeaseLostError } from '../sessions/entry-writer';
 import { AgentRuns, type AgentRunsDeps } from './agent-runs';
-import { makeAnnounceEntry } from './announce-entry';
+import { makeAnnounceEntry } from '../sessions/announce-entry';
 import { claimAgents } from './claim-agents';
 import { waitForTurns, runsInSlots, type Run, type ServedShard } from './served-shard';
 

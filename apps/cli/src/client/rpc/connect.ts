@@ -1,8 +1,8 @@
 import type { Daycare } from '@daycare/client';
 import {
-  connectBy,
+  connectWithAuthority,
   createGrpcTransport,
-  type ConnectByOptions,
+  type AuthorityConnectOptions,
   type ServiceKey,
 } from '@daycare/client/kit';
 import type { ServiceName } from '@daycare/local-stack/lookup';
@@ -23,7 +23,7 @@ const nameOf: Readonly<Record<ServiceKey, ServiceName>> = {
  */
 const maxAttempts = 5;
 
-export interface ConnectOptions extends Pick<ConnectByOptions, 'authority'> {
+export interface ConnectOptions extends Pick<AuthorityConnectOptions, 'authority'> {
   readonly addressOf: (service: ServiceName) => string;
   /** The context that calls belong to. */
   readonly context: string;
@@ -44,5 +44,5 @@ export function connectServices(options: ConnectOptions): Daycare {
       return new CallFailure(service, addressOf(service), context, error, isTokenFromEnvironment);
     },
   });
-  return connectBy({ transport, authority, timeoutMs, maxAttempts });
+  return connectWithAuthority({ transport, authority, timeoutMs, maxAttempts });
 }

@@ -1,5 +1,5 @@
 import { resume } from '@daycare/client';
-import { inMemory, TokenSource, toTokens } from '@daycare/client/kit';
+import { inMemoryStore, TokenSource, toTokens } from '@daycare/client/kit';
 import { PermissionState, type WatchConnectorResponse } from '@daycare/contracts/agent-runtime';
 import { withIdentity } from '../../client/auth/sign-in';
 import { addressOf } from '../../client/contexts/address-of';
@@ -77,7 +77,7 @@ async function connectAsClient({
     const { tokens } = await withIdentity(access, (identity) => identity.issueToken(request));
     return tokens && { ...toTokens(tokens), refresh: authorization };
   };
-  const store = inMemory({ access: '', refresh: readClientHeader(options.clientHeader) });
+  const store = inMemoryStore({ access: '', refresh: readClientHeader(options.clientHeader) });
   return connectServices({
     ...{ context, tls, timeoutMs },
     addressOf: (service) => addressOf(service, chosen, settings),

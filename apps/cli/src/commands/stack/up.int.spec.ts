@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findWorkspaceRoot, processStart, appNames } from '@daycare/local-stack';
+import { findWorkspaceRoot, processStartTime, appNames } from '@daycare/local-stack';
 import { eventually, testMongoUrl, testNatsUrl } from '@daycare/testing';
 
 /** A process of `daycare up`, and what it has printed so far. */
@@ -70,7 +70,7 @@ describe('daycare up', () => {
     const text = await readFile(join(root, dataDir, 'run.json'), 'utf8');
     return (JSON.parse(text) as { children: { name: string; pid: number }[] }).children;
   };
-  const isAlive = ({ pid }: { pid: number }): boolean => processStart(pid) !== undefined;
+  const isAlive = ({ pid }: { pid: number }): boolean => processStartTime(pid) !== undefined;
 
   it('shows one screen, restarts crashed parts and leaves no process after Ctrl-C', async () => {
     const run = runUp('whole', { DAYCARE_MONGO_URL: '', DAYCARE_NATS_URL: '' });

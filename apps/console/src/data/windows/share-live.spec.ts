@@ -18,7 +18,7 @@ function openWindow(userId: string) {
     areInterrupted: () => opened.isCut,
     markInterrupted: (_, isCut) => void (opened.isShownAsCut = isCut),
   });
-  return Object.assign(opened, { channel: FakeChannel.open.at(-1)! });
+  return Object.assign(opened, { channel: FakeChannel.instances.at(-1)! });
 }
 
 describe('windows that share what they receive', () => {

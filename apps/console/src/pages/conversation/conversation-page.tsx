@@ -48,7 +48,7 @@ export function ConversationPage({ params }: PageProps) {
         agent={agent}
         name={agent ? nameOf(agent) : 'Conversation'}
         store={store}
-        onBeginning={() => void store.loadAll().then(() => list.current?.scrollToStart())}
+        onShowBeginning={() => void store.loadAll().then(() => list.current?.scrollToStart())}
       />
       <ReloadAgent resource={resource} store={store} />
       {isUnknown ? (

@@ -22,9 +22,10 @@ const cooldowns = createStoredList<Cooldown>('cooldowns', {
   merge: mergeCooldowns,
 });
 
-/** The newer entry for each nametag. */
+/** One entry for each nametag: the cooldown that ends last. */
 function mergeCooldowns(mine: readonly Cooldown[], others: readonly Cooldown[]) {
-  return [...new Map([...others, ...mine].map((one) => [one.nametag, one])).values()];
+  const byEnd = [...others, ...mine].toSorted((a, b) => a.untilMs - b.untilMs);
+  return [...new Map(byEnd.map((one) => [one.nametag, one])).values()];
 }
 
 function addCooldown(cooldown: Cooldown): void {
@@ -84,8 +85,8 @@ function Cooldowns() {
       {active.map(({ nametag, untilMs }) => (
         <li key={nametag}>
           You can ask <strong>{nametag}</strong> again in{' '}
-          <Countdown until={new Date(untilMs)} over="a moment" />. If they ask you, you can accept
-          at once.
+          <Countdown until={new Date(untilMs)} textWhenOver="a moment" />. If they ask you, you can
+          accept at once.
         </li>
       ))}
     </ul>

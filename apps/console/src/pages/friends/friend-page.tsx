@@ -11,7 +11,7 @@ import { Badge, Card, PageHead, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
 import { Day } from '../../ui/time/time';
 import { FriendLimitsForm } from './friend-limits';
-import { Parting } from './parting';
+import { EndFriendship } from './end-friendship';
 import { ShareForm } from './share-form';
 import { Thread } from './thread/thread';
 
@@ -58,7 +58,7 @@ function FriendView({ friend, onChanged }: FriendViewProps) {
             Friends since <Day at={friendsSince} />
           </>
         }
-        actions={<Parting nametag={nametag} />}
+        actions={<EndFriendship nametag={nametag} />}
       />
       <Thread nametag={nametag} origin={`friend:${nametag}`} />
       {sharesIn.length > 0 && (

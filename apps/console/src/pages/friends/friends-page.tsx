@@ -111,13 +111,13 @@ function NoFriends() {
 const firstShown = 30;
 
 function FriendList({ friends }: { readonly friends: readonly Friend[] }) {
-  const [wanted, setWanted] = useState('');
+  const [searchText, setSearchText] = useState('');
   const [shown, setShown] = useState(firstShown);
-  const found = friends.filter(({ nametag }) => nametag.includes(wanted.trim().toLowerCase()));
+  const found = friends.filter(({ nametag }) => nametag.includes(searchText.trim().toLowerCase()));
   return (
     <div class="form">
       {friends.length > 12 && (
-        <Field label="Find" type="search" value={wanted} onValue={setWanted} />
+        <Field label="Find" type="search" value={searchText} onValue={setSearchText} />
       )}
       <ul class="rows">
         {found.slice(0, shown).map((friend) => (
@@ -148,12 +148,12 @@ function countOf(shares: readonly unknown[]): string {
   return shares.length === 1 ? 'a subuser' : `${shares.length} subusers`;
 }
 
-interface Changing {
+interface ChangeButtonProps {
   readonly nametag: string;
   readonly onChanged: () => void;
 }
 
-function Withdraw({ nametag, onChanged }: Changing) {
+function Withdraw({ nametag, onChanged }: ChangeButtonProps) {
   const withdraw = useAction(async (requestId) => {
     const { summary } = await daycare.friends.remove(nametag, { requestId });
     onChanged();
@@ -166,7 +166,7 @@ function Withdraw({ nametag, onChanged }: Changing) {
   );
 }
 
-function Unblock({ nametag, onChanged }: Changing) {
+function Unblock({ nametag, onChanged }: ChangeButtonProps) {
   const unblock = useAction(async (requestId) => {
     await daycare.friends.unblock(nametag, { requestId });
     onChanged();

@@ -16,11 +16,13 @@ export function ShareForm({
   readonly shared: readonly Share[];
   readonly onShared: () => void;
 }) {
-  const known = new Set(shared.map(({ subuserId }) => subuserId));
+  const sharedIds = new Set(shared.map(({ subuserId }) => subuserId));
   const mine = topology.value?.subusers?.subusers ?? [];
-  const left = mine.filter(({ subuserId }) => !known.has(subuserId));
+  const unsharedSubusers = mine.filter(({ subuserId }) => !sharedIds.has(subuserId));
   const [chosen, setChosen] = useState('');
-  const subuserId = left.some((one) => one.subuserId === chosen) ? chosen : left[0]?.subuserId;
+  const subuserId = unsharedSubusers.some((one) => one.subuserId === chosen)
+    ? chosen
+    : unsharedSubusers[0]?.subuserId;
   const share = useAction(async (requestId, offered: string) => {
     await daycare.subusers.share(offered, nametag, { requestId });
     onShared();
@@ -33,7 +35,7 @@ export function ShareForm({
         one, you can share it here.
       </p>
     );
-  if (left.length === 0) return null;
+  if (unsharedSubusers.length === 0) return null;
   return (
     <form
       class="form-row"
@@ -45,7 +47,7 @@ export function ShareForm({
       <Select
         label="Share a subuser"
         value={subuserId ?? ''}
-        options={left.map((one) => ({ value: one.subuserId, text: one.name }))}
+        options={unsharedSubusers.map((one) => ({ value: one.subuserId, text: one.name }))}
         onValue={setChosen}
       />
       <Button type="submit" busy={share.isBusy}>

@@ -20,7 +20,7 @@ export function InboxPage() {
       <ShareOffers />
       <DeadLetters />
       <WaitingAgents />
-      <Rest />
+      <LoadingOrEmpty />
     </>
   );
 }
@@ -30,7 +30,7 @@ function describeCount(count: number): string {
   return count === 1 ? 'One thing is waiting for you.' : `${count} things are waiting for you.`;
 }
 
-function Rest() {
+function LoadingOrEmpty() {
   const isLoading = !permissionRequests.value || !topology.value || !deadLetters.value;
   if (isLoading) return <Skeleton />;
   if (waitingCount.value > 0 || waitingAgents.value.length > 0) return null;

@@ -10,7 +10,7 @@ import { Badge } from '../../ui/layout';
 import { formatJson, revealHidden } from '../../ui/reveal-hidden';
 import { Countdown } from '../../ui/time/time';
 
-const said: Readonly<Record<Decision, string>> = {
+const confirmations: Readonly<Record<Decision, string>> = {
   once: 'Allowed once.',
   always: 'Allowed from now on. You can revoke this in Settings.',
   deny: 'Denied.',
@@ -22,18 +22,19 @@ export function PermissionCard({ request }: { readonly request: PermissionReques
   const decide = useAction(async (requestId, decision: Decision) => {
     await daycare.permissions.decide(id, decision, { requestId });
     forgetPermission(id);
-    return said[decision];
+    return confirmations[decision];
   });
   const name = revealHidden(displayName(agentLabel));
-  const wanted = revealHidden(call ? call.toolName : permission);
+  const subject = revealHidden(call ? call.toolName : permission);
+  const verb = call ? 'run' : 'use';
   return (
-    <article class="permission card" aria-label={`${name} wants to use ${wanted}`}>
+    <article class="permission card" aria-label={`${name} wants to ${verb} ${subject}`}>
       <div class="card-body">
         <p class="permission-title">
           <a href={`/agents/${agentId}`}>
             <bdi>{name}</bdi>
           </a>{' '}
-          wants to {call ? 'run' : 'use'} <code>{wanted}</code>
+          wants to {verb} <code>{subject}</code>
         </p>
         <Starter request={request} />
         {call && (
@@ -61,7 +62,7 @@ export function PermissionCard({ request }: { readonly request: PermissionReques
         </Button>
         {expiresAt && (
           <span class="permission-expiry muted small">
-            Expires in <Countdown until={expiresAt} over="a moment" />
+            Expires in <Countdown until={expiresAt} textWhenOver="a moment" />
           </span>
         )}
       </div>

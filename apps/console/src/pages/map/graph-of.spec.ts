@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AgentLifecycle, DescriptorKind } from '@daycare/contracts/agent-runtime';
 import { ShareStatus } from '@daycare/contracts/social-graph';
 import { SectionStatus, type Topology } from '@daycare/contracts/topology';
-import { graphOf, maxOfKind } from './graph-of';
+import { graphOf, maxPerKind } from './graph-of';
 
 const section = { status: SectionStatus.AVAILABLE, count: 0 };
 
@@ -75,11 +75,11 @@ describe('graphOf', () => {
     ]);
   });
 
-  it('shows active agents, and one circle for the rest', () => {
+  it('shows active agents first, and one circle for all agents beyond the maximum', () => {
     const many = Array.from({ length: 1_000 }, (_, index) => agent(`a${index}`, 'me'));
     const active = agent('active', 'me', AgentLifecycle.ACTIVE);
     const { nodes } = graphOf(view({ agents: { ...section, agents: [...many, active] } }), nameOf);
-    expect(nodes).toHaveLength(1 + maxOfKind + 1);
+    expect(nodes).toHaveLength(1 + maxPerKind + 1);
     expect(nodes[1]).toMatchObject({ id: 'active', isActive: true });
     expect(nodes.at(-1)).toMatchObject({ kind: 'more', label: '971 more agents' });
   });

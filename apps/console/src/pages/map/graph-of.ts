@@ -9,7 +9,7 @@ export interface GraphNode {
   readonly id: string;
   readonly kind: NodeKind;
   readonly label: string;
-  /** The page that it links to. */
+  /** The page that the circle links to. */
   readonly href: string;
   readonly isActive: boolean;
 }
@@ -18,7 +18,7 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** An offer that has not been accepted yet. */
+  /** Whether the line stands for an offer that has not been accepted yet. */
   readonly isPending: boolean;
 }
 
@@ -38,12 +38,12 @@ export function friendId(nametag: string): string {
 }
 
 /** The maximum number of circles of one kind; the rest share one circle. A larger map would be unreadable. */
-export const maxOfKind = 30;
+export const maxPerKind = 30;
 
 /** Me, my agents, subusers, friends and what we share, as circles and lines. */
 export function graphOf(view: Topology, nameOf: NameOf): Graph {
   const me = view.self?.userId ?? '';
-  const nodes: GraphNode[] = [{ ...plain('me', me, 'You'), href: '/agents', isActive: true }];
+  const nodes: GraphNode[] = [{ ...plainNode('me', me, 'You'), href: '/agents', isActive: true }];
   const edges: GraphEdge[] = [];
   const add = (node: GraphNode, from: string, isPending = false): void => {
     if (!nodes.some(({ id }) => id === node.id)) nodes.push(node);
@@ -55,19 +55,19 @@ export function graphOf(view: Topology, nameOf: NameOf): Graph {
   return { nodes, edges: edges.filter(({ from }) => nodes.some(({ id }) => id === from)) };
 }
 
-/** The display name of an agent. */
+/** Returns the display name of an agent. */
 type NameOf = (agentId: string) => string;
 type Add = (node: GraphNode, from: string, isPending?: boolean) => void;
 
-function plain(kind: NodeKind, id: string, label: string): GraphNode {
+function plainNode(kind: NodeKind, id: string, label: string): GraphNode {
   return { id, kind, label, href: '', isActive: false };
 }
 
 function addSubusers({ subusers }: Topology, me: string, add: Add): void {
   const all = subusers?.subusers ?? [];
-  for (const { subuserId, name, gatewayLifecycle } of all.slice(0, maxOfKind)) {
+  for (const { subuserId, name, gatewayLifecycle } of all.slice(0, maxPerKind)) {
     const isActive = gatewayLifecycle === AgentLifecycle.ACTIVE;
-    add({ ...plain('subuser', subuserId, name), href: `/subusers/${subuserId}`, isActive }, me);
+    add({ ...plainNode('subuser', subuserId, name), href: `/subusers/${subuserId}`, isActive }, me);
   }
   addRest('subusers', all.length, '/subusers', me, add);
 }
@@ -78,10 +78,10 @@ function addAgents({ agents }: Topology, me: string, add: Add, nameOf: NameOf): 
   const activeFirst = [...all].sort(
     (one, other) => Number(isActive(other)) - Number(isActive(one)),
   );
-  for (const agent of activeFirst.slice(0, maxOfKind))
+  for (const agent of activeFirst.slice(0, maxPerKind))
     add(
       {
-        ...plain('agent', agent.id, nameOf(agent.id)),
+        ...plainNode('agent', agent.id, nameOf(agent.id)),
         href: `/agents/${agent.id}`,
         isActive: isActive(agent),
       },
@@ -96,15 +96,15 @@ function isActive({ lifecycle }: { readonly lifecycle: AgentLifecycle }): boolea
 
 function addFriends({ friends }: Topology, me: string, add: Add): void {
   const all = friends?.friends ?? [];
-  for (const { nametag, sharesIn, sharesOut } of all.slice(0, maxOfKind)) {
+  for (const { nametag, sharesIn, sharesOut } of all.slice(0, maxPerKind)) {
     const id = friendId(nametag);
     const href = `/friends/${encodeURIComponent(nametag)}`;
-    add({ ...plain('friend', id, nametag), href }, me);
-    for (const { share } of sharesIn.slice(0, maxOfKind))
+    add({ ...plainNode('friend', id, nametag), href }, me);
+    for (const { share } of sharesIn.slice(0, maxPerKind))
       if (share)
         add(
           {
-            ...plain('shared', share.subuserId, share.subuserName),
+            ...plainNode('shared', share.subuserId, share.subuserName),
             href: `${href}/${encodeURIComponent(share.subuserNametag)}`,
           },
           id,
@@ -114,7 +114,7 @@ function addFriends({ friends }: Topology, me: string, add: Add): void {
       if (share)
         add(
           {
-            ...plain('subuser', share.subuserId, share.subuserName),
+            ...plainNode('subuser', share.subuserId, share.subuserName),
             href: `/subusers/${share.subuserId}`,
           },
           id,
@@ -129,7 +129,10 @@ function isPending({ status }: { readonly status: ShareStatus }): boolean {
 }
 
 function addRest(what: string, count: number, href: string, me: string, add: Add): void {
-  const rest = count - maxOfKind;
+  const rest = count - maxPerKind;
   if (rest > 0)
-    add({ ...plain('more', `more ${what}`, `${rest.toLocaleString()} more ${what}`), href }, me);
+    add(
+      { ...plainNode('more', `more ${what}`, `${rest.toLocaleString()} more ${what}`), href },
+      me,
+    );
 }

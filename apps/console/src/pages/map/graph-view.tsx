@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { navigate } from '../../router/router';
 import { lineOf, type Graph, type GraphNode } from './graph-of';
 import { layoutGraph, type Position, type Positions } from './layout-graph';
-import { labelBelow, labelOn, radii } from './shape-of';
+import { labelOffset, mapLabelOf, radii } from './shape-of';
 
 /** Space for the labels beside and below circles. */
 const margin = { x: 70, y: 45 };
@@ -12,32 +12,32 @@ const minSize = { width: 340, height: 260 };
 interface GraphViewProps {
   readonly graph: Graph;
   /** The lines that a message has just travelled along. */
-  readonly lit: ReadonlySet<string>;
+  readonly litLines: ReadonlySet<string>;
 }
 
 /** The last layout, so that the map looks the same at once when the person returns to it. */
-let known: { readonly shape: string; readonly positions: Positions } = {
+let lastLayout: { readonly shape: string; readonly positions: Positions } = {
   ...{ shape: '', positions: new Map() },
 };
 
-/** The map as a picture. Screen readers and the keyboard use the equivalent list beside it. */
-export function GraphView({ graph, lit }: GraphViewProps) {
-  const [positions, setPositions] = useState<Positions>(known.positions);
+/** The map as a picture. Screen readers and the keyboard use the equivalent list below it. */
+export function GraphView({ graph, litLines }: GraphViewProps) {
+  const [positions, setPositions] = useState<Positions>(lastLayout.positions);
   // Labels are part of the shape, because they take space in the layout.
-  const nodes = graph.nodes.map((node) => [node.id, labelOn(node)]);
+  const nodes = graph.nodes.map((node) => [node.id, mapLabelOf(node)]);
   const shape = JSON.stringify([nodes, graph.edges]);
   useEffect(() => {
-    if (shape === known.shape) return undefined;
+    if (shape === lastLayout.shape) return undefined;
     const end = new AbortController();
     void layoutGraph(graph, positions, end.signal).then((next) => {
       if (!next) return;
-      known = { shape, positions: next };
+      lastLayout = { shape, positions: next };
       setPositions(next);
     });
     return () => end.abort();
   }, [shape]);
-  const reached = new Set(
-    graph.edges.flatMap(({ from, to }) => (lit.has(lineOf(from, to)) ? [from, to] : [])),
+  const litNodes = new Set(
+    graph.edges.flatMap(({ from, to }) => (litLines.has(lineOf(from, to)) ? [from, to] : [])),
   );
   if (positions.size === 0) return <div class="map-picture" aria-hidden="true" />;
   return (
@@ -48,7 +48,7 @@ export function GraphView({ graph, lit }: GraphViewProps) {
           from={positions.get(from)}
           to={positions.get(to)}
           isPending={isPending}
-          isLit={lit.has(lineOf(from, to))}
+          isLit={litLines.has(lineOf(from, to))}
         />
       ))}
       {graph.nodes.map((node) => (
@@ -56,7 +56,7 @@ export function GraphView({ graph, lit }: GraphViewProps) {
           key={node.id}
           node={node}
           at={positions.get(node.id)}
-          isLit={reached.has(node.id)}
+          isLit={litNodes.has(node.id)}
         />
       ))}
     </svg>
@@ -78,9 +78,16 @@ function viewBoxOf(positions: Positions): string {
   return [left, top, width, height].map(Math.round).join(' ');
 }
 
-/** The start and the size of the range that contains the positions; its size is at least `min`. */
-function spanOf(values: readonly number[], around: number, min: number): readonly [number, number] {
-  const [first, last] = [Math.min(...values) - around, Math.max(...values) + around];
+/**
+ * The start and the size of the range that contains the values and `padding` on both sides; the size is at
+ * least `min`.
+ */
+function spanOf(
+  values: readonly number[],
+  padding: number,
+  min: number,
+): readonly [number, number] {
+  const [first, last] = [Math.min(...values) - padding, Math.max(...values) + padding];
   const size = Math.max(min, last - first);
   return [(first + last - size) / 2, size];
 }
@@ -119,8 +126,8 @@ function Circle({ node, at, isLit }: CircleProps) {
     >
       <title>{label}</title>
       <circle r={radius} />
-      <text y={radius + labelBelow} text-anchor="middle">
-        {labelOn(node)}
+      <text y={radius + labelOffset} text-anchor="middle">
+        {mapLabelOf(node)}
       </text>
     </g>
   );

@@ -44,12 +44,15 @@ function findOverlaps({ nodes }: Graph, positions: Positions): readonly string[]
 }
 
 describe('the layout of the map', () => {
-  it.each([1, 12, 60, 180])('%d circles with long names do not overlap', async (count) => {
-    const graph = starOf(count);
-    const positions = await layoutGraph(graph, new Map(), new AbortController().signal);
-    expect(positions?.size).toBe(count + 1);
-    expect(findOverlaps(graph, positions ?? new Map())).toEqual([]);
-  });
+  it.each([1, 12, 60, 180])(
+    'circles with long names do not overlap on a map of %d',
+    async (count) => {
+      const graph = starOf(count);
+      const positions = await layoutGraph(graph, new Map(), new AbortController().signal);
+      expect(positions?.size).toBe(count + 1);
+      expect(findOverlaps(graph, positions ?? new Map())).toEqual([]);
+    },
+  );
 
   it('keeps the person in the centre', async () => {
     const positions = await layoutGraph(starOf(12), new Map(), new AbortController().signal);

@@ -42,10 +42,10 @@ const sliceMs = 8;
  */
 export async function layoutGraph(
   { nodes, edges }: Graph,
-  before: Positions,
+  previous: Positions,
   signal: AbortSignal,
 ): Promise<Positions | undefined> {
-  const bodies = nodes.map((node, index) => bodyOf(node, index, before));
+  const bodies = nodes.map((node, index) => bodyOf(node, index, previous));
   const links: SimulationLinkDatum<Body>[] = edges.map(({ from, to }) => ({
     source: from,
     target: to,
@@ -64,7 +64,7 @@ export async function layoutGraph(
     .force('boxes', () => separateBoxes(bodies, 0.7))
     .force('x', forceX(0).strength(0.05))
     .force('y', forceY(0).strength(0.08))
-    .alpha(before.size > 0 ? 0.4 : 1)
+    .alpha(previous.size > 0 ? 0.4 : 1)
     .stop();
   for (let tick = 0, until = performance.now() + sliceMs; tick < ticks + maxSeparations; tick++) {
     if (tick < ticks) simulation.tick();
@@ -85,13 +85,15 @@ function spread(bodies: readonly Body[]): void {
   }
 }
 
-/** The person is in the centre; new circles start on a spiral around it, which is the same every time. */
-function bodyOf(node: GraphNode, index: number, before: Positions): Body {
+/**
+ * The person is in the centre; new circles start on a spiral around the centre, the same spiral every time.
+ */
+function bodyOf(node: GraphNode, index: number, previous: Positions): Body {
   const { id, kind } = node;
   const shape = shapeOf(node);
   if (kind === 'me') return { ...shape, id, x: 0, y: 0, fx: 0, fy: 0 };
   const angle = index * 2.4;
   const radius = 30 * Math.sqrt(index + 1);
-  const begin = { x: radius * Math.cos(angle), y: radius * Math.sin(angle) };
-  return { ...shape, id, ...(before.get(id) ?? begin) };
+  const start = { x: radius * Math.cos(angle), y: radius * Math.sin(angle) };
+  return { ...shape, id, ...(previous.get(id) ?? start) };
 }

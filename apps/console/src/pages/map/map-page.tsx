@@ -17,7 +17,7 @@ export function MapPage() {
   const paints = usePaints(2);
   const hasTree = paints >= 2;
   const tree = useMemo(() => graph && hasTree && <MapTree graph={graph} />, [graph, hasTree]);
-  const lit = useRecentActivity();
+  const litLines = useRecentActivity();
   return (
     <>
       <PageHead
@@ -38,7 +38,7 @@ export function MapPage() {
           {paints === 0 ? (
             <div class="map-picture" aria-hidden="true" />
           ) : (
-            <GraphView graph={graph} lit={lit.value} />
+            <GraphView graph={graph} litLines={litLines.value} />
           )}
           <Legend />
           {tree}

@@ -11,24 +11,24 @@ const groups: readonly { readonly kind: NodeKind; readonly title: string }[] = [
 /** The map as nested lists. */
 export function MapTree({ graph }: { readonly graph: Graph }) {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
-  const below = (id: string): readonly GraphNode[] =>
+  const childrenOf = (id: string): readonly GraphNode[] =>
     graph.edges.flatMap(({ from, to }) => (from === id ? (byId.get(to) ?? []) : []));
   const me = graph.nodes.find(({ kind }) => kind === 'me');
-  const mine = below(me?.id ?? '');
+  const mine = childrenOf(me?.id ?? '');
   const nodes = groups.map(({ kind, title }) => {
     const members = mine.filter((node) => node.kind === kind);
     return {
       id: kind,
       content: title,
-      children: members.map((node) => branchOf(node, below)),
+      children: members.map((node) => branchOf(node, childrenOf)),
     };
   });
   const rest = mine.filter(({ kind }) => kind === 'more').map((node) => leafOf(node));
   return <Tree label="Everything on the map" nodes={[...nodes, ...rest]} />;
 }
 
-function branchOf(node: GraphNode, below: (id: string) => readonly GraphNode[]): TreeNode {
-  return { ...leafOf(node), children: below(node.id).map((child) => leafOf(child, node.id)) };
+function branchOf(node: GraphNode, childrenOf: (id: string) => readonly GraphNode[]): TreeNode {
+  return { ...leafOf(node), children: childrenOf(node.id).map((child) => leafOf(child, node.id)) };
 }
 
 function leafOf({ id, label, href, isActive, kind }: GraphNode, parent = ''): TreeNode {

@@ -11,26 +11,29 @@ const everyMs = 3_000;
 const litMs = 2_500;
 /** Limits on what is read at once; more could not be distinguished on the map. */
 const maxGateways = 10;
-const maxGrown = 10;
+const maxGrownAgents = 10;
 const maxRecords = 20;
 
 type Sequences = ReadonlyMap<string, number>;
-type Lit = ReadonlySet<string>;
+type LineSet = ReadonlySet<string>;
 
-/** The lines that messages have travelled along in the last seconds, derived from histories that have grown. */
-export function useRecentActivity(): ReadonlySignal<Lit> {
-  const lit = useMemo(() => signal<Lit>(new Set()), []);
+/**
+ * The lines that messages have travelled along in the last few seconds, derived from new records in
+ * histories.
+ */
+export function useRecentActivity(): ReadonlySignal<LineSet> {
+  const litLines = useMemo(() => signal<LineSet>(new Set()), []);
   useEffect(() => {
-    let known: Sequences | undefined;
+    let knownSequences: Sequences | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = runLive('activity', async ({ signal: end, onReceived }) => {
       while (!end.aborted) {
         const agents = await readAgents(end);
-        lit.value = await readLines(agents, known, end);
+        litLines.value = await readLines(agents, knownSequences, end);
         onReceived();
-        known = new Map(agents.map(({ id, lastSequence }) => [id, lastSequence]));
+        knownSequences = new Map(agents.map(({ id, lastSequence }) => [id, lastSequence]));
         clearTimeout(timer);
-        timer = setTimeout(() => (lit.value = new Set()), litMs);
+        timer = setTimeout(() => (litLines.value = new Set()), litMs);
         await startPause(everyMs, end).ended;
       }
     });
@@ -39,12 +42,12 @@ export function useRecentActivity(): ReadonlySignal<Lit> {
       stop();
     };
   }, []);
-  return lit;
+  return litLines;
 }
 
 /**
- * My agents, and the gateways of my subusers that are active: a message wakes a gateway, so the others have not
- * received any recently.
+ * My agents, and the active gateways of my subusers. A message wakes a gateway, so the inactive ones have
+ * received no message recently.
  */
 async function readAgents(signal: AbortSignal): Promise<readonly Agent[]> {
   const { agentRuntime } = daycare.rpc;
@@ -64,22 +67,25 @@ async function readAgents(signal: AbortSignal): Promise<readonly Agent[]> {
 
 async function readLines(
   agents: readonly Agent[],
-  known: Sequences | undefined,
+  knownSequences: Sequences | undefined,
   signal: AbortSignal,
-): Promise<Lit> {
+): Promise<LineSet> {
   const view = topology.peek();
-  if (!view || !known) return new Set();
+  if (!view || !knownSequences) return new Set();
   const lines = linesOf(view);
   // For an agent that was asleep until now, only the last record is certain to be new.
-  const before = ({ id, lastSequence }: Agent): number => known.get(id) ?? lastSequence - 1;
-  const grown = agents.filter((agent) => agent.lastSequence > before(agent)).slice(0, maxGrown);
-  const passed = await Promise.all(
-    grown.map(async (agent) => {
+  const sequenceBefore = ({ id, lastSequence }: Agent): number =>
+    knownSequences.get(id) ?? lastSequence - 1;
+  const grownAgents = agents
+    .filter((agent) => agent.lastSequence > sequenceBefore(agent))
+    .slice(0, maxGrownAgents);
+  const travelled = await Promise.all(
+    grownAgents.map(async (agent) => {
       const page = { pageSize: maxRecords, pageToken: '', newestFirst: false };
-      const request = { ...page, agentId: agent.id, afterSequence: before(agent) };
+      const request = { ...page, agentId: agent.id, afterSequence: sequenceBefore(agent) };
       const { records } = await daycare.rpc.agentRuntime.listHistory(request, { signal });
       return records.flatMap((record) => travelledLines(record, agent, lines));
     }),
   );
-  return new Set(passed.flat());
+  return new Set(travelled.flat());
 }

@@ -1,4 +1,4 @@
-/** A circle and the label below it, as one rectangle around the centre of the circle. */
+/** A circle and the label below it, as one rectangle; `x` and `y` are the centre of the circle. */
 export interface Box {
   x: number;
   y: number;
@@ -26,14 +26,14 @@ export function separateBoxes(boxes: readonly Box[], strength = 1): boolean {
 }
 
 function separate(one: Box, other: Box, strength: number): boolean {
-  const sideways = one.halfWidth + other.halfWidth - Math.abs(other.x - one.x);
+  const overlapX = one.halfWidth + other.halfWidth - Math.abs(other.x - one.x);
   const isBelow = other.y >= one.y;
   const [upper, lower] = isBelow ? [one, other] : [other, one];
-  const upwards = upper.below + lower.above - (lower.y - upper.y);
-  if (sideways <= 0 || upwards <= 0) return false;
-  if (sideways < upwards)
-    move(one, other, 'x', (other.x >= one.x ? sideways : -sideways) * strength);
-  else move(one, other, 'y', (isBelow ? upwards : -upwards) * strength);
+  const overlapY = upper.below + lower.above - (lower.y - upper.y);
+  if (overlapX <= 0 || overlapY <= 0) return false;
+  if (overlapX < overlapY)
+    move(one, other, 'x', (other.x >= one.x ? overlapX : -overlapX) * strength);
+  else move(one, other, 'y', (isBelow ? overlapY : -overlapY) * strength);
   return true;
 }
 

@@ -7,23 +7,23 @@ export const radii: Readonly<Record<NodeKind, number>> = {
 const maxLabel = 18;
 
 /** The label of a circle on the map; long names are truncated. */
-export function labelOn({ label }: Pick<GraphNode, 'label'>): string {
+export function mapLabelOf({ label }: Pick<GraphNode, 'label'>): string {
   return label.length > maxLabel ? `${label.slice(0, maxLabel - 1)}…` : label;
 }
 
 /** The distance from the edge of the circle to the baseline of the label. */
-export const labelBelow = 14;
-/** An upper bound for 13-pixel letters; measuring each text would require the page. */
+export const labelOffset = 14;
+/** An upper bound for 13-pixel letters; the real width could be measured only on the page. */
 const letterWidth = 7.6;
 const gap = 8;
 
 /** The space that a circle and its label take around the centre of the circle. */
 export function shapeOf(node: Pick<GraphNode, 'kind' | 'label'>) {
   const radius = radii[node.kind];
-  const text = (labelOn(node).length * letterWidth) / 2;
+  const halfLabelWidth = (mapLabelOf(node).length * letterWidth) / 2;
   return {
-    halfWidth: Math.max(radius, text) + gap,
+    halfWidth: Math.max(radius, halfLabelWidth) + gap,
     above: radius + gap,
-    below: radius + labelBelow + gap,
+    below: radius + labelOffset + gap,
   };
 }

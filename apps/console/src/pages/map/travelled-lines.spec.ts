@@ -41,8 +41,8 @@ describe('the lines that a message travels along', () => {
     ['a friend', 'friend:otter7', desk, lineOf('me', 'friend otter7')],
     ['a subuser that a friend shares', 'subuser:tutor2', desk, lineOf('friend otter7', 'tutor')],
     ['a subuser of mine', 'subuser:cook1', desk, lineOf('me', 'cook')],
-    ['a guest, to my subuser', 'friend:otter7', gate, lineOf('friend otter7', 'cook')],
-    ['me, to my subuser', 'owner:fox1', gate, lineOf('me', 'cook')],
+    ['a guest to my subuser', 'friend:otter7', gate, lineOf('friend otter7', 'cook')],
+    ['me to my subuser', 'owner:fox1', gate, lineOf('me', 'cook')],
     ['another agent', 'desk', gate, lineOf('me', 'desk')],
   ])('a message from %s travels along one line', (_, origin, agent, line) => {
     expect(travelledLines(from(origin), agent, lines)).toEqual([line]);
@@ -63,7 +63,7 @@ describe('the lines that a message travels along', () => {
     ['a call that sends nothing', says('', 'file_read', { nametag: 'otter7' }), []],
     ['a message to an unknown recipient', says('', 'friend_send', { nametag: 'x' }), []],
     ['an empty record', HistoryRecord.fromPartial({}), []],
-  ])('%s passes the expected lines', (_, record, expected) => {
+  ])('finds the lines that belong to %s', (_, record, expected) => {
     expect(travelledLines(record, desk, lines)).toEqual(expected);
   });
 

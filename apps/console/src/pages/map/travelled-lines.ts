@@ -40,18 +40,18 @@ export function linesOf({ self, subusers, friends, agents }: Topology): Lines {
   return { me, byNametag, byAgent };
 }
 
-/** The lines that messages travelled along according to this record of an agent. */
+/** The lines that messages have travelled along, as far as one record of an agent shows. */
 export function travelledLines(
   { record }: HistoryRecord,
   agent: PlacedAgent,
   lines: Lines,
 ): readonly string[] {
   if (record?.$case === 'userMessage')
-    return present([lineFrom(record.value.origin, agent, lines)]);
+    return withoutUndefined([lineFrom(record.value.origin, agent, lines)]);
   if (record?.$case !== 'assistantMessage') return [];
   const { toolCalls, text } = record.value;
-  const own = text === '' ? undefined : lines.byAgent.get(agent.id);
-  return present([own, ...toolCalls.map((call) => lineTo(call, agent, lines))]);
+  const answerLine = text === '' ? undefined : lines.byAgent.get(agent.id);
+  return withoutUndefined([answerLine, ...toolCalls.map((call) => lineTo(call, agent, lines))]);
 }
 
 function lineFrom(origin: string, { id, userId }: PlacedAgent, lines: Lines): string | undefined {
@@ -81,6 +81,6 @@ function readArguments(json: string): { nametag?: string; agentId?: string } {
   }
 }
 
-function present(found: readonly (string | undefined)[]): readonly string[] {
+function withoutUndefined(found: readonly (string | undefined)[]): readonly string[] {
   return found.filter((line) => line !== undefined);
 }

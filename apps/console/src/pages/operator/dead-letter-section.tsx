@@ -10,7 +10,9 @@ import { usePolled } from './use-polled';
 
 const request = { pageSize: 100, pageToken: '', agentId: '' };
 
-/** Messages that agents of any user could not handle, without their texts, which only their users may read. */
+/**
+ * Messages that agents could not handle, of all users. The texts are missing: only the users may read them.
+ */
 export function DeadLetterSection({ daycare }: { readonly daycare: Daycare }) {
   const letters = usePolled(
     async (signal) =>

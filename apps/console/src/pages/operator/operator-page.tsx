@@ -36,8 +36,8 @@ function Overview({ daycare }: { readonly daycare: Daycare }) {
       <ShardSection daycare={daycare} />
       <StuckSection daycare={daycare} />
       <DeadLetterSection daycare={daycare} />
-      <UserSection daycare={daycare} onSessions={setUser} />
-      <SessionSection {...{ daycare, user }} onOperators={() => setUser(undefined)} />
+      <UserSection daycare={daycare} onShowSessions={setUser} />
+      <SessionSection {...{ daycare, user }} onShowOperators={() => setUser(undefined)} />
     </>
   );
 }
@@ -64,7 +64,7 @@ function EnterToken() {
         label="Operator’s access token"
         type="password"
         required
-        hint="It stays in this page and is forgotten when you close or reload it."
+        hint="The token stays in this page, and is forgotten when you close or reload the page."
         problem={enter.problem.value}
         value={token}
         onValue={setToken}

@@ -13,27 +13,30 @@ interface SessionSectionProps {
   readonly daycare: Daycare;
   /** The user whose sessions are shown; undefined for the sessions that operators have opened. */
   readonly user: User | undefined;
-  readonly onOperators: () => void;
+  readonly onShowOperators: () => void;
 }
 
-/** The sessions of operators, or of a user selected in the list of users. An access token cannot end them. */
-export function SessionSection({ daycare, user, onOperators }: SessionSectionProps) {
+/**
+ * The sessions of operators, or of a user selected in the list of users. They cannot be ended here, because
+ * this page uses an access token, which must not end sessions.
+ */
+export function SessionSection({ daycare, user, onShowOperators }: SessionSectionProps) {
   const of = user && ({ $case: 'userId', value: user.id } as const);
   const request = { of, pageSize: maxShown, pageToken: '' };
   const sessions = usePolled(
     (signal) => daycare.rpc.identity.listSessions(request, { signal }),
     [daycare, user?.id],
   );
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   // Moves the focus, because the sessions are below the list in which the user was selected.
   useEffect(() => {
-    if (user) place.current?.querySelector('h2')?.focus();
+    if (user) container.current?.querySelector('h2')?.focus();
   }, [user?.id]);
   return (
-    <div ref={place}>
+    <div ref={container}>
       <Section
         title={user ? `Sessions of ${user.nametag}` : 'Sessions that operators have opened'}
-        actions={user && <Button onClick={onOperators}>Show operator sessions</Button>}
+        actions={user && <Button onClick={onShowOperators}>Show operator sessions</Button>}
       >
         <Loaded resource={sessions} lines={1}>
           {({ sessions: found, nextPageToken }) => (

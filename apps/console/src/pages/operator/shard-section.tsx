@@ -27,7 +27,7 @@ export function ShardSection({ daycare }: { readonly daycare: Daycare }) {
       <Loaded resource={shards} lines={1}>
         {({ shards: all, replicas }) => (
           <>
-            <Unheld shards={all} />
+            <UnheldShards shards={all} />
             <Table
               caption="Replicas"
               rows={replicas.map((replica) => rowOf(replica, all))}
@@ -41,7 +41,7 @@ export function ShardSection({ daycare }: { readonly daycare: Daycare }) {
   );
 }
 
-function Unheld({ shards }: { readonly shards: readonly Shard[] }) {
+function UnheldShards({ shards }: { readonly shards: readonly Shard[] }) {
   const unheld = shards.filter(({ replicaId }) => replicaId === '');
   if (unheld.length === 0) return null;
   return (

@@ -16,23 +16,23 @@ const pageSize = 50;
 interface UserSectionProps {
   readonly daycare: Daycare;
   /** Shows the sessions of a user. */
-  readonly onSessions: (user: User) => void;
+  readonly onShowSessions: (user: User) => void;
 }
 
 /** Finds users by nametag. */
-export function UserSection({ daycare, onSessions }: UserSectionProps) {
+export function UserSection({ daycare, onShowSessions }: UserSectionProps) {
   const [prefix, setPrefix] = useState('');
-  const wanted = useDebounced(prefix);
-  const latest = useRef(wanted);
-  latest.current = wanted;
+  const debouncedPrefix = useDebounced(prefix);
+  const latestPrefix = useRef(debouncedPrefix);
+  latestPrefix.current = debouncedPrefix;
   const users = useResource(
     (signal) => {
-      const request = { pageSize, pageToken: '', nametagPrefix: latest.current };
+      const request = { pageSize, pageToken: '', nametagPrefix: latestPrefix.current };
       return asOperator(() => daycare.rpc.identity.listUsers(request, { signal }));
     },
     [daycare],
   );
-  useReloadOn(users, wanted);
+  useReloadOn(users, debouncedPrefix);
   return (
     <Section title="Users">
       <Field label="Nametag begins with" value={prefix} onValue={setPrefix} />
@@ -43,7 +43,7 @@ export function UserSection({ daycare, onSessions }: UserSectionProps) {
               caption="Users"
               rows={found}
               keyOf={({ id }) => id}
-              columns={columnsFor(onSessions)}
+              columns={columnsFor(onShowSessions)}
             />
             {nextPageToken !== '' && (
               <p class="muted small">There are more. Enter the first letters of a nametag.</p>
@@ -55,7 +55,7 @@ export function UserSection({ daycare, onSessions }: UserSectionProps) {
   );
 }
 
-function columnsFor(onSessions: UserSectionProps['onSessions']): readonly Column<User>[] {
+function columnsFor(onShowSessions: UserSectionProps['onShowSessions']): readonly Column<User>[] {
   return [
     {
       title: 'Nametag',
@@ -71,7 +71,7 @@ function columnsFor(onSessions: UserSectionProps['onSessions']): readonly Column
       title: 'Action',
       cell: (user) =>
         user.parentUserId === '' && (
-          <Button kind="quiet" onClick={() => onSessions(user)}>
+          <Button kind="quiet" onClick={() => onShowSessions(user)}>
             Sessions <span class="hidden">of {user.nametag}</span>
           </Button>
         ),

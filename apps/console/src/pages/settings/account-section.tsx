@@ -10,14 +10,14 @@ import { Card, Section } from '../../ui/layout';
 import { exportEverything } from './export-everything';
 import { saveFile } from './save-file';
 
-/** Exporting all data, and deleting the account. */
+/** Exports the person's data, and deletes the account. */
 export function AccountSection() {
-  const [isLeaving, setLeaving] = useState(false);
-  const [done, setDone] = useState('');
+  const [isDeleting, setDeleting] = useState(false);
+  const [progress, setProgress] = useState('');
   const save = useAction(async () => {
     const nametag = self.peek()?.nametag ?? 'daycare';
-    saveFile(await exportEverything(setDone), `${nametag}.tar`);
-    setDone('');
+    saveFile(await exportEverything(setProgress), `${nametag}.tar`);
+    setProgress('');
     return 'Exported.';
   });
   return (
@@ -37,14 +37,14 @@ export function AccountSection() {
               them.
             </p>
             <p class="muted small" role="status">
-              {done}
+              {progress}
             </p>
           </Card>
         </li>
         <li>
           <Card
             actions={
-              <Button kind="danger" onClick={() => setLeaving(true)}>
+              <Button kind="danger" onClick={() => setDeleting(true)}>
                 Delete account
               </Button>
             }
@@ -56,7 +56,7 @@ export function AccountSection() {
           </Card>
         </li>
       </ul>
-      <DeleteAccount isOpen={isLeaving} onClose={() => setLeaving(false)} />
+      <DeleteAccount isOpen={isDeleting} onClose={() => setDeleting(false)} />
     </Section>
   );
 }

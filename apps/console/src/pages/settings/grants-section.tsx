@@ -28,9 +28,7 @@ export function GrantsSection() {
         {({ items, hasMore }) =>
           items.length === 0 ? (
             <EmptyState title="Nothing is allowed in advance">
-              <p>
-                When you choose “Always allow” in the inbox, it is listed here until you revoke it.
-              </p>
+              <p>What you “Always allow” in the inbox is listed here until you revoke it.</p>
             </EmptyState>
           ) : (
             <>

@@ -2,13 +2,13 @@ import { ModelLevel } from '@daycare/contracts/agent-runtime';
 import { Section } from '../../ui/layout';
 import { ModelChoice } from '../../ui/model-choice';
 
-const everything = { userId: '', agentId: '' };
+const allAgents = { userId: '', agentId: '' };
 
 /** The model of all agents without a model choice of their own. */
 export function ModelSection() {
   return (
     <Section title="Model">
-      <ModelChoice target={everything} ownLevel={ModelLevel.USER} />
+      <ModelChoice target={allAgents} ownLevel={ModelLevel.USER} />
     </Section>
   );
 }

@@ -39,7 +39,7 @@ export function NewToken({ isOpen, onClose, onCreated }: NewTokenProps) {
     setSecret('');
     onClose();
   };
-  const created = (value: string): void => {
+  const showSecret = (value: string): void => {
     setSecret(value);
     onCreated();
   };
@@ -49,7 +49,11 @@ export function NewToken({ isOpen, onClose, onCreated }: NewTokenProps) {
       isOpen={isOpen}
       onClose={close}
     >
-      {secret === '' ? <TokenForm onCreated={created} /> : <Secret value={secret} onDone={close} />}
+      {secret === '' ? (
+        <TokenForm onCreated={showSecret} />
+      ) : (
+        <Secret value={secret} onDone={close} />
+      )}
     </Dialog>
   );
 }
@@ -72,7 +76,7 @@ function TokenForm({ onCreated }: { readonly onCreated: (secret: string) => void
   });
   const submit = (): void => {
     const lifetimeMs = Number(days) * dayMs;
-    void create.run({ name, scopes: [...allowed(chosen, subuserId)], subuserId, lifetimeMs });
+    void create.run({ name, scopes: [...allowedScopes(chosen, subuserId)], subuserId, lifetimeMs });
   };
   const subusers = topology.value?.subusers?.subusers ?? [];
   return (
@@ -80,7 +84,7 @@ function TokenForm({ onCreated }: { readonly onCreated: (secret: string) => void
       action={create}
       onSubmit={() => submit()}
       verb="Create"
-      disabled={name.trim() === '' || allowed(chosen, subuserId).length === 0}
+      disabled={name.trim() === '' || allowedScopes(chosen, subuserId).length === 0}
     >
       <Field
         label="Name"
@@ -114,7 +118,7 @@ function TokenForm({ onCreated }: { readonly onCreated: (secret: string) => void
   );
 }
 
-function allowed(chosen: readonly string[], subuserId: string): readonly string[] {
+function allowedScopes(chosen: readonly string[], subuserId: string): readonly string[] {
   return subuserId === '' ? chosen : chosen.filter((name) => subuserScopes.includes(name));
 }
 

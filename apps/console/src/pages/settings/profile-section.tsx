@@ -46,14 +46,14 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
     return 'Profile saved.';
   });
   const [isChoosing, setChoosing] = useState(false);
-  const wanted = name.trim();
-  const isChanged = wanted !== user.name || timeZone !== user.timeZone;
+  const trimmedName = name.trim();
+  const isChanged = trimmedName !== user.name || timeZone !== user.timeZone;
   return (
     <form
       class="panel form"
       onSubmit={(event) => {
         event.preventDefault();
-        void save.run({ name: wanted, timeZone });
+        void save.run({ name: trimmedName, timeZone });
       }}
     >
       <dl class="facts">
@@ -84,7 +84,7 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
         onFocus={() => setChoosing(true)}
       />
       <div>
-        <Button type="submit" busy={save.isBusy} disabled={!isChanged || wanted === ''}>
+        <Button type="submit" busy={save.isBusy} disabled={!isChanged || trimmedName === ''}>
           Save profile
         </Button>
       </div>

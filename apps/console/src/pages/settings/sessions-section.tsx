@@ -50,7 +50,7 @@ export function SessionsSection() {
           <>
             <SessionTable
               sessions={items}
-              end={async (sessionId) => {
+              endSession={async (sessionId) => {
                 const target = { $case: 'sessionId', value: sessionId } as const;
                 await daycare.rpc.identity.revokeSessions({ target });
                 await sessions.reload();

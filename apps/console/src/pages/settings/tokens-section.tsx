@@ -11,7 +11,7 @@ import { EmptyState, Loaded } from '../../ui/states';
 import { Clock, Time } from '../../ui/time/time';
 import { NewToken } from './new-token';
 
-/** Secrets with which programs act for me. */
+/** The access tokens with which programs act for the person. */
 export function TokensSection() {
   const [isOpen, setOpen] = useState(false);
   const tokens = useResource(

@@ -13,11 +13,11 @@ export function FileSection({ agentId }: { readonly agentId: string }) {
   const [file, setFile] = useState('');
   const listing = useResource(
     async (signal) => {
-      const given = folder === '' ? {} : { path: folder };
+      const toolArguments = folder === '' ? {} : { path: folder };
       const { summary, count } = await callTool<{ summary: string; count: number }>(
         agentId,
         'file_list',
-        given,
+        toolArguments,
         { signal },
       );
       return count === 0 ? [] : readListing(summary, folder);

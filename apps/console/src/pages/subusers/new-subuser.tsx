@@ -56,7 +56,7 @@ function SubuserForm({ onCreated }: { readonly onCreated: () => void }) {
       <TextField
         label="Instructions"
         required
-        hint="What it is and how it should behave. Friends never see them."
+        hint="What the subuser is and how it should behave. Friends never see the instructions."
         value={systemPrompt}
         onValue={setPrompt}
       />

@@ -84,7 +84,7 @@ function InstructionsForm({ subuserId, systemPrompt, onSaved }: InstructionsForm
   const save = useAction(async (requestId, next: string) => {
     await callOwnTool('subuser_configure', { subuserId, systemPrompt: next }, requestId);
     onSaved();
-    return 'Saved. They take effect on its next turn.';
+    return 'Saved. The instructions take effect on the subuser’s next turn.';
   });
   return (
     <>

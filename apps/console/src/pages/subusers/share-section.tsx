@@ -29,7 +29,7 @@ export function ShareSection({ subuserId }: { readonly subuserId: string }) {
           </li>
         ))}
         <li>
-          <Offer subuserId={subuserId} taken={shares.map(({ friend }) => friend)} />
+          <Offer subuserId={subuserId} sharedWith={shares.map(({ friend }) => friend)} />
         </li>
       </ul>
     </Section>
@@ -50,13 +50,13 @@ function Unshare({ subuserId, friend }: { readonly subuserId: string; readonly f
 
 function Offer({
   subuserId,
-  taken,
+  sharedWith,
 }: {
   readonly subuserId: string;
-  readonly taken: readonly string[];
+  readonly sharedWith: readonly string[];
 }) {
   const friends = (topology.value?.friends?.friends ?? []).filter(
-    ({ nametag }) => !taken.includes(nametag),
+    ({ nametag }) => !sharedWith.includes(nametag),
   );
   const [friend, setFriend] = useState('');
   const offer = useAction(async (requestId, to: string) => {
@@ -67,7 +67,7 @@ function Offer({
   if (friends.length === 0)
     return (
       <p class="muted">
-        {taken.length === 0 ? 'Add a friend to share it with.' : 'All your friends have it.'}
+        {sharedWith.length === 0 ? 'Add a friend to share it with.' : 'All your friends have it.'}
       </p>
     );
   return (

@@ -11,7 +11,7 @@ interface SharedWith {
  * The shares of each subuser. Computed for all at once: the page that lists subusers needs them all, and a person may
  * have many friends.
  */
-const bySubuser = computed<ReadonlyMap<string, readonly SharedWith[]>>(() => {
+const sharesBySubuser = computed<ReadonlyMap<string, readonly SharedWith[]>>(() => {
   const found = new Map<string, SharedWith[]>();
   for (const { nametag: friend, sharesOut } of topology.value?.friends?.friends ?? [])
     for (const { share } of sharesOut) {
@@ -25,5 +25,5 @@ const bySubuser = computed<ReadonlyMap<string, readonly SharedWith[]>>(() => {
 
 /** The friends who use a subuser of mine, or to whom it is offered. */
 export function sharesOf(subuserId: string): readonly SharedWith[] {
-  return bySubuser.value.get(subuserId) ?? [];
+  return sharesBySubuser.value.get(subuserId) ?? [];
 }

@@ -31,15 +31,15 @@ export function SubusersPage() {
       {!subusers ? (
         <Skeleton />
       ) : subusers.length === 0 ? (
-        <None hasAgent={hasAgent} />
+        <NoSubusers hasAgent={hasAgent} />
       ) : (
-        <List subusers={subusers} />
+        <SubuserList subusers={subusers} />
       )}
     </>
   );
 }
 
-function None({ hasAgent }: { readonly hasAgent: boolean }) {
+function NoSubusers({ hasAgent }: { readonly hasAgent: boolean }) {
   return (
     <EmptyState title="No subusers yet">
       <p>
@@ -55,7 +55,7 @@ function None({ hasAgent }: { readonly hasAgent: boolean }) {
   );
 }
 
-function List({ subusers }: { readonly subusers: readonly TopologySubuser[] }) {
+function SubuserList({ subusers }: { readonly subusers: readonly TopologySubuser[] }) {
   return (
     <ul class="cards">
       {subusers.map((subuser) => (

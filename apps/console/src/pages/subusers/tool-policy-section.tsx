@@ -48,7 +48,11 @@ export function ToolPolicySection({ subuserId, agentId }: PolicyProps) {
     [agentId],
   );
   const save = useAction(async (requestId, policy: ToolPolicy) => {
-    await callOwnTool('subuser_configure', { subuserId, toolPolicy: toGiven(policy) }, requestId);
+    await callOwnTool(
+      'subuser_configure',
+      { subuserId, toolPolicy: toToolArguments(policy) },
+      requestId,
+    );
     void loaded.reload();
     return 'Saved. It takes effect on the next call.';
   });
@@ -70,9 +74,9 @@ interface PolicyFormProps {
 function Policy({ policy, tools, save }: PolicyFormProps) {
   // The box shows the stored value, never the requested one: saving may fail.
   const toggle = (box: HTMLInputElement): void => {
-    const wanted = box.checked;
+    const isPrivate = box.checked;
     box.checked = policy.private;
-    void save.run({ ...policy, private: wanted });
+    void save.run({ ...policy, private: isPrivate });
   };
   return (
     <div class="panel form">
@@ -101,7 +105,7 @@ function Policy({ policy, tools, save }: PolicyFormProps) {
 }
 
 function columnsFor(policy: ToolPolicy, save: Action<[ToolPolicy]>): readonly Column<ToolRule>[] {
-  const without = (rule: ToolRule): ToolPolicy => ({
+  const withoutRule = (rule: ToolRule): ToolPolicy => ({
     ...policy,
     rules: policy.rules.filter((each) => each !== rule),
   });
@@ -112,7 +116,7 @@ function columnsFor(policy: ToolPolicy, save: Action<[ToolPolicy]>): readonly Co
     {
       title: 'Action',
       cell: (rule) => (
-        <Button kind="quiet" busy={save.isBusy} onClick={() => void save.run(without(rule))}>
+        <Button kind="quiet" busy={save.isBusy} onClick={() => void save.run(withoutRule(rule))}>
           Remove{' '}
           <span class="hidden">
             the rule for {rule.tool}, {textOf(trusts, rule.trust)}
@@ -155,7 +159,7 @@ function textOf(
 }
 
 /** The rules as the tool expects them: verdicts by tool and trust. */
-function toGiven({ rules, private: isPrivate }: ToolPolicy) {
+function toToolArguments({ rules, private: isPrivate }: ToolPolicy) {
   const byTool: Record<string, Record<string, string>> = {};
   for (const { tool, trust, verdict } of rules)
     byTool[tool] = { ...byTool[tool], [trust]: verdict };

@@ -11,7 +11,7 @@ import { Moment } from '../../ui/time/time';
 import { BudgetDialog } from './budget-dialog';
 import { formatMoney, formatTokens } from './money';
 
-/** Limits on the usage of model calls; only those of one subuser if `userId` is set. */
+/** The budgets that limit what model calls may use; only the budgets of one subuser if `userId` is set. */
 export function BudgetSection({ userId = '' }: { readonly userId?: string }) {
   const [isOpen, setOpen] = useState(false);
   const budgets = useResource(
@@ -82,14 +82,14 @@ function BudgetCard({ budget, currency, onRemoved }: BudgetCardProps) {
         {setByOperator && <Badge>Set by the operator</Badge>}
       </p>
       {budget.maxCostMicros !== undefined && (
-        <Spent
+        <SpentMeter
           spent={budget.spentCostMicros}
           max={budget.maxCostMicros}
           format={(value) => formatMoney(value, currency)}
         />
       )}
       {budget.maxTokens !== undefined && (
-        <Spent
+        <SpentMeter
           spent={budget.spentTokens}
           max={budget.maxTokens}
           format={(value) => `${formatTokens(value)} tokens`}
@@ -115,7 +115,7 @@ interface SpentProps {
   readonly format: (value: number) => string;
 }
 
-function Spent({ spent, max, format }: SpentProps) {
+function SpentMeter({ spent, max, format }: SpentProps) {
   const text = `${format(spent)} of ${format(max)}`;
   return (
     <p class="spent">

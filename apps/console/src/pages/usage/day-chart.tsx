@@ -8,7 +8,7 @@ interface DayChartProps {
   readonly currency: string;
 }
 
-const size = { width: 800, height: 180, below: 36 };
+const size = { width: 800, height: 180, labelHeight: 36 };
 
 /**
  * One bar per day: cost if models have prices, tokens otherwise. The table below has the same data for screen readers.
@@ -26,7 +26,7 @@ export function DayChart({ days, rows, currency }: DayChartProps) {
       <figcaption class="muted small">
         {isMoney ? 'Cost' : 'Tokens'} per day; the highest is {format(max)}
       </figcaption>
-      <svg viewBox={`0 0 ${size.width} ${size.height + size.below}`} aria-hidden="true">
+      <svg viewBox={`0 0 ${size.width} ${size.height + size.labelHeight}`} aria-hidden="true">
         {days.map((day, index) => {
           const row = byDay.get(day);
           const height = row ? Math.max(2, (valueOf(row) / max) * size.height) : 0;
@@ -73,7 +73,7 @@ export function DayChart({ days, rows, currency }: DayChartProps) {
   );
 }
 
-/** About seven labels for any number of days. */
+/** Whether a day has a label: about seven days have one, however many are shown. */
 function isLabelled(index: number, count: number): boolean {
   return (count - 1 - index) % Math.max(1, Math.round(count / 7)) === 0;
 }

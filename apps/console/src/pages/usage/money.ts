@@ -30,7 +30,7 @@ export function readMoney(text: string): number | undefined {
 
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
-/** Formats a number of tokens briefly, e.g. `1.2 M`. */
+/** Formats a number of tokens in short form, e.g. `1.2M`. */
 export function formatTokens(tokens: number): string {
   return compact.format(tokens);
 }

@@ -2,7 +2,7 @@ import { type UsageDimension, type UsageRow } from '@daycare/contracts/agent-run
 import { daycare } from '../../data/client';
 import { collectPages } from '../../data/paging/pages';
 
-/** Rows of one grouping, up to a limit, and the currency of their costs. */
+/** The rows of one breakdown, up to a limit, and the currency of their costs. */
 export interface Usage {
   readonly rows: readonly UsageRow[];
   readonly hasMore: boolean;
@@ -27,7 +27,7 @@ export async function readUsage(
 
 const dayMs = 86_400_000;
 
-/** The last days in UTC, including today. */
+/** The last `count` days in UTC, including today. */
 export function lastDays(count: number, now: Date): readonly string[] {
   return Array.from({ length: count }, (_, index) =>
     new Date(now.getTime() - (count - 1 - index) * dayMs).toISOString().slice(0, 10),

@@ -9,11 +9,11 @@ interface Rule {
 }
 
 /**
- * In order of precedence at the same position. The length of each match is limited, so that parsing is fast even for
- * texts that were written to make it slow.
+ * If several rules match at a position, the first one applies. The length of each match is limited, so that
+ * parsing is fast even for texts that were written to make it slow.
  */
 const rules: readonly Rule[] = [
-  { pattern: /\\([!-/:-@[-`{-~])/y, build: ([, letter = '']) => text(letter) },
+  { pattern: /\\([!-/:-@[-`{-~])/y, build: ([, character = '']) => text(character) },
   {
     pattern: /(`{1,3})([^`](?:[^`]|(?!\1)`){0,2000}?)\1(?!`)/y,
     build: ([, , code = '']) => ({ kind: 'code', text: code.trim() }),
@@ -47,7 +47,7 @@ export function parseInline(source: string, depth = 0): readonly Inline[] {
     const next = nextSpecial(source, index);
     plain += source.slice(index, next);
     index = next;
-    const applied = next < source.length ? apply(source, next, depth) : undefined;
+    const applied = next < source.length ? applyRule(source, next, depth) : undefined;
     if (!applied) {
       plain += source[next] ?? '';
       index += 1;
@@ -67,8 +67,8 @@ function nextSpecial(source: string, from: number): number {
   return special.exec(source)?.index ?? source.length;
 }
 
-function apply(source: string, at: number, depth: number) {
-  // An underscore or asterisk inside a word is part of it.
+function applyRule(source: string, at: number, depth: number) {
+  // An underscore inside a word is part of the word.
   if (source[at] === '_' && /\w/.test(source[at - 1] ?? '')) return undefined;
   for (const { pattern, build } of rules) {
     pattern.lastIndex = at;

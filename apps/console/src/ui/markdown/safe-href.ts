@@ -1,4 +1,4 @@
-const allowed = ['https:', 'http:', 'mailto:'] as const;
+const allowedSchemes = ['https:', 'http:', 'mailto:'] as const;
 
 /**
  * The address of a link in a text by someone else; undefined unless it is an absolute address with an allowed scheme. A
@@ -7,7 +7,7 @@ const allowed = ['https:', 'http:', 'mailto:'] as const;
 export function safeHref(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, href, username, password } = new URL(text);
-  const isAllowed = allowed.some((one) => one === protocol);
+  const isAllowed = allowedSchemes.some((scheme) => scheme === protocol);
   // `https://bank.example@evil.example` looks like an address of another site.
   return isAllowed && username === '' && password === '' ? href : undefined;
 }

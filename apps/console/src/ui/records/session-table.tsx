@@ -7,11 +7,11 @@ import { Clock, Time } from '../time/time';
 interface SessionTableProps {
   readonly sessions: readonly Session[];
   /** Ends a session and resolves when that is done; undefined if sessions can only be viewed. */
-  readonly end?: (sessionId: string) => Promise<unknown>;
+  readonly endSession?: (sessionId: string) => Promise<unknown>;
 }
 
 /** The sessions of a user. */
-export function SessionTable({ sessions, end }: SessionTableProps) {
+export function SessionTable({ sessions, endSession }: SessionTableProps) {
   const columns: readonly Column<Session>[] = [
     {
       title: 'Opened by',
@@ -20,8 +20,13 @@ export function SessionTable({ sessions, end }: SessionTableProps) {
     { title: 'Opened', cell: ({ openedAt }) => <Time at={openedAt} /> },
     { title: 'Last renewed', cell: ({ refreshedAt }) => <Time at={refreshedAt} /> },
     { title: 'Expires', cell: ({ endsAt }) => <Clock at={endsAt} /> },
-    ...(end
-      ? [{ title: 'Action', cell: (session: Session) => <EndSession {...{ session, end }} /> }]
+    ...(endSession
+      ? [
+          {
+            title: 'Action',
+            cell: (session: Session) => <EndSession {...{ session, endSession }} />,
+          },
+        ]
       : []),
   ];
   return <Table caption="Sessions" rows={sessions} keyOf={({ id }) => id} columns={columns} />;
@@ -29,12 +34,12 @@ export function SessionTable({ sessions, end }: SessionTableProps) {
 
 interface EndSessionProps {
   readonly session: Session;
-  readonly end: (sessionId: string) => Promise<unknown>;
+  readonly endSession: (sessionId: string) => Promise<unknown>;
 }
 
-function EndSession({ session: { id, openedBy, openedAt }, end }: EndSessionProps) {
+function EndSession({ session: { id, openedBy, openedAt }, endSession }: EndSessionProps) {
   const ending = useAction(async () => {
-    await end(id);
+    await endSession(id);
     return 'The session has ended.';
   });
   return (

@@ -3,7 +3,9 @@ import { computed, signal } from '@preact/signals';
 /** The current time to the second, for clocks and countdowns. */
 export const now = signal(Date.now());
 
-/** The start of the current minute: texts without seconds use it, and are redrawn once a minute. */
+/**
+ * The start of the current minute: texts without seconds use it, so that they are redrawn only once a minute.
+ */
 export const minute = computed(() => Math.floor(now.value / 60_000) * 60_000);
 
 setInterval(() => {

@@ -5,7 +5,7 @@ const units = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
-/** E.g. `5 min. ago`; `just now` within a minute. */
+/** Describes a time relative to now, e.g. `5 min. ago`; `just now` if it is less than a minute away. */
 export function describeTime(timeMs: number, nowMs: number): string {
   const differenceMs = timeMs - nowMs;
   for (const [unit, ms] of units)
@@ -36,8 +36,8 @@ export function describeMoment(at: Date, timeZone = ''): string {
 }
 
 /** The remaining time, e.g. `4:05`, `2 h 10 min` or `3 days`; empty if none is left. */
-export function describeLeft(leftMs: number): string {
-  const seconds = Math.ceil(leftMs / 1_000);
+export function describeRemaining(remainingMs: number): string {
+  const seconds = Math.ceil(remainingMs / 1_000);
   if (seconds <= 0) return '';
   if (seconds < 3_600)
     return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

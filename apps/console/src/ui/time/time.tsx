@@ -1,14 +1,17 @@
 import { minute, now } from './clock';
-import { describeLeft, describeMoment, describePast } from './describe-time';
+import { describeRemaining, describeMoment, describePast } from './describe-time';
 
-const hours = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const timeFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const dateTimeFormat = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+});
 
 /** A past time relative to now; its title is the exact time. */
 export function Time({ at }: { readonly at: Date | undefined }) {
   if (!at) return null;
   return (
-    <time dateTime={at.toISOString()} title={whole.format(at)}>
+    <time dateTime={at.toISOString()} title={dateTimeFormat.format(at)}>
       {describePast(at.getTime(), minute.value)}
     </time>
   );
@@ -18,9 +21,9 @@ export function Time({ at }: { readonly at: Date | undefined }) {
 export function Clock({ at }: { readonly at: Date | undefined }) {
   if (!at) return null;
   const isToday = at.toDateString() === new Date(now.peek()).toDateString();
-  const text = isToday ? hours.format(at) : whole.format(at);
+  const text = isToday ? timeFormat.format(at) : dateTimeFormat.format(at);
   return (
-    <time dateTime={at.toISOString()} title={whole.format(at)}>
+    <time dateTime={at.toISOString()} title={dateTimeFormat.format(at)}>
       {text}
     </time>
   );
@@ -37,30 +40,36 @@ export function Moment({
 }) {
   if (!at) return null;
   return (
-    <time dateTime={at.toISOString()} title={whole.format(at)}>
+    <time dateTime={at.toISOString()} title={dateTimeFormat.format(at)}>
       {describeMoment(at, timeZone)}
     </time>
   );
 }
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** The date, where the time of day does not matter. */
 export function Day({ at }: { readonly at: Date | undefined }) {
   if (!at) return null;
   return (
-    <time dateTime={at.toISOString()} title={whole.format(at)}>
-      {day.format(at)}
+    <time dateTime={at.toISOString()} title={dateTimeFormat.format(at)}>
+      {dateFormat.format(at)}
     </time>
   );
 }
 
-/** A countdown of the remaining time. */
-export function Countdown({ until, over }: { readonly until: Date; readonly over: string }) {
-  const left = describeLeft(until.getTime() - now.value);
+/** A countdown of the remaining time; shows `textWhenOver` once no time remains. */
+export function Countdown({
+  until,
+  textWhenOver,
+}: {
+  readonly until: Date;
+  readonly textWhenOver: string;
+}) {
+  const remaining = describeRemaining(until.getTime() - now.value);
   return (
-    <time dateTime={until.toISOString()} title={whole.format(until)} class="countdown">
-      {left === '' ? over : left}
+    <time dateTime={until.toISOString()} title={dateTimeFormat.format(until)} class="countdown">
+      {remaining === '' ? textWhenOver : remaining}
     </time>
   );
 }

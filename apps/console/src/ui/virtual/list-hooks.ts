@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
-/** Keeps the end visible while it is followed, even if rows or the pane change size. */
+/** Keeps the end of the list visible while the person follows it, even if rows or the pane change size. */
 export function useStayAtEnd(
   pane: RefObject<HTMLDivElement | null>,
   content: RefObject<HTMLDivElement | null>,
@@ -81,7 +81,7 @@ export function useMeasure(
   const observer = useMemo(
     () =>
       new ResizeObserver((entries) => {
-        const changed = entries.filter(({ target }) => record(heights.current.byKey, target));
+        const changed = entries.filter(({ target }) => recordHeight(heights.current.byKey, target));
         if (changed.length === 0) return;
         heights.current.version += 1;
         latest.current();
@@ -99,7 +99,7 @@ export function useMeasure(
   );
 }
 
-function record(known: Map<string | number, number>, target: Element): boolean {
+function recordHeight(known: Map<string | number, number>, target: Element): boolean {
   const { key } = (target as HTMLElement).dataset;
   if (key === undefined || !target.isConnected) return false;
   const height = (target as HTMLElement).offsetHeight;

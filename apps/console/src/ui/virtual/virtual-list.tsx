@@ -14,7 +14,7 @@ export interface VirtualListProps<T> {
   readonly onNearStart: () => void;
   /** Called when the person scrolls to the end or away from it. */
   readonly onFollow: (isFollowing: boolean) => void;
-  /** Below the last item; scrolls with the list. */
+  /** Shown below the last item; scrolls with the list. */
   readonly footer?: ComponentChildren;
   readonly header?: ComponentChildren;
   readonly list: RefObject<VirtualListHandle | null>;
@@ -29,9 +29,10 @@ const margin = 600;
 const nearPx = 60;
 const nearStartPx = 900;
 
-/** The row that keeps its position when other rows change, and its distance from the top. */
+/** The row that keeps its position when other rows change. */
 interface Anchor {
   readonly key: string | number;
+  /** How far the top of the row is above the top of the pane. */
   readonly distance: number;
   /** The scroll position of the pane when the anchor was set. */
   readonly scrollTop: number;
@@ -45,7 +46,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const { items, keyOf, estimate, render, onNearStart, onFollow, label, header, footer, list } =
     props;
   const pane = useRef<HTMLDivElement>(null);
-  const top = useRef<HTMLDivElement>(null);
+  const headerBox = useRef<HTMLDivElement>(null);
   const heights = useRef<Heights>({ byKey: new Map(), version: 0 });
   const anchor = useRef<Anchor | undefined>(undefined);
   const isFollowing = useRef(true);
@@ -53,15 +54,15 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const redraw = (): void => setTick((count) => count + 1);
 
   const offsets = useMemo(() => {
-    forgetOthers(heights.current.byKey, items, keyOf);
+    dropRemovedHeights(heights.current.byKey, items, keyOf);
     const { byKey } = heights.current;
     return offsetsOf(items.map((item) => byKey.get(keyOf(item)) ?? estimate(item)));
   }, [items, heights.current.version]);
-  const start = (): number => top.current?.offsetHeight ?? 0;
+  const headerHeight = (): number => headerBox.current?.offsetHeight ?? 0;
   const view = pane.current;
   const total = offsets.at(-1) ?? 0;
   const height = view?.clientHeight ?? 800;
-  const position = isFollowing.current || !view ? total - height : view.scrollTop - start();
+  const position = isFollowing.current || !view ? total - height : view.scrollTop - headerHeight();
   const shown = windowOf(offsets, position, position + height, margin);
   const drawn = useRef(shown);
   drawn.current = shown;
@@ -74,13 +75,13 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     else if (anchor.current?.scrollTop === view.scrollTop) {
       const { key, distance } = anchor.current;
       const index = items.findIndex((item) => keyOf(item) === key);
-      const wanted = (offsets[index] ?? 0) + start() + distance;
-      if (index !== -1 && Math.abs(view.scrollTop - wanted) > 1) view.scrollTop = wanted;
+      const targetTop = (offsets[index] ?? 0) + headerHeight() + distance;
+      if (index !== -1 && Math.abs(view.scrollTop - targetTop) > 1) view.scrollTop = targetTop;
       anchor.current = { key, distance, scrollTop: view.scrollTop };
     }
   });
 
-  // A page that does not fill the pane cannot be scrolled, so no scroll event would request more rows.
+  // Rows that do not fill the pane cannot be scrolled, so no scroll event would request more.
   useEffect(() => {
     const { scrollHeight, clientHeight } = pane.current ?? emptyPane;
     if (clientHeight > 0 && scrollHeight <= clientHeight) onNearStart();
@@ -99,7 +100,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   /** From now on, the row at the top of the pane keeps its position. */
   const keepPlace = (): void => {
     const { scrollTop } = pane.current ?? emptyPane;
-    const inside = scrollTop - start();
+    const inside = scrollTop - headerHeight();
     const index = rowAt(offsets, inside);
     const item = items[index];
     if (item !== undefined)
@@ -135,7 +136,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   }, []);
 
   return (
-    // Screen readers do not announce new rows by themselves: the page announces them.
+    // `aria-live` is off, because the page announces new rows itself.
     <div
       ref={pane}
       class="virtual"
@@ -146,28 +147,33 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       onScroll={onScroll}
     >
       <div ref={content}>
-        <div ref={top}>{header}</div>
-        <div style={{ height: `${shown.before}px` }} />
+        <div ref={headerBox}>{header}</div>
+        <div style={{ height: `${shown.heightBefore}px` }} />
         {items.slice(shown.first, shown.end).map((item) => (
           <div key={keyOf(item)} data-key={keyOf(item)} ref={measure} class="virtual-row">
             {render(item)}
           </div>
         ))}
-        <div style={{ height: `${shown.after}px` }} />
+        <div style={{ height: `${shown.heightAfter}px` }} />
         {footer}
       </div>
     </div>
   );
 }
 
-/** Rows that are shorter than estimated may leave a part of the pane empty. */
-function fillsPane(pane: HTMLDivElement | null, { first, before, after }: Window): boolean {
+/**
+ * Whether the drawn rows fill the pane; rows that are shorter than estimated may leave a part of it empty.
+ */
+function fillsPane(
+  pane: HTMLDivElement | null,
+  { first, heightBefore, heightAfter }: Window,
+): boolean {
   const { scrollHeight, clientHeight } = pane ?? emptyPane;
-  return first === 0 || scrollHeight - before - after >= clientHeight + margin / 2;
+  return first === 0 || scrollHeight - heightBefore - heightAfter >= clientHeight + margin / 2;
 }
 
 /** A list may be followed for hours, so the heights of removed rows must be dropped. */
-function forgetOthers<T>(
+function dropRemovedHeights<T>(
   known: Map<string | number, number>,
   items: readonly T[],
   keyOf: (item: T) => string | number,

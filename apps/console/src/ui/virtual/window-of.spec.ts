@@ -6,15 +6,25 @@ const offsets = offsetsOf([10, 20, 30, 40]);
 describe('windowOf', () => {
   it('a window contains the visible rows, and keeps the total height', () => {
     const shown = windowOf(offsets, 35, 45, 0);
-    expect(shown).toEqual({ first: 2, end: 3, before: 30, after: 40 });
+    expect(shown).toEqual({ first: 2, end: 3, heightBefore: 30, heightAfter: 40 });
   });
 
   it('a window is extended by the margin, but not beyond the ends', () => {
-    expect(windowOf(offsets, 35, 45, 1_000)).toEqual({ first: 0, end: 4, before: 0, after: 0 });
+    expect(windowOf(offsets, 35, 45, 1_000)).toEqual({
+      first: 0,
+      end: 4,
+      heightBefore: 0,
+      heightAfter: 0,
+    });
   });
 
   it('a window is empty for an empty list', () => {
-    expect(windowOf(offsetsOf([]), 0, 100, 10)).toEqual({ first: 0, end: 0, before: 0, after: 0 });
+    expect(windowOf(offsetsOf([]), 0, 100, 10)).toEqual({
+      first: 0,
+      end: 0,
+      heightBefore: 0,
+      heightAfter: 0,
+    });
   });
 });
 

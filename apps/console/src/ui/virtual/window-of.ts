@@ -3,8 +3,9 @@ export interface Window {
   readonly first: number;
   /** The index after the last row. */
   readonly end: number;
-  readonly before: number;
-  readonly after: number;
+  /** The height of the rows before these, in pixels. */
+  readonly heightBefore: number;
+  readonly heightAfter: number;
 }
 
 /** The position of each row, and of the end of the list. */
@@ -27,8 +28,8 @@ export function windowOf(
   return {
     first,
     end,
-    before: offsets[first] ?? 0,
-    after: total - (offsets[end] ?? total),
+    heightBefore: offsets[first] ?? 0,
+    heightAfter: total - (offsets[end] ?? total),
   };
 }
 

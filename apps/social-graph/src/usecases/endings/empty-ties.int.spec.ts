@@ -21,7 +21,7 @@ async function settleNotices(one: DirectoryEntry, other: DirectoryEntry): Promis
   const notices = (await documentOf(one, other))?.notices ?? [];
   const timing = { republishAfterMs: 1, maxRepublishAfterMs: 1 };
   const source = new NoticeSource(test.mongo.db, timing, async () => undefined);
-  await source.settle(notices.map(({ id }) => ({ id, state: 'delivered' }) as never));
+  await source.settle(notices.map(({ id }) => ({ id, outcome: 'delivered' as const })));
 }
 
 describe('a tie that holds nothing any more', () => {

@@ -27,7 +27,7 @@ export type DeliveryVerdict =
   | {
       readonly allowed: true;
       readonly relation: Relation;
-      /** The tie or share that allows the message and ends it when it ends; absent within a user and its subusers. */
+      /** The tie or share with which the message ends; absent between a user and its own subusers. */
       readonly tie?: TieRef;
       /** How much may be sent in this direction; present with a tie. */
       readonly limits?: BudgetLimits;
@@ -55,7 +55,7 @@ const deny = (refusal: DeliveryRefusal): DeliveryVerdict => ({ allowed: false, r
 
 export type CheckDelivery = (sender: Sender, recipientId: string) => Promise<DeliveryVerdict>;
 
-/** Checks whether an agent of one user may reach another user; the verdict says by which relation, or why not. */
+/** Checks whether an agent of one user may reach another user, and by which relation or why not. */
 export function makeCheckDelivery({
   directory,
   ties,

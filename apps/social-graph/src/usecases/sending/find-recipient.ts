@@ -2,7 +2,10 @@ import { FieldChecks } from '@daycare/api';
 import { countLookup, type Lookups } from '../lookups';
 import { toTarget, unknownNametag, type Directory, type Target } from '../people';
 
-/** The recipient of a message: a user or shared subuser, as in other calls about ties, or a subuser of the caller. */
+/**
+ * The recipient of a message: a user or shared subuser, as in other calls about ties, or a subuser of the
+ * caller.
+ */
 export type SendTarget =
   | Target
   | { readonly kind: 'own_subuser'; readonly subuserId: string; readonly nametag: string };
@@ -33,7 +36,9 @@ export function mayBeName(typed: string): boolean {
   return typed.trim() !== '' && typed.length <= maxNameLength;
 }
 
-/** The caller's subuser of this name. Names need not be unique; a name that several subusers have is refused. */
+/**
+ * The caller's subuser of this name. Names need not be unique; a name that several subusers have is refused.
+ */
 export async function findOwnSubuserByName(
   { findOwnSubusers }: { readonly findOwnSubusers: FindOwnSubusers },
   callerId: string,

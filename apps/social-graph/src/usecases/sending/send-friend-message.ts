@@ -62,7 +62,9 @@ export interface AllowedMessage extends SentMessage {
 /** The two steps of sending a message: everything that can refuse it, then the write. */
 export interface SendSteps {
   readonly prepare: (call: SendCall) => Promise<AllowedMessage>;
-  /** Messages are delivered in the order of these calls; in a sequence, none is stored after one that failed. */
+  /**
+   * Messages are delivered in the order of these calls; in a sequence, none is stored after one that failed.
+   */
   readonly store: (message: AllowedMessage, sequence?: MessageSequence) => Promise<SentMessage>;
 }
 
@@ -122,9 +124,9 @@ async function prepareFor(
 }
 
 /**
- * Sends a message to a friend, a shared subuser or one of the caller's own subusers; it counts as sent once it is in
- * the outbox. The tie is read during the call, so a call is refused if it starts after the call that ended the
- * friendship or share was answered.
+ * Sends a message to a friend, a shared subuser or one of the caller's own subusers; it counts as sent once
+ * it is in the outbox. The tie is read during the call, so a call is refused if it starts after the call that
+ * ended the friendship or share was answered.
  */
 export function makeSendFriendMessage({ prepare, store }: SendSteps) {
   return async (call: SendCall): Promise<SentMessage> => store(await prepare(call));
@@ -187,8 +189,8 @@ function recipientOf(target: SendTarget): Recipient {
 }
 
 /**
- * The message id, which is the same for every retry of a call. A request id reused for another text or recipient
- * yields another message, so no text is lost.
+ * The message id, which is the same for every retry of a call. A request id reused for another text or
+ * recipient yields another message, so no text is lost.
  */
 function idOf({ callerId, requestId, message }: SendCall, recipientId: string): string {
   return messageIdOf('friend-message', callerId, recipientId, requestId, message.trim());

@@ -2,26 +2,26 @@ import { toAppError, type ErrorCode } from '@daycare/api';
 import { OrderLost, type MessageSequence } from '@daycare/messaging';
 import type { SendCall, SendSteps, SentMessage } from './send-friend-message';
 
-/** Sends a message behind those of earlier calls. */
+/** Sends a message after the messages of earlier calls. */
 export type SendInOrder = (call: SendCall) => Promise<SentMessage>;
 
 type Entry = { readonly sent: Promise<SentMessage> } | { readonly refusal: unknown };
 
 /**
- * Sends the messages of one stream. Each is accepted or refused as by `sendFriendMessage`, and none
- * waits for the one before it to be stored. They still enter the store in the order of the calls,
- * however long each look-up takes, and the store keeps that order within a lane. Once a message has
- * failed for a transient reason, no later one is stored, not even one that is waiting in the store: the sender
- * will repeat the failed message, and later ones must not overtake it.
+ * Sends the messages of one stream. Each is accepted or refused as by `sendFriendMessage`, and none waits for
+ * the one before it to be stored. They still enter the store in the order of the calls, however long each
+ * look-up takes, and the store keeps that order within a lane. Once a message has failed for a transient
+ * reason, no later one is stored, not even one that is waiting in the store: the sender will repeat the
+ * failed message, and later ones must not overtake it.
  */
 export function makeSendFriendMessages({ prepare, store }: SendSteps): () => SendInOrder {
   return () => {
     let previous: Promise<unknown> = Promise.resolve();
     let isLost = false;
-    // Only a failure in the store breaks this sequence: other failures must not stop earlier messages that are
-    // waiting there.
+    // Only a failure in the store breaks this sequence: other failures must not stop earlier messages that
+    // are waiting there.
     const sequence: MessageSequence = { isLost: false };
-    const failed = (error: unknown): void => {
+    const recordFailure = (error: unknown): void => {
       isLost ||= !isFinal(error);
     };
     const enter = async (call: SendCall): Promise<SentMessage> => {
@@ -34,7 +34,7 @@ export function makeSendFriendMessages({ prepare, store }: SendSteps): () => Sen
         .then((result): Entry => {
           if (isLost) return { refusal: new OrderLost() };
           if (!('refusal' in result)) return { sent: store(result.message, sequence) };
-          failed(result.refusal);
+          recordFailure(result.refusal);
           return result;
         });
       previous = entered;
@@ -46,22 +46,22 @@ export function makeSendFriendMessages({ prepare, store }: SendSteps): () => Sen
       try {
         return await enter(call);
       } catch (error) {
-        failed(error);
+        recordFailure(error);
         throw error;
       }
     };
   };
 }
 
-const passing: ReadonlySet<ErrorCode> = new Set([
+const retryableCodes: ReadonlySet<ErrorCode> = new Set([
   'UNAVAILABLE',
   'INTERNAL',
   'DEADLINE_EXCEEDED',
   'QUOTA_EXCEEDED',
 ]);
 
-/** Whether a failure is final: repeating the message would not help, so later messages need not wait for that. */
+/** Whether a failure is final: a retry of the message would not help, so later messages need not wait. */
 function isFinal(error: unknown): boolean {
   const { code } = toAppError(error);
-  return !passing.has(code);
+  return !retryableCodes.has(code);
 }

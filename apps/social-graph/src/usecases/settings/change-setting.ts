@@ -3,7 +3,7 @@ import type { TieCommand } from '../change-tie';
 import { findCaller, findPerson } from '../people';
 import { refusalError } from '../refusal-error';
 
-/** Changes what the caller has set for a friend; throws if the two are not friends. */
+/** Changes one of the caller's settings for a friend; throws if the two are not friends. */
 export async function changeSetting<A extends string>(
   { directory, changeTie, now }: FriendCallDeps,
   { callerId, requestId, traceparent, lookups, nametag }: FriendCall,

@@ -12,7 +12,7 @@ export interface SetNicknameAnswer {
   readonly nickname: string;
 }
 
-const maxNickname = 100;
+const maxNicknameLength = 100;
 
 /** Sets the name under which the caller lists a friend. */
 export function makeSetFriendNickname(deps: FriendCallDeps) {
@@ -20,7 +20,7 @@ export function makeSetFriendNickname(deps: FriendCallDeps) {
     const nickname = call.nickname.trim();
     const checks = new FieldChecks().requestId(call.requestId);
     const nametag = checks.nametag(call.nametag, 'nametag');
-    checks.line(nickname, 'nickname', { min: 0, max: maxNickname }).done();
+    checks.line(nickname, 'nickname', { min: 0, max: maxNicknameLength }).done();
     await changeSetting(
       deps,
       { ...call, nametag },

@@ -25,7 +25,7 @@ async function nameShownTo(user: DirectoryEntry): Promise<string | undefined> {
   return friends[0]?.sharesIn[0]?.subuserName;
 }
 
-/** The rename in identity and its notice. */
+/** Renames a subuser in identity, then handles the notice of the rename. */
 async function rename({ userId }: DirectoryEntry, name: string): Promise<void> {
   test.people.rename(userId, name);
   await test.syncSharedNames(userId);
@@ -72,7 +72,7 @@ it('a rename reaches every share of the subuser, even across batches, and no oth
 it('an offer during which the subuser is renamed ends with the new name', async () => {
   const [ada, bob] = await test.newFriends();
   const helper = test.people.add(ada);
-  // The notice arrives before the share is stored, so it finds none.
+  // The notice arrives before the share is stored, so it finds no share to update.
   test.people.beforeNextAnswer = () => rename(helper, 'Cook');
   await test.share('shareSubuser', ada, bob.nametag, helper.userId);
   expect(await nameShownTo(bob)).toBe('Cook');
@@ -104,7 +104,7 @@ it('a notice that is handled late does not undo a newer rename', async () => {
   };
   await test.syncSharedNames(helper.userId);
   expect(await nameShownTo(bob)).toBe('Second');
-  // Not even for a moment.
+  // The older name was not stored, not even for a moment.
   expect(await versions()).toEqual(newer);
 });
 

@@ -86,6 +86,6 @@ it.each([
   ['Ops', false],
   ['a b', false],
   ['ops\n', false],
-])('decides whether %j is a valid name: %s', (text, expected) => {
+])('decides whether %j is a valid channel name: %s', (text, expected) => {
   expect(isChannelName(text)).toBe(expected);
 });

@@ -13,7 +13,7 @@ export interface Member extends Authored {
 export interface Channel extends Authored {
   readonly id: string;
   readonly userId: string;
-  /** Whose limits it counts against. */
+  /** The user against whose limits the channel counts. */
   readonly ownerUserId: string;
   readonly name: string;
   readonly leaderAgentId: string;
@@ -60,14 +60,14 @@ export function join(channel: Channel, member: Member): Channel | JoinRefusal {
 }
 
 /**
- * The channel without the agent; if the agent was the leader, the member who joined first succeeds it. Undefined when
- * the agent is not a member.
+ * The channel without the agent; if the agent was the leader, the member who joined first succeeds it.
+ * Undefined when the agent is not a member.
  */
 export function leave(channel: Channel, agentId: string): Channel | undefined {
   if (!memberOf(channel, agentId)) return undefined;
   const members = channel.members.filter((member) => member.agentId !== agentId);
-  const isLed = members.some((member) => member.agentId === channel.leaderAgentId);
-  const leaderAgentId = isLed ? channel.leaderAgentId : (members[0]?.agentId ?? '');
+  const hasLeader = members.some((member) => member.agentId === channel.leaderAgentId);
+  const leaderAgentId = hasLeader ? channel.leaderAgentId : (members[0]?.agentId ?? '');
   return { ...channel, members, leaderAgentId };
 }
 

@@ -18,10 +18,10 @@ export function basicChallenge(endpointId: string): string {
 }
 
 /**
- * Those of a program's challenges that may reach a visitor. All endpoints are one origin, so a program that could
- * name a realm could ask for the password of another endpoint; `Basic` therefore gets the endpoint's own realm.
- * `Bearer` is kept, because browsers never answer it on their own; only scripts do. Other schemes, and what cannot be
- * parsed, are dropped.
+ * Those of a program's challenges that may reach a visitor. All endpoints share one origin, so a program that
+ * could choose a realm could ask for the password of another endpoint; `Basic` therefore gets the endpoint's
+ * own realm. `Bearer` is kept, because browsers never answer it on their own; only scripts do. Other schemes,
+ * and what cannot be parsed, are dropped.
  */
 export function confineChallenges(value: string, endpointId: string): string[] {
   const schemes = parseChallenges(value)?.map((each) => confine(each, endpointId)) ?? [];

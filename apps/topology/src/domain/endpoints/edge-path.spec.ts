@@ -14,7 +14,7 @@ describe('the path of an edge request', () => {
     expect(parseEdgePath(url)).toMatchObject({ endpointId: 'ab12', rest });
   });
 
-  it.each([
+  const invalidUrls = [
     '/',
     '/e/',
     '/e//x',
@@ -37,9 +37,13 @@ describe('the path of an edge request', () => {
     '/e/ab12/ x',
     '/e/ab12/\u00e4',
     `/e/ab12/${'x'.repeat(9_000)}`,
-  ])('finds no endpoint in the path %.40s', (url) => {
-    expect(parseEdgePath(url)).toBeUndefined();
-  });
+  ];
+  it.each(invalidUrls.map((url) => [url.slice(0, 40), url] as const))(
+    'finds no endpoint in the path %s',
+    (_, url) => {
+      expect(parseEdgePath(url)).toBeUndefined();
+    },
+  );
 });
 
 it.each([

@@ -3,7 +3,7 @@ export interface EdgePath {
   readonly endpointId: string;
   /** Path and query for the target. */
   readonly rest: string;
-  /** A relative URL of the same place, with a slash after the id; undefined when the path already has the slash. */
+  /** A relative URL of the same place, with a slash after the id; undefined when the path already has it. */
   readonly withSlash: string | undefined;
 }
 
@@ -11,8 +11,8 @@ const edgePath = /^\/e\/([a-z0-9]{2,64})(\/[^?]*)?(\?.*)?$/;
 const maxCharacters = 8_192;
 
 /**
- * Parses the target of a request line. Undefined unless it is literally `/e/<endpointId>/…`, and for paths
- * that another program could normalise to a different one: those with dot segments, encoded or not.
+ * Parses the target of a request line. Undefined unless it is literally `/e/<endpointId>/…`. Also undefined
+ * for a path with dot segments, encoded or not, which another program could normalise to a different path.
  */
 export function parseEdgePath(url: string): EdgePath | undefined {
   if (url.length > maxCharacters || !/^[\x21-\x7e]*$/.test(url)) return undefined;

@@ -43,7 +43,7 @@ describe('a new endpoint', () => {
     expect(() => check({ mode: undefined })).toThrow('mode is required');
   });
 
-  it('a new endpoint requires a password for a webhook', () => {
+  it('a new endpoint requires a password or signature for a webhook', () => {
     expect(() => check({ target: agent, auth: 'password' })).not.toThrow();
     expect(() => check({ target: agent })).toThrow(
       'auth must be password, github, stripe or slack for a webhook',
@@ -69,21 +69,22 @@ describe('a change of an endpoint', () => {
     });
   });
 
-  it.each<[Endpoint['auth'], Partial<EndpointChange>, string | undefined]>([
+  it.each<[Endpoint['auth'], Partial<EndpointChange>, 'password' | 'secret' | 'nothing']>([
     ['none', { auth: 'password' }, 'password'],
     ['none', { auth: 'password', rotatePassword: true }, 'password'],
-    ['password', { auth: 'password' }, undefined],
+    ['password', { auth: 'password' }, 'nothing'],
     ['password', { rotatePassword: true }, 'password'],
-    ['password', { auth: 'none' }, undefined],
+    ['password', { auth: 'none' }, 'nothing'],
     ['password', { auth: 'github', target: agent }, 'secret'],
     ['github', { auth: 'password', target: agent }, 'password'],
     ['github', { auth: 'slack', target: agent }, 'secret'],
-    ['github', { auth: 'github', target: agent }, undefined],
+    ['github', { auth: 'github', target: agent }, 'nothing'],
     ['github', { rotatePassword: true, target: agent }, 'secret'],
-    ['github', { secret: 'x'.repeat(16), target: agent }, undefined],
-    ['password', { auth: 'stripe', secret: 'x'.repeat(16), target: agent }, undefined],
-  ])('a change of an endpoint from %s with %j generates %s', (auth, changes, generates) => {
-    expect(plan(changes, { auth }).generatedCredential).toBe(generates);
+    ['github', { secret: 'x'.repeat(16), target: agent }, 'nothing'],
+    ['password', { auth: 'stripe', secret: 'x'.repeat(16), target: agent }, 'nothing'],
+  ])('for an endpoint whose auth is %s, the change %j generates: %s', (auth, changes, expected) => {
+    const generated = expected === 'nothing' ? undefined : expected;
+    expect(plan(changes, { auth }).generatedCredential).toBe(generated);
   });
 
   it.each<[Partial<EndpointChange>, Partial<Endpoint>, string]>([

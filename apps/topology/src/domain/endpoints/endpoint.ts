@@ -10,7 +10,7 @@ export type EndpointAuth = 'none' | 'password' | SignatureStyle;
 export interface Endpoint extends Authored {
   readonly id: string;
   readonly userId: string;
-  /** Whose limits it counts against. */
+  /** The user against whose limits the endpoint counts. */
   readonly ownerUserId: string;
   readonly name: string;
   readonly target: EndpointTarget;
@@ -52,13 +52,13 @@ export type CredentialKind = 'password' | 'secret';
 
 export interface PlannedChange {
   readonly spec: EndpointSpec;
-  /** The credential that has to be generated, if any. */
+  /** The kind of credential that has to be generated, if any. */
   readonly generatedCredential: CredentialKind | undefined;
 }
 
 const nameLimits = { min: 1, max: 100 };
 
-/** Per owner, its subusers included. */
+/** How many endpoints an owner and its subusers may have together. */
 export const maxEndpoints = 100;
 
 const webhookNeedsProof =
@@ -66,7 +66,9 @@ const webhookNeedsProof =
 const signatureNeedsWebhook = 'can be github, stripe or slack only for a webhook';
 const secretNeedsSignature = 'can only be given when auth is github, stripe or slack';
 
-/** The requested settings; violations are recorded in `checks`. Undefined when something required is missing. */
+/**
+ * The requested settings; violations are recorded in `checks`. Undefined when something required is missing.
+ */
 export function readSpec(
   { name, target, mode, auth = 'none', secret = '' }: EndpointRequest,
   rules: TargetRules,

@@ -71,7 +71,7 @@ describe('the headers for a visitor', () => {
     ['http://127.0.0.1:80801/', 'http://127.0.0.1:80801/'],
     ['https://other.example/x', 'https://other.example/x'],
     ['//other.example/x', '//other.example/x'],
-  ])('rewrites the location %s to %s for a visitor', (from, to) => {
+  ])('shows the location %s to a visitor as %s', (from, to) => {
     expect(forVisitor(['Location', from])).toEqual([`location: ${to}`]);
   });
 
@@ -81,7 +81,7 @@ describe('the headers for a visitor', () => {
     ['s=1; Domain=edge.example; path=/app', 's=1; Path=/base/e/ab12/app'],
     ['s=1; Path=/base/e/ab12/x', 's=1; Path=/base/e/ab12/x'],
     ['s=1; Path=/base/e/ab12/x; Path=/', 's=1; Path=/base/e/ab12/'],
-  ])('confines the cookie %s to the endpoint', (from, to) => {
+  ])('confines the cookie "%s" to the endpoint as "%s"', (from, to) => {
     expect(forVisitor(['Set-Cookie', from])).toEqual([`set-cookie: ${to}`]);
   });
 

@@ -35,7 +35,9 @@ const hopByHop: ReadonlySet<string> = new Set([
 /** Set by the edge itself. Many programs read `_` as `-`, so no name with an underscore is forwarded. */
 const setByEdge = /^(host|content-length|expect|forwarded|x-forwarded-.*|x-real-ip|.*_.*)$/;
 
-/** Instructions between proxies, such as to send one of the proxy's files: neither side may give them. */
+/**
+ * Instructions to a proxy, such as to send one of its files: neither the target nor a visitor may give them.
+ */
 const proxyControl = /^x-(accel-.*|sendfile.*|lighttpd-send-.*)$/;
 
 /** Headers that affect the whole origin, which all endpoints share. */
@@ -52,7 +54,7 @@ const originWide: ReadonlySet<string> = new Set([
 /** The headers for the target. The caller adds those that frame the body or switch the protocol. */
 export function requestHeaders(raw: RawHeaders, forwarding: Forwarding): string[] {
   const { targetHost, remoteAddress, publicUrl, isAuthorizationOurs } = forwarding;
-  const kept = endToEnd(raw).filter(
+  const kept = endToEndHeaders(raw).filter(
     ([name]) => !setByEdge.test(name) && !(isAuthorizationOurs && name === 'authorization'),
   );
   return [
@@ -72,7 +74,7 @@ export function responseHeaders(
 ): string[] {
   const { targetHost, publicUrl, endpointId, isProtected } = forwarding;
   const prefix = publicUrl.pathname;
-  return endToEnd(raw)
+  return endToEndHeaders(raw)
     .filter(([name]) => !originWide.has(name))
     .flatMap(([name, value]): readonly string[] => {
       if (name === 'www-authenticate') {
@@ -86,13 +88,13 @@ export function responseHeaders(
 }
 
 /** The headers that may be forwarded, with their names in lower case. */
-function endToEnd(raw: RawHeaders): Header[] {
+function endToEndHeaders(raw: RawHeaders): Header[] {
   const headers = pairsOf(raw);
-  const named = headers
+  const namedByConnection = headers
     .filter(([name]) => name === 'connection')
     .flatMap(([, value]) => value.toLowerCase().split(','))
     .map((token) => token.trim());
-  const dropped = new Set([...hopByHop, ...named]);
+  const dropped = new Set([...hopByHop, ...namedByConnection]);
   return headers.filter(([name]) => !dropped.has(name) && !proxyControl.test(name));
 }
 

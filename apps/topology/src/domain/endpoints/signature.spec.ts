@@ -45,7 +45,7 @@ describe('a Stripe signature', () => {
     });
   });
 
-  it.each([
+  const invalidSignatures = [
     '',
     `t=${seconds}`,
     `v1=${mac}`,
@@ -57,9 +57,13 @@ describe('a Stripe signature', () => {
     `t=1e9,v1=${mac}`,
     `t=,v1=${mac}`,
     `t=${seconds}${`,v1=${mac}`.repeat(9)}`,
-  ])('refuses the Stripe signature %.40j', (value) => {
-    expect(stripe(value)).toBeUndefined();
-  });
+  ];
+  it.each(invalidSignatures.map((value) => [value.slice(0, 40), value] as const))(
+    'refuses the Stripe signature %j',
+    (_, value) => {
+      expect(stripe(value)).toBeUndefined();
+    },
+  );
 
   it.each([-300, 300])('accepts a Stripe signature whose clock is off by %d seconds', (offset) => {
     expect(stripe(`t=${seconds + offset},v1=${mac}`)).toBeDefined();
@@ -79,7 +83,7 @@ describe('a Slack signature', () => {
     [`v0=${mac}`, `${seconds}, ${seconds}`],
     [`v1=${mac}`, `${seconds}`],
     ['', `${seconds}`],
-  ])('refuses the Slack signature %.10j at %j', (signature, time) => {
+  ])('refuses the Slack signature %j at the time %j', (signature, time) => {
     expect(slack(signature, time)).toBeUndefined();
   });
 });
@@ -108,7 +112,7 @@ describe('isSecret', () => {
     ['x'.repeat(257), false],
     [`${'x'.repeat(16)} y`, false],
     [`${'x'.repeat(16)}ü`, false],
-  ])('%j is a secret: %s', (text, expected) => {
+  ])('decides whether %j is a valid secret: %s', (text, expected) => {
     expect(isSecret(text)).toBe(expected);
   });
 });

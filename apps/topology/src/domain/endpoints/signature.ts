@@ -2,7 +2,7 @@
 const signatureStyles = ['github', 'stripe', 'slack'] as const;
 export type SignatureStyle = (typeof signatureStyles)[number];
 
-/** The signature claim of a post; valid if one of the MACs is that of `prefix` and body. */
+/** The signature claim of a post; valid if one of the MACs is the MAC of `prefix` followed by the body. */
 export interface SignatureClaim {
   readonly prefix: string;
   /** In hexadecimal. */
@@ -12,7 +12,7 @@ export interface SignatureClaim {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 type ReadClaim = (headers: Headers, nowSeconds: number) => SignatureClaim | undefined;
 
-/** How far the clock of a sender may be off, and how long a recorded post can be repeated. */
+/** How far the clock of a sender may be off, and therefore also how long a recorded post can be replayed. */
 const toleranceSeconds = 5 * 60;
 /** Stripe sends one MAC for each secret that is valid at the time. */
 const maxMacs = 8;
@@ -28,8 +28,8 @@ export function isSignatureStyle(auth: string): auth is SignatureStyle {
 }
 
 /**
- * The claim in a post's headers. Undefined unless there is exactly one, well-formed and recent. Repeated headers
- * arrive joined by a comma, which none of the forms allows.
+ * The claim in a post's headers. Undefined unless there is exactly one, well-formed and recent. Repeated
+ * headers arrive joined by a comma, which none of the forms allows.
  */
 export function readSignature(
   style: SignatureStyle,

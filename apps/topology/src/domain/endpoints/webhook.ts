@@ -40,7 +40,7 @@ export function deliveryIdOf(
   return typeof given === 'string' && /^[\x21-\x7e]{1,200}$/.test(given) ? given : '';
 }
 
-/** A post as the agent reads it: the user chose the name, the sender everything after the first line. */
+/** A post as the agent reads it: the user chose the name; everything after the first line is the sender's. */
 export function webhookText(name: string, text: string): string {
   return `Webhook ${JSON.stringify(name)} received:\n${text}`;
 }

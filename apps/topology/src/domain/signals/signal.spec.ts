@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  asFirstAnswered,
+  asInFirstAnswer,
   signalRecipients,
   isPattern,
   isSignalType,
@@ -11,14 +11,17 @@ import {
   type Signal,
 } from './signal';
 
-const few = fc.constantFrom('a', 'b', 'aa', 'a.b', '$', '(', 'ä', '\\', '[x-z]');
-const types = fc.array(few, { minLength: 1, maxLength: 4 });
-const patterns = fc.array(fc.oneof(few, fc.constant('*')), { minLength: 1, maxLength: 4 });
+const segment = fc.constantFrom('a', 'b', 'aa', 'a.b', '$', '(', 'ä', '\\', '[x-z]');
+const types = fc.array(segment, { minLength: 1, maxLength: 4 });
+const patterns = fc.array(fc.oneof(segment, fc.constant('*')), { minLength: 1, maxLength: 4 });
 
 /** A reference implementation that consumes one segment after the other. */
-function naive([wanted, ...patternRest]: string[], [given, ...typeRest]: string[]): boolean {
+function matchesSegments(
+  [wanted, ...patternRest]: string[],
+  [given, ...typeRest]: string[],
+): boolean {
   if (wanted === undefined || given === undefined) return wanted === given;
-  return (wanted === '*' || wanted === given) && naive(patternRest, typeRest);
+  return (wanted === '*' || wanted === given) && matchesSegments(patternRest, typeRest);
 }
 
 const signal: Signal = {
@@ -42,7 +45,7 @@ describe('a signal pattern', () => {
     fc.assert(
       fc.property(patterns, types, (pattern, type) => {
         const [joinedPattern, joinedType] = [pattern.join(':'), type.join(':')];
-        const expected = naive(pattern, type);
+        const expected = matchesSegments(pattern, type);
         expect(isPattern(joinedPattern) && isSignalType(joinedType)).toBe(true);
         expect(matchesPattern(joinedPattern, joinedType)).toBe(expected);
         expect(patternExpression(joinedPattern).test(joinedType)).toBe(expected);
@@ -57,19 +60,19 @@ describe('a signal pattern', () => {
     ['*', 'build', true],
     ['*:*', 'build:done', true],
     ['build', 'Build', false],
-  ])('matches the pattern %s against %s: %s', (pattern, type, expected) => {
+  ])('decides whether the pattern %s matches %s: %s', (pattern, type, expected) => {
     expect(matchesPattern(pattern, type)).toBe(expected);
   });
 
   it.each(['', ':', 'a:', ':a', 'a::b', 'a b', 'a:b*', '**', 'a\n', '\u202e', 'a'.repeat(201)])(
-    'rejects the signal pattern %j',
+    'rejects the signal pattern and type %j',
     (text) => {
       expect(isPattern(text)).toBe(false);
       expect(isSignalType(text)).toBe(false);
     },
   );
 
-  it('a signal pattern is not a valid type when it has a wildcard', () => {
+  it('a signal pattern with a wildcard is not a valid signal type', () => {
     expect([isPattern('a:*'), isSignalType('a:*')]).toEqual([true, false]);
   });
 });
@@ -109,7 +112,7 @@ describe('the recipients of a signal', () => {
 
 it('answers a retry like the first call, even if the signal has changed since', () => {
   const delayed = { ...signal, dueAt: new Date(1) };
-  expect(asFirstAnswered({ ...delayed, state: 'emitted' }).state).toBe('waiting');
-  expect(asFirstAnswered({ ...delayed, state: 'replaced' }).state).toBe('waiting');
-  expect(asFirstAnswered(signal).state).toBe('emitted');
+  expect(asInFirstAnswer({ ...delayed, state: 'emitted' }).state).toBe('waiting');
+  expect(asInFirstAnswer({ ...delayed, state: 'replaced' }).state).toBe('waiting');
+  expect(asInFirstAnswer(signal).state).toBe('emitted');
 });

@@ -8,7 +8,7 @@ export type SignalState = 'waiting' | 'emitted' | 'replaced';
 export interface Signal {
   readonly id: string;
   readonly userId: string;
-  /** Whose limits it counts against. */
+  /** The user against whose limits the signal counts. */
   readonly ownerUserId: string;
   readonly type: string;
   /** A JSON value; empty when there is none. */
@@ -31,7 +31,7 @@ export interface Signal {
 export interface Subscription extends Authored {
   readonly id: string;
   readonly userId: string;
-  /** Whose limits it counts against. */
+  /** The user against whose limits the subscription counts. */
   readonly ownerUserId: string;
   readonly agentId: string;
   readonly pattern: string;
@@ -39,7 +39,7 @@ export interface Subscription extends Authored {
   readonly createdAt: Date;
 }
 
-/** An agent that receives a signal; silently unless one of its matching subscriptions says otherwise. */
+/** An agent that receives a signal; `silent` only if all of its matching subscriptions are. */
 export interface SignalRecipient {
   readonly agentId: string;
   readonly silent: boolean;
@@ -47,7 +47,7 @@ export interface SignalRecipient {
 
 const maxCharacters = 200;
 const wildcard = '*';
-// Excludes invisible characters and those that look like a separator.
+// Excludes the separator, the wildcard, white space and invisible characters.
 const segment = /^[^:*\s\p{C}]+$/u;
 
 export const typeRule = `must be segments joined by ":" without "*" or white space, at most ${maxCharacters} characters`;
@@ -61,7 +61,7 @@ export function isPattern(text: string): boolean {
   return isShort(text) && text.split(':').every((part) => part === wildcard || segment.test(part));
 }
 
-/** Compares segment by segment; `*` matches exactly one. */
+/** Compares segment by segment; `*` matches exactly one segment. */
 export function matchesPattern(pattern: string, type: string): boolean {
   const wanted = pattern.split(':');
   const given = type.split(':');
@@ -80,24 +80,26 @@ export function patternExpression(pattern: string): RegExp {
 }
 
 /** Whether a signal may take the place of a waiting one: not if the waiting one has more trust. */
-export function mayReplace(waiting: Emitted, signal: Emitted): boolean {
+export function mayReplace(waiting: Emission, signal: Emission): boolean {
   const trust = trustOfEmitter(waiting);
   return lowestTrust(trust, trustOfEmitter(signal)) === trust;
 }
 
-type Emitted = Pick<Signal, 'agentId' | 'trust'>;
+type Emission = Pick<Signal, 'agentId' | 'trust'>;
 
 /** Agents have at most the trust `own`, regardless of who began their chain. */
-function trustOfEmitter({ agentId, trust }: Emitted): Trust {
+function trustOfEmitter({ agentId, trust }: Emission): Trust {
   return agentId === '' ? trust : lowestTrust('own', trust);
 }
 
 /** The signal as the first answer to its emitter showed it, even if it has changed since. */
-export function asFirstAnswered(signal: Signal): Signal {
+export function asInFirstAnswer(signal: Signal): Signal {
   return { ...signal, state: signal.dueAt > signal.createdAt ? 'waiting' : 'emitted' };
 }
 
-/** Lists each agent once, even if several of its patterns match, and never the agent that emitted the signal. */
+/**
+ * Lists each agent once, even if several of its patterns match, and never the agent that emitted the signal.
+ */
 export function signalRecipients(
   { type, agentId: emitter }: Pick<Signal, 'type' | 'agentId'>,
   subscriptions: readonly Pick<Subscription, 'agentId' | 'pattern' | 'silent'>[],

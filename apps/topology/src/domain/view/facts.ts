@@ -38,7 +38,7 @@ export interface Cron extends Authored {
   readonly nextFireAt?: Date | undefined;
   readonly lastFiredAt?: Date | undefined;
   readonly createdAt?: Date | undefined;
-  /** Absent when the runtime does not know it yet. */
+  /** Absent when agent-runtime is too old to report it. */
   readonly status?: 'active' | 'paused' | 'finished' | undefined;
   readonly overlap?: 'skip' | 'queue' | 'replace' | undefined;
   readonly quiet: boolean;
@@ -151,7 +151,7 @@ export interface ScopeFacts extends SourcePage {
   readonly agents: Listed<Agent>;
   readonly crons: Listed<Cron>;
   readonly heartbeats: Listed<Heartbeat>;
-  /** By the subuser's id. */
+  /** The gateways by the subuser's id. */
   readonly gateways: ReadonlyMap<string, Gateway>;
   /** Like `digest`, without the gateways. */
   readonly listDigest: string;

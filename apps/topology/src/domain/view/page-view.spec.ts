@@ -79,16 +79,20 @@ describe('paging through a view', () => {
 });
 
 describe('a topology page token', () => {
-  it.each([
+  const foreignTokens = [
     'nonsense',
     '',
     Buffer.from('{}').toString('base64url'),
     Buffer.from('["","","",[null]]').toString('base64url'),
     Buffer.from('["","","",[[-1,"a"],null,null,null,null,null,null,null]]').toString('base64url'),
     'a'.repeat(20_000),
-  ])('rejects the page token %.20s, which was not issued here', (token) => {
-    expect(decodeCursor(token)).toBeUndefined();
-  });
+  ];
+  it.each(foreignTokens.map((token) => [token.slice(0, 20), token] as const))(
+    'rejects the page token %j, which was not issued here',
+    (_, token) => {
+      expect(decodeCursor(token)).toBeUndefined();
+    },
+  );
 
   it('a topology page token decodes to the cursor it was made from', () => {
     expect(decodeCursor(encodeCursor(firstPage))).toEqual(firstPage);

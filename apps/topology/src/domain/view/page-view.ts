@@ -77,17 +77,19 @@ function advance(
   { sourceTokens, positions }: TopologyCursor,
   nextTokens: TopologyCursor['sourceTokens'],
 ): TopologyCursor | undefined {
-  const isShown = (source: Source): boolean =>
+  const isFullyShown = (source: Source): boolean =>
     sectionsBySource[source].every((name) => !positions[name]);
-  const moving = pagedSources.filter((source) => nextTokens[source] !== '' && isShown(source));
-  const moved = Object.assign(
+  const advancing = pagedSources.filter(
+    (source) => nextTokens[source] !== '' && isFullyShown(source),
+  );
+  const newPositions = Object.assign(
     {},
     positions,
-    ...moving.map(startsOf),
+    ...advancing.map(startsOf),
   ) as TopologyCursor['positions'];
-  if (Object.keys(moved).length === 0) return undefined;
-  const newTokens = Object.fromEntries(moving.map((source) => [source, nextTokens[source]]));
-  return { sourceTokens: { ...sourceTokens, ...newTokens }, positions: moved };
+  if (Object.keys(newPositions).length === 0) return undefined;
+  const newTokens = Object.fromEntries(advancing.map((source) => [source, nextTokens[source]]));
+  return { sourceTokens: { ...sourceTokens, ...newTokens }, positions: newPositions };
 }
 
 function startsOf(source: Source): TopologyCursor['positions'] {
@@ -111,8 +113,8 @@ function slice(
 }
 
 /**
- * The index after the last entry shown, wherever that is now; if it was removed, the entries after it have moved up
- * by one.
+ * The index after the last entry shown, wherever that is now; if it was removed, the entries after it have
+ * moved up by one.
  */
 function findStart(all: readonly Keyed[], { offset, key }: SectionPosition): number {
   if (offset === 0) return 0;

@@ -181,7 +181,7 @@ describe('the topology text', () => {
     ).toBe(golden('friend'));
   });
 
-  it('the topology text omits subusers, friends and requests for an agent of a subuser, even when given them', () => {
+  it('the topology text omits subusers, friends and requests for an agent of a subuser, even if sources return them', () => {
     const self = { userId: 's1', nametag: 'coolcat11', agentId: 'gw-abc', parentUserId: 'u1' };
     const agents = facts.listed([facts.testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser' })]);
     const own = { scope: facts.testScope({ agents }), wiring: facts.testWiring() };

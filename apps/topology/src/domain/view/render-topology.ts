@@ -60,13 +60,13 @@ function sectionsOf(view: TopologyView): readonly TextSection[] {
   const linesOf = <T>({ entries }: Section<T>, line: (entry: T, viewer: Viewer) => string) =>
     textsOf(entries, line);
   const agentLines = textsOf(ownFirst(agents.entries, self), agentLine);
-  const subscribed = textsOf(ownFirst(subscriptions.entries, self), subscriptionLine);
+  const subscriptionLines = textsOf(ownFirst(subscriptions.entries, self), subscriptionLine);
   const channelLines = textsOf(ownFirst(channels.entries, self), channelLine);
   return [
     toText('Agents', agents, agentLines, subusersMissing),
     toText('Cron Tasks', crons, linesOf(crons, cronLine), subusersMissing),
     toText('Heartbeat Tasks', heartbeats, linesOf(heartbeats, heartbeatLine), subusersMissing),
-    toText('Signal Subscriptions', subscriptions, subscribed, subusersMissing),
+    toText('Signal Subscriptions', subscriptions, subscriptionLines, subusersMissing),
     toText('Channels', channels, channelLines, subusersMissing),
     toText('Expose Endpoints', endpoints, linesOf(endpoints, endpointLine), subusersMissing),
     ...(subusers
@@ -146,7 +146,7 @@ function demandOf(entries: LazyTexts): number {
   return sum;
 }
 
-/** The entries that fit into the room, in order; one that is too long is skipped without hiding those after it. */
+/** The entries that fit into the room, in order; one that is too long does not hide those after it. */
 function fit(entries: LazyTexts, room: number): readonly string[] {
   const fitting: string[] = [];
   let left = room;

@@ -5,9 +5,9 @@ import type { Subscription } from '../signals/signal';
 import type { Authored, Viewer } from '../viewer';
 import type { Agent, Cron, Friend, FriendRequest, Heartbeat, Share, Subuser } from './facts';
 
-/** The maximum for one friend in one direction; the rest is only counted. */
+/** How many shares are shown for one friend in one direction; the rest are only counted. */
 const maxShares = 10;
-/** The maximum for one channel; the rest is only counted. */
+/** How many members are shown for one channel; the rest are only counted. */
 const maxMembers = 10;
 
 export function agentLine(agent: Agent, viewer: Viewer): string {
@@ -15,7 +15,7 @@ export function agentLine(agent: Agent, viewer: Viewer): string {
   const you = id === viewer.agentId ? ' (You)' : '';
   // The owner names the gateways of its subusers, so their labels count as chosen by the user.
   const label =
-    kind === 'subuser' && !agent.writtenBy ? agent.label : shown(agent.label, agent, viewer);
+    kind === 'subuser' && !agent.writtenBy ? agent.label : visibleText(agent.label, agent, viewer);
   const wait = waiting
     ? ` waiting_for=${quote(waiting.for)} until=${waiting.until.toISOString()}`
     : '';
@@ -24,17 +24,17 @@ export function agentLine(agent: Agent, viewer: Viewer): string {
 
 export function cronLine(cron: Cron, viewer: Viewer): string {
   const { id, schedule, enabled } = cron;
-  const name = shown(cron.name, cron, viewer);
+  const name = visibleText(cron.name, cron, viewer);
   return `${id}: ${plainOrQuoted(name)} schedule=${quote(schedule)} enabled=${String(enabled)}`;
 }
 
 export function heartbeatLine(heartbeat: Heartbeat, viewer: Viewer): string {
-  return `${heartbeat.id}: ${plainOrQuoted(shown(heartbeat.title, heartbeat, viewer))}`;
+  return `${heartbeat.id}: ${plainOrQuoted(visibleText(heartbeat.title, heartbeat, viewer))}`;
 }
 
 export function subscriptionLine(subscription: Subscription, viewer: Viewer): string {
   const { agentId, silent } = subscription;
-  const pattern = shown(subscription.pattern, subscription, viewer);
+  const pattern = visibleText(subscription.pattern, subscription, viewer);
   const you = agentId === viewer.agentId ? ' (You)' : '';
   return `agent=${agentId} pattern=${pattern} silent=${String(silent)}${you}`;
 }
@@ -46,15 +46,15 @@ export function channelLine(channel: Channel, viewer: Viewer): string {
     .slice(0, maxMembers)
     .map((member) => memberText({ ...member, userId }, viewer));
   const all = leftOut > 0 ? [...first, `… and ${leftOut} more`] : first;
-  const name = shown(channel.name, channel, viewer);
+  const name = visibleText(channel.name, channel, viewer);
   return `#${name} leader=${leaderAgentId} members=${all.join(', ')}`;
 }
 
 export function endpointLine(endpoint: Endpoint, viewer: Viewer): string {
   const { id, target, mode, auth } = endpoint;
-  const name = shown(endpoint.name, endpoint, viewer);
+  const name = visibleText(endpoint.name, endpoint, viewer);
   const where = plainWord(
-    target.kind === 'unix' ? shownPath(endpoint, viewer) : formatTarget(target),
+    target.kind === 'unix' ? visiblePath(endpoint, viewer) : formatTarget(target),
   );
   return `${id}: ${plainOrQuoted(name)} target=${where} mode=${mode} auth=${auth}`;
 }
@@ -67,7 +67,7 @@ export function subuserLine(subuser: Subuser, viewer: Viewer): string {
     writtenBy,
   }: Partial<Authored> & Record<'agentId' | 'lifecycle', string> =
     typeof gateway === 'string' ? { agentId: gateway, lifecycle: gateway } : gateway;
-  const name = shown(subuser.name, { userId: viewer.userId, writtenBy }, viewer);
+  const name = visibleText(subuser.name, { userId: viewer.userId, writtenBy }, viewer);
   const named = `name=${quote(name)} nametag=${nametag}`;
   return `${id} ${named} gateway=${agentId} lifecycle=${lifecycle}`;
 }
@@ -85,28 +85,28 @@ export function requestLine({ nametag, state, since }: FriendRequest): string {
   return `${nametag} ${state} since ${since.toISOString().replace(/\.\d+Z$/, 'Z')}`;
 }
 
-function memberText(member: Member & Owned, viewer: Viewer): string {
-  return `@${shown(member.username, member, viewer)}(${member.agentId})`;
+function memberText(member: Member & NameSource, viewer: Viewer): string {
+  return `@${visibleText(member.username, member, viewer)}(${member.agentId})`;
 }
 
-interface Owned {
+interface NameSource {
   readonly userId: string;
   readonly writtenBy?: Authored['writtenBy'] | undefined;
 }
 
-const notShown = '(hidden: not chosen by your user)';
+const hiddenText = '(hidden: not chosen by your user)';
 
 /**
  * A model may obey a name like an instruction, so agents see only names that their own user has chosen.
  * Names that guests' turns or a subuser's agents have chosen are shown to people only.
  */
-function shown(name: string, { userId, writtenBy }: Owned, viewer: Viewer): string {
+function visibleText(name: string, { userId, writtenBy }: NameSource, viewer: Viewer): string {
   const isOwn = userId === viewer.userId && writtenBy === undefined;
-  return isOwn || viewer.agentId === undefined ? name : notShown;
+  return isOwn || viewer.agentId === undefined ? name : hiddenText;
 }
 
-function shownPath(endpoint: Endpoint, viewer: Viewer): string {
-  return shown(formatTarget(endpoint.target), endpoint, viewer);
+function visiblePath(endpoint: Endpoint, viewer: Viewer): string {
+  return visibleText(formatTarget(endpoint.target), endpoint, viewer);
 }
 
 function shareLines(arrow: string, shares: readonly Share[]): string[] {

@@ -43,7 +43,7 @@ export interface TopologyView {
   readonly subscriptions: Section<Subscription>;
   readonly channels: Section<Channel>;
   readonly endpoints: Section<Endpoint>;
-  /** A subuser does not have these three at all. */
+  /** This and the next two sections are absent when the viewer is a subuser. */
   readonly subusers?: Section<Subuser>;
   readonly friends?: Section<Friend>;
   readonly requests?: Section<FriendRequest>;

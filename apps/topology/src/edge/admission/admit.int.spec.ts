@@ -104,7 +104,7 @@ describe('the password of an endpoint', () => {
 
   it('a password is invalid once it has been rotated', async () => {
     const { id: endpointId, path, password } = await expose({ auth: 'password' });
-    const drawn = await site.updateEndpoint({
+    const rotated = await site.updateEndpoint({
       caller: { userId: 'u1' },
       requestId: 'rotate',
       signal: new AbortController().signal,
@@ -120,7 +120,7 @@ describe('the password of an endpoint', () => {
     expect(await ask(site.port, path, { headers: bearer(password) })).toMatchObject({
       status: 401,
     });
-    expect(await ask(site.port, path, { headers: bearer(drawn.password) })).toMatchObject({
+    expect(await ask(site.port, path, { headers: bearer(rotated.password) })).toMatchObject({
       status: 200,
     });
   });

@@ -41,7 +41,7 @@ export interface AdmitDeps {
   readonly limits: EdgeLimits;
 }
 
-/** Admits a visit or throws a Refusal. What the visitor may not see is indistinguishable from what does not exist. */
+/** Admits a visit or throws a Refusal. What the visitor may not see looks as if it did not exist. */
 export type Admit = (visit: Visit) => Promise<Admission>;
 
 export function makeAdmit(deps: AdmitDeps): Admit {
@@ -63,7 +63,7 @@ export function makeAdmit(deps: AdmitDeps): Admit {
       return { ...admission, isAuthorizationOurs: true, verifyBody: verify };
     }
     if (endpoint.auth === 'password') checkPassword(endpoint, path, visit);
-    // After the password check, so that others cannot use up the rate of a protected endpoint.
+    // After the password check, so that visitors without the password cannot use up the rate of the endpoint.
     takeRate();
     return { ...admission, isAuthorizationOurs: await isOurs(deps, endpoint, headers) };
   };
@@ -81,7 +81,7 @@ async function find(
   return { endpoint, path };
 }
 
-/** A browser may send the password of another endpoint, because all endpoints are one origin. */
+/** A browser may send the password of another endpoint, because all endpoints share one origin. */
 async function isOurs(
   { isPassword }: AdmitDeps,
   { auth }: ServedEndpoint,

@@ -13,7 +13,7 @@ export interface PasswordVisit {
 
 /** Returns if the visitor knows the password of the endpoint; throws a Refusal otherwise. */
 export function makeCheckPassword(limit: RateLimit) {
-  const wrong = new TokenBuckets(limit);
+  const wrongTries = new TokenBuckets(limit);
   return (
     { id, passwordHash }: ServedEndpoint,
     { withSlash }: EdgePath,
@@ -22,10 +22,10 @@ export function makeCheckPassword(limit: RateLimit) {
     const presented = passwordIn(headers.authorization);
     if (presented === undefined) throw challenge(id, withSlash);
     const key = `${id} ${addressKey(address)}`;
-    const waitMs = wrong.waitMs(key);
+    const waitMs = wrongTries.waitMs(key);
     if (waitMs > 0) throw tooManyRequests(waitMs);
     if (passwordHash !== undefined && matchesPassword(presented, passwordHash)) return;
-    wrong.take(key);
+    wrongTries.take(key);
     throw challenge(id, withSlash);
   };
 }
@@ -41,8 +41,8 @@ export function passwordIn(authorization = ''): string | undefined {
 }
 
 /**
- * A browser sends credentials to every path in the same folder as the challenged one (RFC 7617, 2.2). All other
- * endpoints are in the same folder as `/e/<id>`, so the visitor is first redirected to `/e/<id>/`.
+ * A browser sends credentials to every path in the same folder as the challenged one (RFC 7617, 2.2). All
+ * other endpoints are in the same folder as `/e/<id>`, so the visitor is first redirected to `/e/<id>/`.
  */
 function challenge(endpointId: string, withSlash: string | undefined): Refusal {
   if (withSlash !== undefined) return new Refusal(308, 'unauthorised', { location: withSlash });

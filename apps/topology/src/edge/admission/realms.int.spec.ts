@@ -5,7 +5,7 @@ import { TestEdges, type ExposedEndpoint, type TestEdge } from '../../test-suppo
 
 let edges: TestEdges;
 let site: TestEdge;
-/** A hostile program behind an endpoint without a password; each test sets its answers. */
+/** A hostile program behind both endpoints, which challenges visitors as each test decides. */
 let program: TestTarget;
 let challenges: string | string[] | undefined;
 let open: ExposedEndpoint;

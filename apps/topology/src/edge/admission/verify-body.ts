@@ -9,9 +9,10 @@ import { Refusal } from '../refusal';
 export type VerifyBody = (body: Buffer) => void;
 
 /**
- * A post without a well-formed, recent claim is refused before its body is read. `takeRate` is called for signed
- * posts only, so that others cannot use up the rate of the endpoint. Nor do wrong signatures count against their
- * address: anyone can make a service post to any URL, from the same addresses as the owner's deliveries.
+ * A post without a well-formed, recent claim is refused before its body is read. `takeRate` is called for
+ * correctly signed posts only, so that other posts cannot use up the rate of the endpoint. Nor do wrong
+ * signatures count against the address of the sender: anyone can make a service post to any URL, from the
+ * same addresses as the owner's deliveries.
  */
 export function makeVerifyBody(secrets: SecretBox) {
   return (

@@ -6,7 +6,7 @@ it.each([
   ['192.0.2.1', '192.0.2.1'],
   ['fe80::1%eth0', 'fe80::1'],
   [undefined, ''],
-])('normalises the address %s to %s', (raw, address) => {
+])('normalises the address %j to %j', (raw, address) => {
   expect(visitorAddress(raw)).toBe(address);
 });
 
@@ -27,7 +27,7 @@ describe('configured networks', () => {
     ['fd00::1', true],
     ['2001:db8::1', false],
     ['', false],
-  ])('configured networks contain %s: %s', (address, isInside) => {
+  ])('decides whether the configured networks contain %j: %s', (address, isInside) => {
     expect(isWithin(parseNetworks(['10.0.0.0/8', 'fc00::/7'])!, address)).toBe(isInside);
   });
 

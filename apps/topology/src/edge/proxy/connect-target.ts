@@ -61,15 +61,15 @@ function dial(options: NetConnectOpts, timeoutMs: number): Promise<Socket> {
       socket.destroy();
       reject(new Refusal(504, 'target_timeout'));
     }, timeoutMs);
-    const failed = (cause: unknown): void => {
+    const fail = (cause: unknown): void => {
       clearTimeout(timer);
       reject(targetDown(cause));
     };
-    socket.once('error', failed);
+    socket.once('error', fail);
     socket.once('connect', () => {
       clearTimeout(timer);
       // Without this listener, an error would crash the process before the caller has added its own.
-      socket.off('error', failed).on('error', () => undefined);
+      socket.off('error', fail).on('error', () => undefined);
       resolve(socket);
     });
   });

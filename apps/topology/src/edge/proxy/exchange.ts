@@ -9,7 +9,7 @@ import { Refusal } from '../refusal';
 /** What proxied requests and WebSockets need. */
 export interface ExchangeDeps {
   readonly connectTarget: ConnectTarget;
-  readonly open: OpenExchanges;
+  readonly openExchanges: OpenExchanges;
   readonly limits: EdgeLimits;
   /** The URL of an endpoint at the edge, without a trailing slash. */
   readonly publicUrlOf: (endpointId: string) => URL;
@@ -17,11 +17,11 @@ export interface ExchangeDeps {
 
 /** Registers an exchange as open until the returned function is called; throws when there are too many. */
 export function beginExchange(
-  { open }: Pick<ExchangeDeps, 'open'>,
+  { openExchanges }: Pick<ExchangeDeps, 'openExchanges'>,
   { endpoint }: Admission,
   cut: () => void,
 ): () => void {
-  const end = open.add(endpoint.id, endpoint.version, cut);
+  const end = openExchanges.add(endpoint.id, endpoint.version, cut);
   if (!end) throw new Refusal(503, 'busy', { 'retry-after': '1' });
   return end;
 }

@@ -5,7 +5,8 @@ const withoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTI
 
 /**
  * The headers that frame a request's body for the target. They are rebuilt from how the edge parsed the body,
- * so that the target cannot parse it differently. Throws when the body is too large or its coding unsupported.
+ * so that the target cannot parse it differently. Throws when the body is too large or its coding
+ * unsupported.
  */
 export function bodyHeaders(request: IncomingMessage, maxBytes: number): string[] {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;

@@ -21,7 +21,9 @@ export class OpenExchanges {
     return this.#byEndpoint.has(endpointId);
   }
 
-  /** Returns a function to call when the exchange ends, or undefined when the endpoint has too many exchanges. */
+  /**
+   * Returns a function to call when the exchange ends, or undefined when the endpoint has too many exchanges.
+   */
   add(endpointId: string, version: number, cut: () => void): (() => void) | undefined {
     const open = this.#byEndpoint.get(endpointId) ?? new Set();
     if (open.size >= this.maxPerEndpoint) return undefined;

@@ -14,7 +14,7 @@ export async function openSocketFile(root: string, names: readonly string[]): Pr
   let directory = await open(root, O_RDONLY | O_DIRECTORY);
   try {
     for (const name of names.slice(0, -1)) {
-      const next = await open(inside(directory, name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      const next = await open(pathInside(directory, name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
       await directory.close();
       directory = next;
     }
@@ -24,13 +24,13 @@ export async function openSocketFile(root: string, names: readonly string[]): Pr
   }
 }
 
-/** A path to an open file that stays short, however long its real path is. */
+/** A path to an open file; it is short, however long the file's real path is. */
 export function pathOf({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
 }
 
 async function openSocket(directory: FileHandle, name: string): Promise<FileHandle> {
-  const file = await open(inside(directory, name), O_PATH | O_NOFOLLOW);
+  const file = await open(pathInside(directory, name), O_PATH | O_NOFOLLOW);
   try {
     const [socket, parent] = await Promise.all([file.stat(), directory.stat()]);
     if (!socket.isSocket()) throw new Error('not a socket');
@@ -42,6 +42,6 @@ async function openSocket(directory: FileHandle, name: string): Promise<FileHand
   }
 }
 
-function inside(directory: FileHandle, name: string): string {
+function pathInside(directory: FileHandle, name: string): string {
   return `${pathOf(directory)}/${name}`;
 }

@@ -114,12 +114,12 @@ describe('a proxied WebSocket', () => {
   });
 
   it('a proxied WebSocket requires the password of the endpoint', async () => {
-    const site2 = await site.expose({ kind: 'port', port: target.port }, { auth: 'password' });
-    const stranger = upgrade(site2.path);
+    const guarded = await site.expose({ kind: 'port', port: target.port }, { auth: 'password' });
+    const stranger = upgrade(guarded.path);
     await eventually(() => stranger.isEnded);
     expect(stranger.received).toMatch(/^HTTP\/1\.1 401 /);
-    const headers = `Authorization: Bearer ${site2.password}\r\n`;
-    const friend = upgrade(site2.path, { headers });
+    const headers = `Authorization: Bearer ${guarded.password}\r\n`;
+    const friend = upgrade(guarded.path, { headers });
     await eventually(() => friend.received.endsWith('welcome;'));
     expect(upgrades[0]!.request.headers.authorization).toBeUndefined();
     friend.socket.destroy();
@@ -130,7 +130,7 @@ it.each([
   ['h2c', ''],
   ['tls/1.2', ''],
   ['websocket', 'Content-Length: 5\r\n'],
-])('refuses to switch to any other protocol: %s %s', async (to, headers) => {
+])('refuses another protocol, or a request with a body: %s %j', async (to, headers) => {
   const client = upgrade(echo.path, { to, headers });
   await eventually(() => client.isEnded);
   expect(client.received).toMatch(/^HTTP\/1\.1 400 /);

@@ -18,7 +18,7 @@ export interface UpgradeVisit {
   readonly head: Buffer;
 }
 
-const switching = ['connection', 'Upgrade', 'upgrade', 'websocket'];
+const upgradeHeaders = ['connection', 'Upgrade', 'upgrade', 'websocket'];
 
 /** Only WebSockets are proxied: the edge could not confine another protocol to one endpoint. */
 export function isWebSocket({ method, headers }: IncomingMessage): boolean {
@@ -29,8 +29,8 @@ export function isWebSocket({ method, headers }: IncomingMessage): boolean {
 
 /**
  * Connects a visitor's WebSocket to the target and resolves when either side closes it. A failure throws a
- * Refusal as long as no response has been sent to the visitor. Nothing the visitor sends reaches the target before
- * the target accepts.
+ * Refusal as long as no response has been sent to the visitor. Nothing the visitor sends reaches the target
+ * before the target accepts.
  */
 export async function proxyUpgrade(
   deps: ExchangeDeps,
@@ -45,7 +45,7 @@ export async function proxyUpgrade(
     const forwarding = forwardingOf(deps, admission, host);
     const target = openRequest(connection, {
       path: admission.rest,
-      headers: [...requestHeaders(request.rawHeaders, forwarding), ...switching],
+      headers: [...requestHeaders(request.rawHeaders, forwarding), ...upgradeHeaders],
     });
     await awaitUpgrade(deps, visit, target, forwarding);
   } finally {
@@ -66,12 +66,12 @@ function awaitUpgrade(
       target.destroy();
     }, limits.responseTimeoutMs);
     let fail = (cause: unknown): void => reject(targetDown(cause));
-    const answered = (): void => {
+    const onAnswer = (): void => {
       clearTimeout(timer);
       // The response has begun, so an error response can no longer be sent.
       fail = () => socket.destroy();
     };
-    target.once('upgrade', answered).once('response', answered);
+    target.once('upgrade', onAnswer).once('response', onAnswer);
     target.once('close', () => clearTimeout(timer));
     target.on('error', (cause) => fail(cause));
     socket.once('close', () => {
@@ -80,7 +80,7 @@ function awaitUpgrade(
     });
     target.once('upgrade', (answer, peer: Socket, peerHead: Buffer) => {
       const headers = responseHeaders(answer.rawHeaders, forwarding);
-      socket.write(headOf(101, [...headers, ...switching]), 'latin1');
+      socket.write(headOf(101, [...headers, ...upgradeHeaders]), 'latin1');
       pipeBoth(visit, peer, peerHead, limits.idleTimeoutMs);
     });
     target.once('response', (answer) => forwardDecline(answer, socket, forwarding));

@@ -29,7 +29,7 @@ afterAll(async () => {
   await endless.close();
 });
 
-/** Starts an endless response and reports when the connection is closed. */
+/** Starts an endless response; the returned function reports whether its connection has been closed. */
 async function follow({ port }: TestEdge): Promise<() => boolean> {
   const outgoing = request({ host: '127.0.0.1', port, path: exposed.path, agent: false });
   outgoing.on('error', () => undefined).end();
@@ -50,14 +50,14 @@ const renamed = {
 
 describe('the connections of an endpoint', () => {
   it('the connections of an endpoint are closed on every replica when it is deleted', async () => {
-    const [here, there] = [await follow(site), await follow(replica)];
+    const [isClosedHere, isClosedThere] = [await follow(site), await follow(replica)];
     await site.deleteEndpoint({ caller, requestId: 'gone', endpointId: exposed.id });
-    await eventually(() => here() && there());
+    await eventually(() => isClosedHere() && isClosedThere());
     expect(await ask(replica.port, exposed.path)).toMatchObject({ status: 404 });
   });
 
   it('the connections of an endpoint are closed when it is changed, while new ones stay open', async () => {
-    const [here, there] = [await follow(site), await follow(replica)];
+    const [isClosedHere, isClosedThere] = [await follow(site), await follow(replica)];
     await site.updateEndpoint({
       caller,
       requestId: 'change',
@@ -65,19 +65,19 @@ describe('the connections of an endpoint', () => {
       endpointId: exposed.id,
       change: renamed,
     });
-    await eventually(() => here() && there());
-    const again = await follow(replica);
-    await replica.edge.cutStale();
-    expect(again()).toBe(false);
+    await eventually(() => isClosedHere() && isClosedThere());
+    const isNewClosed = await follow(replica);
+    await replica.edge.cutStaleConnections();
+    expect(isNewClosed()).toBe(false);
   });
 
   it('the connections of an endpoint are closed by the next check when its user is deleted or a hint was lost', async () => {
-    const there = await follow(replica);
-    await replica.edge.cutStale();
-    expect(there()).toBe(false);
+    const isClosed = await follow(replica);
+    await replica.edge.cutStaleConnections();
+    expect(isClosed()).toBe(false);
     await edges.stores.endpoints.deleteByUser('u1');
-    await replica.edge.cutStale();
-    await eventually(there);
+    await replica.edge.cutStaleConnections();
+    await eventually(isClosed);
   });
 });
 
@@ -91,14 +91,14 @@ it('the edge refuses new connections while stopping, and disconnects requests th
   const { path } = await site.expose({ kind: 'port', port: finishing.port });
   const last = ask(stopping.port, path);
   await eventually(() => finishing.seen.length === 1);
-  const cut = await follow(stopping);
+  const isClosed = await follow(stopping);
   stopping.edge.stopAccepting();
   await expect(ask(stopping.port, path)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   finish();
   expect(await last).toMatchObject({ status: 200, body: 'begun' });
-  expect(cut()).toBe(false);
+  expect(isClosed()).toBe(false);
   await stopping.edge.drain(50);
-  await eventually(cut);
+  await eventually(isClosed);
   await finishing.close();
 });
 

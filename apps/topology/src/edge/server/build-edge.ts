@@ -29,7 +29,7 @@ export interface BuiltEdge extends Edge {
   /** Closes the connections of an endpoint: immediately on this replica, soon afterwards on the others. */
   cutConnections(endpointId: string): void;
   /** Closes the connections of changed and deleted endpoints, in case a hint was lost. */
-  cutStale(): Promise<void>;
+  cutStaleConnections(): Promise<void>;
 }
 
 /** Constructs and starts the edge. */
@@ -37,7 +37,7 @@ export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<Bui
   const { limits, localNetworks, usersDir } = config;
   const { connectTimeoutMs } = limits;
   const { endpoints, acceptWebhook, connection, natsPrefix, log } = deps;
-  const open = new OpenExchanges(limits.connectionsPerEndpoint);
+  const openExchanges = new OpenExchanges(limits.connectionsPerEndpoint);
   let base = config.url;
   const publicUrlOf = (id: string): URL => {
     const url = new URL(base);
@@ -46,10 +46,10 @@ export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<Bui
   };
   const edge = await startEdge(config.listen, {
     acceptWebhook,
-    open,
+    openExchanges,
     limits,
     publicUrlOf,
-    metrics: makeEdgeMetrics(deps.registry, () => open.size),
+    metrics: makeEdgeMetrics(deps.registry, () => openExchanges.size),
     admit: makeAdmit({
       findEndpoint: (id) => endpoints.findServed(id),
       isPassword: (hash) => endpoints.isPassword(hash),
@@ -61,12 +61,13 @@ export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<Bui
     log,
   });
   base ||= `http://${edge.address.replace(/^(0\.0\.0\.0|\[::\]):/, '127.0.0.1:')}`;
-  const cutStale = (ids = open.endpointIds): Promise<void> => cutChanged(open, endpoints, ids);
+  const cutStaleConnections = (ids = openExchanges.endpointIds): Promise<void> =>
+    cutChanged(openExchanges, endpoints, ids);
   const subject = `${natsPrefix}.endpoints`;
   connection.subscribe(subject, {
     callback: (error, message) => {
-      if (error || !open.has(message.string())) return;
-      cutStale([message.string()]).catch((err: unknown) =>
+      if (error || !openExchanges.has(message.string())) return;
+      cutStaleConnections([message.string()]).catch((err: unknown) =>
         log.warn({ err }, 'connection check failed; retrying'),
       );
     },
@@ -77,19 +78,19 @@ export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<Bui
     drain: (timeoutMs) => edge.drain(timeoutMs),
     urlOf: (id) => `${publicUrlOf(id).href}/`,
     cutConnections(id) {
-      open.cut(id);
+      openExchanges.cut(id);
       if (!connection.isClosed() && !connection.isDraining()) connection.publish(subject, id);
     },
-    cutStale: () => cutStale(),
+    cutStaleConnections: () => cutStaleConnections(),
   };
 }
 
 async function cutChanged(
-  open: OpenExchanges,
+  openExchanges: OpenExchanges,
   endpoints: Pick<EndpointStore, 'versionsOf'>,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
   const versions = await endpoints.versionsOf(ids);
-  ids.forEach((id) => open.cut(id, versions.get(id)));
+  ids.forEach((id) => openExchanges.cut(id, versions.get(id)));
 }

@@ -8,7 +8,7 @@ function read(env: Record<string, string> = {}): EdgeConfig {
 }
 
 describe('the configuration of the edge', () => {
-  it('secrets have a key of their own only if one is set', () => {
+  it('secrets are encrypted with a separate key only if one is set', () => {
     expect(read().secretKey).toBe('the credential');
     const key = 'sixteen letters!';
     expect(read({ DAYCARE_EDGE_SECRET_KEY: key }).secretKey).toBe(key);
@@ -25,7 +25,7 @@ describe('the configuration of the edge', () => {
     ]);
   });
 
-  it('the edge treats private networks as local by default, or the named ones, or none', () => {
+  it('the edge treats private networks as local by default, and otherwise the configured networks or none', () => {
     const isLocal = (address: string, networks = '') =>
       read({ DAYCARE_EDGE_LOCAL_NETWORKS: networks }).localNetworks.check(address);
     expect([isLocal('192.168.1.1'), isLocal('8.8.8.8')]).toEqual([true, false]);

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 export class PendingResponses {
   readonly #responses = new WeakMap<Duplex, ServerResponse>();
 
-  /** Adds a response; false when the connection is closed, or when the response would be queued behind another. */
+  /** Adds a response; false when the connection is closed or still waits for an earlier response. */
   add(response: ServerResponse): boolean {
     const { socket } = response;
     if (!socket?.writable) return false;
@@ -19,7 +19,7 @@ export class PendingResponses {
   }
 
   /** Whether anything the edge writes now would become part of the response. */
-  isBegun(socket: Duplex): boolean {
+  hasBegun(socket: Duplex): boolean {
     return this.#responses.get(socket)?.headersSent ?? false;
   }
 }

@@ -20,7 +20,7 @@ export interface EdgeDeps extends ExchangeDeps, WebhookDeps {
 }
 
 export interface Edge {
-  /** host:port. */
+  /** In the form host:port. */
   readonly address: string;
   /** Accepts no new connections; those in progress continue. */
   stopAccepting(): void;
@@ -57,8 +57,8 @@ export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
 }
 
 /**
- * Connections with pipelined requests are closed: a queued request would never notice that its
- * connection was closed.
+ * Connections with pipelined requests are closed: the close of a connection is not reported to requests that
+ * are still queued on it.
  */
 function serveVisitors(server: Server, deps: EdgeDeps): void {
   const pending = new PendingResponses();
@@ -76,7 +76,7 @@ function serveVisitors(server: Server, deps: EdgeDeps): void {
     else void serveUpgrade(deps, request, socket as Socket, head);
   });
   server.on('clientError', (error, socket) => {
-    if (pending.isBegun(socket)) cut(socket);
+    if (pending.hasBegun(socket)) cut(socket);
     else answerBadRequest(error, socket);
   });
 }
@@ -107,9 +107,9 @@ async function serveUpgrade(
   socket: Socket,
   head: Buffer,
 ): Promise<void> {
-  const ended = (): void => void socket.destroy();
-  socket.on('error', ended);
-  socket.setTimeout(deps.limits.idleTimeoutMs, ended);
+  const destroy = (): void => void socket.destroy();
+  socket.on('error', destroy);
+  socket.setTimeout(deps.limits.idleTimeoutMs, destroy);
   try {
     if (!isWebSocket(request)) throw new Refusal(400, 'bad_request');
     const admission = await deps.admit(visitOf(request));
@@ -180,10 +180,14 @@ function startListening(server: Server, listen: string): Promise<string> {
   });
 }
 
-async function drain(server: Server, { open }: EdgeDeps, timeoutMs: number): Promise<void> {
+async function drain(
+  server: Server,
+  { openExchanges }: EdgeDeps,
+  timeoutMs: number,
+): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  while (open.size > 0 && Date.now() < deadline)
+  while (openExchanges.size > 0 && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 20));
-  open.cutAll();
+  openExchanges.cutAll();
   server.closeAllConnections();
 }

@@ -13,7 +13,7 @@ import { beginExchange, type ExchangeDeps } from '../proxy/exchange';
 import { tooLarge } from '../proxy/forward-body';
 import { notFoundRefusal, Refusal, type RefusalReason } from '../refusal';
 
-export interface WebhookDeps extends Pick<ExchangeDeps, 'open' | 'limits'> {
+export interface WebhookDeps extends Pick<ExchangeDeps, 'openExchanges' | 'limits'> {
   readonly acceptWebhook: (delivery: WebhookDelivery) => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function receiveWebhook(
     const challenge = endpoint.auth === 'slack' ? slackChallengeOf(text) : undefined;
     if (challenge !== undefined) return answerChallenge(response, challenge);
     const id = admission.verifyBody ? digestOf(body) : deliveryId;
-    await deps.acceptWebhook({ endpoint, agentId, deliveryId: id, text }).catch(unavailable);
+    await deps.acceptWebhook({ endpoint, agentId, deliveryId: id, text }).catch(refuseUnavailable);
     response.writeHead(202, { 'content-length': '0' }).end();
   } finally {
     end();
@@ -71,7 +71,7 @@ function readText(request: IncomingMessage, body: Buffer): string {
   throw new Refusal(text, reasons[text]);
 }
 
-/** Identifies a signed post. Headers with delivery ids are not signed, so a repeated post could change them. */
+/** Identifies a signed post by its body: delivery ids are in unsigned headers, which a replay could change. */
 function digestOf(body: Buffer): string {
   return `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }
@@ -98,6 +98,6 @@ function readBody(request: IncomingMessage, timeoutMs: number): Promise<Buffer> 
   });
 }
 
-function unavailable(cause: unknown): never {
+function refuseUnavailable(cause: unknown): never {
   throw new Refusal(503, 'unavailable', { 'retry-after': '1' }, { cause });
 }

@@ -21,10 +21,10 @@ const accepted = () => edges.acceptedMessages();
 
 const macOf = (secret: string, text: string) =>
   createHmac('sha256', secret).update(text).digest('hex');
-const seconds = (offset = 0) => Math.floor(Date.now() / 1000) + offset;
+const unixSeconds = (offset = 0) => Math.floor(Date.now() / 1000) + offset;
 
 /** The headers with which a service of that style signs a body. */
-function sign(style: SignatureStyle, secret: string, body: string, at = seconds()) {
+function sign(style: SignatureStyle, secret: string, body: string, at = unixSeconds()) {
   const headers: Record<SignatureStyle, () => Record<string, string>> = {
     github: () => ({ 'x-hub-signature-256': `sha256=${macOf(secret, body)}` }),
     stripe: () => ({ 'stripe-signature': `t=${at},v1=${macOf(secret, `${at}.${body}`)}` }),
@@ -44,7 +44,7 @@ const send = async (style: SignatureStyle, body: string, headers = {}) =>
   (await post(style, body, { ...sign(style, hooks[style].secret, body), ...headers })).status;
 
 describe('a signed webhook', () => {
-  it.each(styles)('a webhook signed like %s is accepted as data from outside', async (style) => {
+  it.each(styles)('a post with a %s signature is accepted as data from outside', async (style) => {
     expect(await send(style, '{"build": 7}')).toBe(202);
     expect(await accepted()).toMatchObject([
       { origin: `webhook:${hooks[style].id}`, trust: Trust.OUTSIDE, senderAgentId: '' },
@@ -52,12 +52,12 @@ describe('a signed webhook', () => {
   });
 
   it.each(styles)(
-    'a webhook signed like %s verifies the raw bytes, not the decoded content',
+    'a %s signature is verified over the raw bytes, not the decoded content',
     async (style) => {
       const body = ' {"é": "\\u00e9",\r\n\t"n": 1.0} ';
       const signed = sign(style, hooks[style].secret, body);
-      const same = JSON.stringify(JSON.parse(body));
-      expect((await post(style, same, signed)).status).toBe(401);
+      const reformatted = JSON.stringify(JSON.parse(body));
+      expect((await post(style, reformatted, signed)).status).toBe(401);
       expect((await post(style, body, signed)).status).toBe(202);
       expect((await accepted())[0]!.text).toContain(body.trim());
     },
@@ -93,32 +93,32 @@ describe('a signed webhook', () => {
     async (style) => {
       const body = '{"build": 9}';
       for (const offset of [-310, 310]) {
-        const headers = sign(style, hooks[style].secret, body, seconds(offset));
+        const headers = sign(style, hooks[style].secret, body, unixSeconds(offset));
         expect((await post(style, body, headers)).status).toBe(401);
       }
-      const headers = sign(style, hooks[style].secret, body, seconds(-290));
+      const headers = sign(style, hooks[style].secret, body, unixSeconds(-290));
       expect((await post(style, body, headers)).status).toBe(202);
     },
   );
 
   it('the time of a Stripe signature cannot be changed without the secret', async () => {
     const body = '{"build": 10}';
-    const old = seconds(-1_000);
+    const old = unixSeconds(-1_000);
     const mac = macOf(hooks.stripe.secret, `${old}.${body}`);
-    const headers = { 'stripe-signature': `t=${seconds()},v1=${mac}` };
+    const headers = { 'stripe-signature': `t=${unixSeconds()},v1=${mac}` };
     expect((await post('stripe', body, headers)).status).toBe(401);
   });
 
-  it('one of several Stripe signatures suffices, and v0 never does', async () => {
+  it('one valid Stripe signature among several suffices, but a v0 signature never does', async () => {
     const body = '{"build": 11}';
-    const at = seconds();
+    const at = unixSeconds();
     const right = macOf(hooks.stripe.secret, `${at}.${body}`);
     const wrong = macOf('whsec_of_the_old_secret', `${at}.${body}`);
-    const give = async (value: string) =>
-      (await post('stripe', body, { 'stripe-signature': value })).status;
-    expect(await give(`t=${at},v1=${wrong},v0=${right}`)).toBe(401);
-    expect(await give(`t=${at},v1=${wrong},v1=${wrong}`)).toBe(401);
-    expect(await give(`t=${at},v1=${wrong},v1=${right}`)).toBe(202);
+    const statusFor = async (signature: string) =>
+      (await post('stripe', body, { 'stripe-signature': signature })).status;
+    expect(await statusFor(`t=${at},v1=${wrong},v0=${right}`)).toBe(401);
+    expect(await statusFor(`t=${at},v1=${wrong},v1=${wrong}`)).toBe(401);
+    expect(await statusFor(`t=${at},v1=${wrong},v1=${right}`)).toBe(202);
   });
 
   it.each(styles)(
@@ -128,8 +128,8 @@ describe('a signed webhook', () => {
       const signed = sign(style, hooks[style].secret, body);
       for (const id of ['d1', 'd2', 'd3'])
         expect((await post(style, body, { ...signed, 'x-github-delivery': id })).status).toBe(202);
-      const later = sign(style, hooks[style].secret, body, seconds(-60));
-      expect((await post(style, body, later)).status).toBe(202);
+      const signedEarlier = sign(style, hooks[style].secret, body, unixSeconds(-60));
+      expect((await post(style, body, signedEarlier)).status).toBe(202);
       expect(await accepted()).toHaveLength(1);
       expect(await send(style, `${body} `)).toBe(202);
       expect(await accepted()).toHaveLength(2);
@@ -166,15 +166,15 @@ describe('a signed webhook', () => {
     const perWebhook = { perSecond: 0.01, burst: 1 };
     const slow = await edges.start({ limits: { ...testLimits, perWebhook } });
     const body = '{"build": 12}';
-    const give = async (headers: Record<string, string>) => {
+    const statusFor = async (headers: Record<string, string>) => {
       const all = { 'content-type': 'application/json', ...headers };
       return (await ask(slow.port, hooks.github.path, { method: 'POST', headers: all, body }))
         .status;
     };
     const wrong = sign('github', 'another secret', body);
-    for (let tries = 0; tries < 20; tries += 1) expect(await give(wrong)).toBe(401);
+    for (let tries = 0; tries < 20; tries += 1) expect(await statusFor(wrong)).toBe(401);
     const right = sign('github', hooks.github.secret, body);
-    expect([await give(right), await give(right)]).toEqual([202, 429]);
+    expect([await statusFor(right), await statusFor(right)]).toEqual([202, 429]);
   });
 
   it('Slack’s URL verification is answered only if it is signed, and not delivered', async () => {
@@ -187,7 +187,7 @@ describe('a signed webhook', () => {
     expect(await accepted()).toHaveLength(1);
   });
 
-  it('a secret that was sealed with another key is reported as unavailable, not accepted', async () => {
+  it('a post is refused with 503 if the secret of its webhook was sealed with another key', async () => {
     const rekeyed = await edges.start({ secretKey: 'another key for tests' });
     const body = '{"build": 13}';
     const headers = sign('github', hooks.github.secret, body);
@@ -195,7 +195,7 @@ describe('a signed webhook', () => {
     expect(answer.status).toBe(503);
   });
 
-  it('a WebSocket and a GET are refused without a signature', async () => {
+  it('a GET is refused by a signed webhook, whether or not it is signed', async () => {
     expect((await ask(site.port, hooks.github.path)).status).toBe(401);
     const signed = sign('github', hooks.github.secret, '');
     expect((await ask(site.port, hooks.github.path, { headers: signed })).status).toBe(405);

@@ -36,7 +36,8 @@ const list = (caller: Viewer, pageSize = 0, pageToken = '') =>
   wiring.listChannelMessages({ caller, channelName: 'ops', pageSize, pageToken });
 const textsTo = async ({ agentId }: TestAgent) =>
   (await wiring.deliveredTo(agentId)).map(({ text }) => text);
-const namesIn = (channel: Channel | undefined) => channel?.members.map(({ username }) => username);
+const usernamesOf = (channel: Channel | undefined) =>
+  channel?.members.map(({ username }) => username);
 
 describe('a channel', () => {
   it('a channel is created once when several agents create it concurrently', async () => {
@@ -81,16 +82,18 @@ describe('a channel', () => {
     await Promise.all(agents.map((agent, index) => join(agent, `m${index}`)));
     await Promise.all(agents.map((agent, index) => join(agent, `m${index}`)));
     const { channel } = (await wiring.stores.channels.find(leader.userId, 'ops'))!;
-    expect(namesIn(channel)!.sort()).toEqual(['leader', ...agents.map((_, n) => `m${n}`)].sort());
+    expect(usernamesOf(channel)!.sort()).toEqual(
+      ['leader', ...agents.map((_, n) => `m${n}`)].sort(),
+    );
   });
 
-  it('a channel gives a username to one of several agents that claim it concurrently', async () => {
+  it('a channel gives a username to only one of several agents that claim it concurrently', async () => {
     await create(leader);
     const outcomes = await Promise.allSettled([join(dev, 'dev'), join(qa, 'dev')]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('a channel is led by the member who joined first when the leader leaves', async () => {
+  it('a channel whose leader leaves is then led by the remaining member who joined first', async () => {
     await create(leader);
     await join(dev, 'dev');
     await join(qa, 'qa');
@@ -128,12 +131,12 @@ describe('a channel', () => {
     await create(leader);
     await join(dev, 'dev', 'r1');
     await leave(dev, 'r2');
-    expect(namesIn(await join(dev, 'dev', 'r1'))).toEqual(['leader']);
+    expect(usernamesOf(await join(dev, 'dev', 'r1'))).toEqual(['leader']);
     await join(dev, 'dev', 'r3');
-    expect(namesIn(await leave(dev, 'r2'))).toEqual(['leader', 'dev']);
+    expect(usernamesOf(await leave(dev, 'r2'))).toEqual(['leader', 'dev']);
   });
 
-  it('a channel accepts only living agents of its user as members', async () => {
+  it('a channel accepts only existing agents of its user as members', async () => {
     await create(leader);
     const foreign = createId();
     wiring.agents.set(foreign, { userId: createId(), isDead: false });
@@ -172,7 +175,7 @@ describe('a channel message', () => {
     });
   });
 
-  it('a channel message carries the trust and the label of the turn, and lists show both', async () => {
+  it('a channel message carries the trust and the private label of its turn, and lists show the trust', async () => {
     const turn = { hops: 2, trust: 'outside', carriesPrivate: true } as const;
     await send({ ...dev, ...turn }, 'a webhook says hello to @qa');
     await send({ ...dev, trust: 'person' }, 'and the person, too, @qa');
@@ -225,8 +228,8 @@ describe('a channel message', () => {
     const failing = Object.create(outbox, {
       append: { value: () => Promise.reject(new Error('crashed')) },
     }) as typeof outbox;
-    const deps = { client: wiring.mongo.client, ...on.stores, outbox: failing };
-    const stores = { ...on.stores, messageSender: new ChannelMessageSender(deps) };
+    const deps = { client: wiring.mongo.client, ...wiring.stores, outbox: failing };
+    const stores = { ...wiring.stores, messageSender: new ChannelMessageSender(deps) };
     const replica = buildUsecases(stores, {
       now: () => new Date(),
       agents: wiring.agents,
@@ -260,7 +263,7 @@ it('forgetting a user deletes its channels, messages, signals and subscriptions'
     delayMs: 9,
     repeatKey: '',
   });
-  const forgetUser = makeForgetUser({ ...on.stores, now: () => new Date() });
+  const forgetUser = makeForgetUser({ ...wiring.stores, now: () => new Date() });
   await forgetUser(userId);
   await forgetUser(userId);
   const names = ['channels', 'channel_messages', 'signals', 'subscriptions'];

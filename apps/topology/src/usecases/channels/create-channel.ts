@@ -63,10 +63,10 @@ function channelOf(
   { newId, now }: CreateChannelDeps,
 ): Channel {
   const createdAt = now();
-  const named = authorOf(caller);
-  const members = [{ agentId: leaderAgentId, username, joinedAt: createdAt, ...named }];
-  const users = { userId: caller.userId, ownerUserId: ownerOf(caller), ...named };
-  return { id: newId(), ...users, name, leaderAgentId, members, createdAt };
+  const author = authorOf(caller);
+  const members = [{ agentId: leaderAgentId, username, joinedAt: createdAt, ...author }];
+  const users = { userId: caller.userId, ownerUserId: ownerOf(caller) };
+  return { id: newId(), ...users, ...author, name, leaderAgentId, members, createdAt };
 }
 
 async function refuseTooMany({ channels }: CreateChannelDeps, ownerUserId: string): Promise<void> {

@@ -20,7 +20,7 @@ export interface LeaveChannelDeps {
   readonly changeChannel: ChangeChannel;
 }
 
-/** Ends a membership. Undefined when that was the last member: the channel and its messages are deleted. */
+/** Ends a membership. Resolves with undefined if it was the last: channel and messages are then deleted. */
 export function makeLeaveChannel(deps: LeaveChannelDeps) {
   return async (call: LeaveChannelCall): Promise<Channel | undefined> => {
     check(call);
@@ -42,12 +42,13 @@ export function makeLeaveChannel(deps: LeaveChannelDeps) {
   };
 }
 
-/** Channels deleted within this time are swept again. */
+/** Each sweep covers the channels that were deleted within this time. */
 const sweepWindowMs = 15 * 60 * 1000;
 
 /**
- * Deletes the messages of deleted channels: the replica that served the last member may have crashed
- * before it could, or a message may have been sent at the same moment. Any replica runs it regularly.
+ * Deletes messages that deleted channels left behind: the replica that served the last member may have
+ * crashed before it deleted them, or one may have been sent at the same moment. Every replica runs this
+ * regularly.
  */
 export function makeSweepChannels({
   channels,
@@ -62,9 +63,9 @@ export function makeSweepChannels({
 
 function removeMember(agentId: string) {
   return (channel: Channel): Channel => {
-    const left = leave(channel, agentId);
-    if (!left) throw notFound('member');
-    return left;
+    const changed = leave(channel, agentId);
+    if (!changed) throw notFound('member');
+    return changed;
   };
 }
 

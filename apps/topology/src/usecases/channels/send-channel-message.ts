@@ -35,7 +35,7 @@ export function makeSendChannelMessage(deps: SendChannelMessageDeps) {
     const senderAgentId = check(call);
     const { userId, hops = 0, carriesPrivate = false } = call.caller;
     const id = idOf(call);
-    // A retry, because the first answer was lost, must not send a second message.
+    // A retry after a lost answer must not send a second message.
     const known = await deps.messages.find(userId, id);
     if (known) return known;
     const prepare = (channel: Channel | undefined): PreparedMessage =>
@@ -78,7 +78,7 @@ function prepareMessage(
   };
 }
 
-/** Not NOT_FOUND: the channel is visible to all agents of its user. */
+/** PERMISSION_DENIED rather than NOT_FOUND: the channel is visible to all agents of its user. */
 export function notMember(): AppError {
   return new AppError(
     'PERMISSION_DENIED',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
+import { Trust } from '@daycare/contracts/common';
 import { useTestWiring, type TestAgent } from '../../test-support/test-wiring';
 import { makeForwardAgentMessage, type ForwardCall } from './forward-agent-message';
 
@@ -46,7 +47,7 @@ describe('a direct message', () => {
     await expect(forward(ada, { recipientAgentId: bob.agentId })).resolves.toBe(false);
   });
 
-  it('a direct message queues behind messages under way, with the turn it was sent in, and a retry adds nothing', async () => {
+  it('a direct message queues behind messages under way and carries the labels of its turn, and a retry adds nothing', async () => {
     const [ada, bob] = newAgents();
     await say(ada, bob, 'in a channel');
     const turn = { hops: 2, trust: 'guest', carriesPrivate: true } as const;
@@ -64,16 +65,17 @@ describe('a direct message', () => {
       senderUserId: ada.userId,
       text: 'directly',
       hops: 2,
+      trust: Trust.GUEST,
       carriesPrivate: true,
     });
   });
 
-  it('a direct message is refused without an agent, a recipient or a text', async () => {
+  it('a direct message is refused without a sending agent, a text, a message id or a valid recipient', async () => {
     const [ada] = newAgents();
     await expect(forward({ userId: ada.userId })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
     });
-    for (const bad of [{ text: ' ' }, { messageId: '' }, { recipientAgentId: 'A' }])
-      await expect(forward(ada, bad)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    for (const invalid of [{ text: ' ' }, { messageId: '' }, { recipientAgentId: 'A' }])
+      await expect(forward(ada, invalid)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 });

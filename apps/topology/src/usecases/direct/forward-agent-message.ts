@@ -20,10 +20,10 @@ const textLimits = { min: 1, max: 32_768 };
 export function makeForwardAgentMessage({
   outbox,
 }: {
-  readonly outbox: Pick<OutboxStore, 'appendBehindOpen'>;
+  readonly outbox: Pick<OutboxStore, 'appendBehindOpenTail'>;
 }) {
   return async (call: ForwardCall): Promise<boolean> =>
-    outbox.appendBehindOpen(draftOf(call, check(call)));
+    outbox.appendBehindOpenTail(draftOf(call, check(call)));
 }
 
 function check({ caller, messageId, recipientAgentId, text }: ForwardCall): string {

@@ -8,7 +8,7 @@ function recorder() {
 }
 
 describe('marking agents as wired', () => {
-  it('marks each agent of a user once, and people never', async () => {
+  it('marks each agent of a user as wired once, and people never', async () => {
     const { marked, mark } = recorder();
     const ada = { userId: 'ada', agentId: 'a1' };
     const callers = [ada, ada, { userId: 'eve', agentId: 'a1' }, { userId: 'ada' }];

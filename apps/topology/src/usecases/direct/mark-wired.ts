@@ -8,8 +8,8 @@ export type MarkWired = (caller: Viewer) => Promise<void>;
 const maxRemembered = 100_000;
 
 /**
- * Marks each agent once per process: the mark is never removed. Agents are told apart by user and id, because
- * a token may name an agent of another user.
+ * Marks each agent only once per process, because the mark is never removed. Agents are told apart by user
+ * and id, because a token may name an agent of another user.
  */
 export function markOnce(markWired: MarkWired): MarkWired {
   const marked = new LRUCache<string, true>(limitEntries(maxRemembered));
@@ -23,7 +23,7 @@ export function markOnce(markWired: MarkWired): MarkWired {
   };
 }
 
-/** Marks the caller before any of its messages or signals is accepted. */
+/** Wraps a usecase so that the calling agent is marked as wired before its message or signal is accepted. */
 export function markCallerFirst<Call extends { readonly caller: Viewer }, Answer>(
   markWired: MarkWired,
   usecase: (call: Call) => Promise<Answer>,

@@ -33,17 +33,17 @@ beforeEach(() => {
   edges.agents.add(agent.agentId);
 });
 
-const by = (caller: Viewer) => ({ caller, requestId: createId(), agentId: '', signal });
+const callOf = (caller: Viewer) => ({ caller, requestId: createId(), agentId: '', signal });
 const lead = (caller: Viewer, name: string) =>
-  usecases.createChannel({ ...by(caller), name, leaderAgentId: '', leaderUsername: '' });
+  usecases.createChannel({ ...callOf(caller), name, leaderAgentId: '', leaderUsername: '' });
 const join = (caller: Viewer, channelName: string, replica = usecases) =>
-  replica.joinChannel({ ...by(caller), channelName, username: `m-${caller.agentId}` });
+  replica.joinChannel({ ...callOf(caller), channelName, username: `m-${caller.agentId}` });
 const subscribe = (caller: Viewer, replica = usecases) =>
-  replica.subscribeSignal({ ...by(caller), pattern: 'build:*', silent: true });
+  replica.subscribeSignal({ ...callOf(caller), pattern: 'build:*', silent: true });
 const expose = ({ userId, agentId }: TestAgent) =>
   edge.expose({ kind: 'agent', agentId }, { auth: 'password' }, userId);
 
-/** A store whose replica crashes in one of its methods. */
+/** The store, except that the replica crashes when it calls the given method. */
 function crashingAt<T extends object>(store: T, method: string): T {
   return new Proxy(store, {
     get(target, key) {
@@ -71,7 +71,10 @@ async function wiringOf({ userId, agentId }: TestAgent) {
   return all.sort();
 }
 
-/** The agent leads a channel, is a member of another and alone in a third; it subscribes, and has a webhook. */
+/**
+ * Makes the agent the leader of one channel, a member of another and alone in a third, with a subscription and
+ * a webhook.
+ */
 async function wire(): Promise<void> {
   await lead(agent, 'ops');
   await join(other, 'ops');
@@ -111,7 +114,7 @@ describe('an agent that has ended', () => {
     expect(await messages.countDocuments({ userId })).toBe(0);
   });
 
-  it('an agent that has ended receives no signal that falls due later', async () => {
+  it('an agent that has ended receives no signal that is emitted later', async () => {
     await wire();
     await usecases.emitSignal(emission(other));
     await edge.endAgent(agent);
@@ -122,7 +125,7 @@ describe('an agent that has ended', () => {
     expect([await sentTo(agent), await sentTo(other)]).toEqual([1, 1]);
   });
 
-  it('the webhook of an agent that has ended is 404, and its connections are closed', async () => {
+  it('a post to the webhook of an agent that has ended is refused with 404', async () => {
     const { path, password } = await expose(agent);
     await edge.endAgent(agent);
     const answer = await fetch(`http://127.0.0.1:${edge.port}${path}`, {
@@ -133,7 +136,7 @@ describe('an agent that has ended', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('an agent ends completely when its notice arrives several times at once', async () => {
+  it('an agent ends completely when the notice of its end arrives several times at once', async () => {
     await wire();
     await Promise.all([1, 2, 3, 4].map(() => edge.endAgent(agent)));
     await edge.endAgent(agent);
@@ -166,19 +169,19 @@ const sweepLater = (): Promise<void> => {
 describe('wiring an agent that has ended', () => {
   const refusal = { code: 'NOT_FOUND', message: 'Agent not found' };
 
-  it('a call that was checked before the agent ended leaves nothing behind', async () => {
+  it('a call that checked its agent before the agent ended leaves nothing behind', async () => {
     await lead(other, 'ops');
     await edge.endAgent(agent);
     await expect(join(agent, 'ops')).rejects.toMatchObject(refusal);
     await expect(subscribe(agent)).rejects.toMatchObject(refusal);
     await expect(lead(agent, 'mine')).rejects.toMatchObject(refusal);
     await expect(expose(agent)).rejects.toMatchObject(refusal);
-    const hook = await edge.expose({ kind: 'port', port: 8_080 }, {}, agent.userId);
+    const site = await edge.expose({ kind: 'port', port: 8_080 }, {}, agent.userId);
     const change = { target: { kind: 'agent', agentId: agent.agentId }, auth: 'password' } as const;
-    const same = { name: undefined, mode: undefined, rotatePassword: false };
-    const call = { caller: agent, requestId: createId(), signal, endpointId: hook.id };
+    const unchanged = { name: undefined, mode: undefined, rotatePassword: false };
+    const call = { caller: agent, requestId: createId(), signal, endpointId: site.id };
     await expect(
-      edge.updateEndpoint({ ...call, change: { ...same, ...change } }),
+      edge.updateEndpoint({ ...call, change: { ...unchanged, ...change } }),
     ).rejects.toMatchObject(refusal);
     expect(await wiringOf(agent)).toEqual([]);
   });
@@ -191,7 +194,7 @@ describe('wiring an agent that has ended', () => {
     await expect(subscribe(agent, strict)).rejects.toMatchObject(refusal);
   });
 
-  it('a call that died before it confirmed the agent is undone by the sweep', async () => {
+  it('the sweep undoes a call that crashed before it confirmed that its agent is alive', async () => {
     await lead(other, 'ops');
     await edge.endAgent(agent);
     const dying = build({ endedAgents: crashingAt(stores.endedAgents, 'has') });
@@ -216,7 +219,7 @@ describe('wiring an agent that has ended', () => {
 
   it('a retried join does not restore an agent that has ended', async () => {
     await lead(other, 'ops');
-    const call = { ...by(agent), channelName: 'ops', username: 'dev' };
+    const call = { ...callOf(agent), channelName: 'ops', username: 'dev' };
     await usecases.joinChannel(call);
     await edge.endAgent(agent);
     await expect(usecases.joinChannel(call)).rejects.toMatchObject(refusal);
@@ -226,10 +229,10 @@ describe('wiring an agent that has ended', () => {
   it('whether an agent joins just before or just after it ends, it is not a member afterwards', async () => {
     await lead(other, 'ops');
     for (let round = 0; round < 20; round += 1) {
-      const brief = { userId: agent.userId, agentId: createId() };
-      const calls = [join(brief, 'ops'), subscribe(brief), edge.endAgent(brief)];
+      const ending = { userId: agent.userId, agentId: createId() };
+      const calls = [join(ending, 'ops'), subscribe(ending), edge.endAgent(ending)];
       await Promise.allSettled(round % 2 === 0 ? calls : calls.reverse());
-      expect(await wiringOf(brief)).toEqual([]);
+      expect(await wiringOf(ending)).toEqual([]);
     }
   });
 

@@ -28,7 +28,7 @@ export function makeAcceptWebhook({ outbox, newId }: WebhookDeps) {
       {
         id,
         lane,
-        // It has no sender, and its origin is not the engine: its content is data from outside.
+        // With no sending agent, and an origin other than the engine, its content is data from outside.
         origin: lane,
         ...turnFields({ trust: 'outside' }),
         recipient: { userId: endpoint.userId, target: { $case: 'agentId', value: agentId } },

@@ -50,7 +50,7 @@ export function makeCreateEndpoint(deps: EndpointDeps) {
       stored,
       request,
     );
-    if (inserted.outcome === 'too-many') throw tooMany();
+    if (inserted.outcome === 'too-many') throw tooManyEndpoints();
     if (inserted.outcome === 'inserted') {
       await confirmTarget(deps, caller, spec.target);
       return { endpoint: inserted.endpoint, ...shown };
@@ -73,7 +73,7 @@ function usersOf(caller: Viewer) {
   return { userId: caller.userId, ownerUserId: ownerOf(caller), ...authorOf(caller) };
 }
 
-function tooMany(): AppError {
+function tooManyEndpoints(): AppError {
   const quota = { subject: 'owner', description: `at most ${maxEndpoints} endpoints` };
   const message = `You can have at most ${maxEndpoints} endpoints, including those of subusers; remove one first`;
   return new AppError('QUOTA_EXCEEDED', message, { quota });

@@ -52,7 +52,7 @@ export interface NewCredential {
   readonly shown: Readonly<Record<CredentialKind, string>>;
 }
 
-/** For retries, and for callers who gave the secret themselves. */
+/** For retries, for endpoints without a credential, and for callers who gave the secret themselves. */
 export const nothingShown: NewCredential['shown'] = { password: '', secret: '' };
 
 export function makeCredential(
@@ -76,7 +76,7 @@ interface CredentialRequest {
   readonly secret?: string | undefined;
 }
 
-/** Equal for equal requests; it is stored, so it does not contain a secret. */
+/** A text that is equal for equal requests. It is stored, so it contains no secret, only a mark of it. */
 export function fingerprintOf(
   { secrets }: Pick<EndpointDeps, 'secrets'>,
   { secret = '', ...rest }: { readonly secret?: string | undefined },
@@ -84,7 +84,7 @@ export function fingerprintOf(
   return JSON.stringify({ ...rest, ...(secret === '' ? {} : { secret: secrets.markOf(secret) }) });
 }
 
-/** Undoes an endpoint for an agent that has ended in the meantime. */
+/** Throws NOT_FOUND if the target is an agent that has ended in the meantime, and removes its endpoint. */
 export async function confirmTarget(
   { confirmAlive }: Pick<EndpointDeps, 'confirmAlive'>,
   { userId }: Viewer,

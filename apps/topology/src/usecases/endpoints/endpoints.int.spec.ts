@@ -17,7 +17,7 @@ afterAll(() => edges.close());
 
 const port = { kind: 'port', port: 8_080 } as const;
 const agent = { kind: 'agent', agentId: livingAgent } as const;
-const same: EndpointChange = {
+const noChange: EndpointChange = {
   name: undefined,
   target: undefined,
   mode: undefined,
@@ -32,7 +32,7 @@ function create(changes: Partial<EndpointRequest> = {}, requestId = createId(), 
 }
 function update(endpointId: string, change: Partial<EndpointChange>, requestId = createId()) {
   const call = { caller: { userId }, requestId, signal: neverAborted, endpointId };
-  return edge.updateEndpoint({ ...call, change: { ...same, ...change } });
+  return edge.updateEndpoint({ ...call, change: { ...noChange, ...change } });
 }
 function remove(endpointId: string, requestId = createId(), by = userId): Promise<void> {
   return edge.deleteEndpoint({ caller: { userId: by }, requestId, endpointId });
@@ -40,18 +40,18 @@ function remove(endpointId: string, requestId = createId(), by = userId): Promis
 const list = (pageSize = 0, pageToken = '', by = userId) =>
   edge.listEndpoints({ userId: by, pageSize, pageToken });
 const code = (expected: string) => expect.objectContaining({ code: expected });
-const stored = () => edges.mongo.db.collection('endpoints');
+const storedEndpoints = () => edges.mongo.db.collection('endpoints');
 
 it('an endpoint remembers that a guest’s turn chose its name or target, until the user chooses both', async () => {
-  const asked = { requestId: createId(), signal: neverAborted };
+  const base = { requestId: createId(), signal: neverAborted };
   const request = { name: 'site', target: port, mode: 'public', auth: 'none' } as const;
   const guest = { userId, agentId: livingAgent, trust: 'guest' } as const;
   const own = { ...guest, trust: 'own' } as const;
-  const { endpoint } = await edge.createEndpoint({ ...asked, caller: guest, request });
+  const { endpoint } = await edge.createEndpoint({ ...base, caller: guest, request });
   expect(endpoint.writtenBy).toBe('guest');
   const change = async (caller: typeof guest | typeof own, changes: Partial<EndpointChange>) => {
-    const call = { ...asked, caller, requestId: createId(), endpointId: endpoint.id };
-    return edge.updateEndpoint({ ...call, change: { ...same, ...changes } });
+    const call = { ...base, caller, requestId: createId(), endpointId: endpoint.id };
+    return edge.updateEndpoint({ ...call, change: { ...noChange, ...changes } });
   };
   await change(own, { name: 'mine' });
   expect((await list()).endpoints[0]).toMatchObject({ name: 'mine', writtenBy: 'guest' });
@@ -68,14 +68,14 @@ describe('creating an endpoint', () => {
     const { endpoint, password } = await create({ name: ' site ', auth: 'password' });
     expect(endpoint).toMatchObject({ userId, name: 'site', target: port, auth: 'password' });
     expect(password).toMatch(/^[\w-]{27}$/);
-    expect(JSON.stringify(await stored().findOne({ userId }))).not.toContain(password);
+    expect(JSON.stringify(await storedEndpoints().findOne({ userId }))).not.toContain(password);
     expect((await create()).password).toBe('');
   });
 
   it('creating a signed webhook shows a generated secret once and stores it encrypted', async () => {
     const { secret, password } = await create({ target: agent, auth: 'github' }, 'signed');
     expect([secret, password]).toEqual([expect.stringMatching(/^[\w-]{43}$/), '']);
-    const row = await stored().findOne({ userId });
+    const row = await storedEndpoints().findOne({ userId });
     expect(JSON.stringify(row)).not.toContain(secret);
     expect(new SecretBox('a key for tests only').open(row!['sealedSecret'], String(row!._id))).toBe(
       secret,
@@ -84,16 +84,18 @@ describe('creating an endpoint', () => {
     expect(again).toMatchObject({ secret: '', password: '' });
   });
 
-  it('a given secret is neither shown nor stored in plain text, and is part of the request', async () => {
+  it('a given secret is neither shown nor stored in plain text, and a retry must give the same one', async () => {
     const request = { target: agent, auth: 'stripe', secret: 'whsec_0123456789abcdef' } as const;
     expect(await create(request, 'given')).toMatchObject({ secret: '', password: '' });
-    expect(JSON.stringify(await stored().findOne({ userId }))).not.toContain('0123456789abcdef');
+    expect(JSON.stringify(await storedEndpoints().findOne({ userId }))).not.toContain(
+      '0123456789abcdef',
+    );
     await expect(create(request, 'given')).resolves.toMatchObject({ secret: '' });
     const other = { ...request, secret: 'whsec_fedcba9876543210' };
     await expect(create(other, 'given')).rejects.toEqual(code('REQUEST_ID_REUSED'));
   });
 
-  it('creating an endpoint happens once per request id, even for concurrent requests', async () => {
+  it('an endpoint is created once per request id, even for concurrent requests', async () => {
     const created = await Promise.all([1, 2, 3].map(() => create({ auth: 'password' }, 'r1')));
     expect(new Set(created.map(({ endpoint }) => endpoint.id)).size).toBe(1);
     expect(created.filter(({ password }) => password !== '')).toHaveLength(1);
@@ -103,7 +105,7 @@ describe('creating an endpoint', () => {
     expect((await create({}, 'r1', createId())).endpoint.id).not.toBe(created[0]!.endpoint.id);
   });
 
-  it('a retry of creating an endpoint is answered even when the agent has died since', async () => {
+  it('a retried creation of an endpoint is answered even if the agent has died in the meantime', async () => {
     const { endpoint } = await create({ target: agent, auth: 'password' }, 'r2');
     edges.agents.delete(livingAgent);
     const again = await create({ target: agent, auth: 'password' }, 'r2');
@@ -125,18 +127,26 @@ describe('creating an endpoint', () => {
     await expect(create()).resolves.toBeDefined();
   });
 
-  it.each<[Partial<EndpointRequest>, string]>([
-    [{ name: '' }, 'INVALID_ARGUMENT'],
-    [{ target: undefined }, 'INVALID_ARGUMENT'],
-    [{ mode: undefined }, 'INVALID_ARGUMENT'],
-    [{ target: { kind: 'port', port: 22 } }, 'INVALID_ARGUMENT'],
-    [{ target: agent }, 'INVALID_ARGUMENT'],
-    [{ target: { kind: 'agent', agentId: 'foreign' }, auth: 'password' }, 'NOT_FOUND'],
-    [{ auth: 'github' }, 'INVALID_ARGUMENT'],
-    [{ target: agent, auth: 'github', secret: 'short' }, 'INVALID_ARGUMENT'],
-    [{ target: agent, auth: 'password', secret: 'x'.repeat(20) }, 'INVALID_ARGUMENT'],
-    [{ target: { kind: 'unix', path: 'web.sock' } }, 'FAILED_PRECONDITION'],
-  ])('creating an endpoint is refused for %j', async (changes, refusal) => {
+  const foreign = { kind: 'agent', agentId: 'foreign' } as const;
+  const socket = { kind: 'unix', path: 'web.sock' } as const;
+  const passwordAuth = { target: agent, auth: 'password' } as const;
+  const githubAuth = { target: agent, auth: 'github' } as const;
+  it.each<[string, Partial<EndpointRequest>, string]>([
+    ['without a name', { name: '' }, 'INVALID_ARGUMENT'],
+    ['without a target', { target: undefined }, 'INVALID_ARGUMENT'],
+    ['without a mode', { mode: undefined }, 'INVALID_ARGUMENT'],
+    ['for a port that is not allowed', { target: { kind: 'port', port: 22 } }, 'INVALID_ARGUMENT'],
+    ['for an agent without authentication', { target: agent }, 'INVALID_ARGUMENT'],
+    ['for a foreign agent', { target: foreign, auth: 'password' }, 'NOT_FOUND'],
+    ['for a port with signed posts', { auth: 'github' }, 'INVALID_ARGUMENT'],
+    ['with a secret that is too short', { ...githubAuth, secret: 'short' }, 'INVALID_ARGUMENT'],
+    [
+      'with both password and secret',
+      { ...passwordAuth, secret: 'x'.repeat(20) },
+      'INVALID_ARGUMENT',
+    ],
+    ['for a socket without home folders', { target: socket }, 'FAILED_PRECONDITION'],
+  ])('creating an endpoint %s is refused', async (_, changes, refusal) => {
     await expect(create(changes)).rejects.toEqual(code(refusal));
     expect((await list()).endpoints).toEqual([]);
   });
@@ -147,14 +157,14 @@ describe('changing an endpoint', () => {
     const { endpoint } = await create({ target: agent, auth: 'password' });
     const signed = await update(endpoint.id, { auth: 'slack' });
     expect(signed).toMatchObject({ secret: expect.stringMatching(/^[\w-]{43}$/), password: '' });
-    expect(await stored().findOne({ userId })).not.toHaveProperty('passwordHash');
+    expect(await storedEndpoints().findOne({ userId })).not.toHaveProperty('passwordHash');
     const rotated = await update(endpoint.id, { rotatePassword: true });
     expect(rotated.secret).not.toBe(signed.secret);
     expect((await update(endpoint.id, { secret: 'x'.repeat(16) })).secret).toBe('');
     expect((await update(endpoint.id, { auth: 'password' })).password).not.toBe('');
-    expect(await stored().findOne({ userId })).not.toHaveProperty('sealedSecret');
+    expect(await storedEndpoints().findOne({ userId })).not.toHaveProperty('sealedSecret');
     await remove(endpoint.id);
-    expect(await stored().findOne({ userId })).not.toHaveProperty('passwordHash');
+    expect(await storedEndpoints().findOne({ userId })).not.toHaveProperty('passwordHash');
   });
 
   it('changing an endpoint keeps its id and the settings that the change does not name, and generates a password when protection is turned on', async () => {
@@ -169,10 +179,10 @@ describe('changing an endpoint', () => {
     const rotated = await update(endpoint.id, { rotatePassword: true });
     expect(rotated.password).not.toBe(protectedNow.password);
     await update(endpoint.id, { auth: 'none' });
-    expect(await stored().findOne({ userId })).not.toHaveProperty('passwordHash');
+    expect(await storedEndpoints().findOne({ userId })).not.toHaveProperty('passwordHash');
   });
 
-  it('changing an endpoint happens once per request id: a late retry does not undo a later change', async () => {
+  it('an endpoint is changed once per request id: a late retry does not undo a later change', async () => {
     const { endpoint } = await create({ auth: 'password' });
     const first = await update(endpoint.id, { name: 'one', rotatePassword: true }, 'r1');
     await update(endpoint.id, { name: 'two' });
@@ -210,7 +220,7 @@ describe('changing an endpoint', () => {
 });
 
 describe('deleting an endpoint', () => {
-  it('a deletion can be retried under its own request id but not under another', async () => {
+  it('a deletion of an endpoint can be retried under its own request id but not under another', async () => {
     const { endpoint } = await create({}, 'created');
     await remove(endpoint.id, 'r1');
     await remove(endpoint.id, 'r1');

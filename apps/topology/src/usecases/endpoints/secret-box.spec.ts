@@ -14,7 +14,7 @@ describe('SecretBox', () => {
     expect(box.seal('whsec_test_secret', 'e1')).not.toBe(sealed);
   });
 
-  it('does not open a secret for another endpoint, with another key, or when it was changed', () => {
+  it('does not open a secret for another endpoint, with another key, or after it was changed', () => {
     const sealed = box.seal('whsec_test_secret', 'e1');
     expect(() => box.open(sealed, 'e2')).toThrow();
     expect(() => new SecretBox('another key').open(sealed, 'e1')).toThrow();
@@ -24,7 +24,7 @@ describe('SecretBox', () => {
     expect(() => box.open('', 'e1')).toThrow();
   });
 
-  it('gives equal secrets the same mark, and another mark with another key', () => {
+  it('gives equal secrets equal marks, and different marks under different keys', () => {
     expect(box.markOf('one')).toBe(box.markOf('one'));
     expect(box.markOf('one')).not.toBe(box.markOf('two'));
     expect(box.markOf('one')).not.toBe(new SecretBox('another key').markOf('one'));

@@ -5,8 +5,8 @@ import type { SignatureClaim } from '../../domain/endpoints/signature';
 const secretBytes = 32;
 
 /**
- * Encrypts the secrets with which webhooks are signed. A secret is needed to compute MACs, so a hash of it is not
- * enough. Someone who reads the database or a backup of it still cannot forge a webhook request.
+ * Encrypts the secrets with which webhooks are signed. Computing a MAC needs the secret itself, so storing a
+ * hash is not enough. Someone who reads the database or a backup of it still cannot forge a webhook request.
  */
 export class SecretBox {
   readonly #sealer: Sealer;
@@ -28,7 +28,7 @@ export class SecretBox {
     return this.#sealer.open(sealed, endpointId);
   }
 
-  /** A mark that is equal for equal secrets and useless without the key; used to recognise a retried request. */
+  /** A mark that is equal for equal secrets and useless without the key. It helps to recognise a retry. */
   markOf(secret: string): string {
     return createHmac('sha256', this.#markKey).update(secret).digest('base64url');
   }

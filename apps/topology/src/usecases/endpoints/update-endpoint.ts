@@ -44,7 +44,7 @@ async function tryChange(
   const found = await deps.endpoints.find(caller.userId, endpointId);
   if (!found) throw notFound('endpoint');
   const earlier = findRequest(found.changedBy, request.id);
-  if (earlier) return repeat(deps, found.endpoint, earlier, request);
+  if (earlier) return answerRetry(deps, found.endpoint, earlier, request);
   const { spec, generatedCredential } = planChange(found.endpoint, change);
   if (change.target?.kind === 'agent')
     await deps.checkOwnAgent(caller, change.target.agentId, signal);
@@ -71,14 +71,14 @@ async function tryChange(
  */
 function authorAfterChange(endpoint: Endpoint, change: EndpointChange, caller: Viewer): Authored {
   const isForeign = authorOf(caller).writtenBy !== undefined;
-  const isRenamed = change.name !== undefined && change.target !== undefined;
-  const isTouched = change.name !== undefined || change.target !== undefined;
-  if (isForeign ? isTouched : isRenamed) return authorOf(caller);
+  const choosesBoth = change.name !== undefined && change.target !== undefined;
+  const choosesAny = change.name !== undefined || change.target !== undefined;
+  if (isForeign ? choosesAny : choosesBoth) return authorOf(caller);
   return endpoint.writtenBy ? { writtenBy: endpoint.writtenBy } : {};
 }
 
-/** Answers a retry. The first attempt may have failed before it closed the connections. */
-function repeat(
+/** Answers a retry, and closes the connections again: the first attempt may have failed before it did. */
+function answerRetry(
   { cutConnections }: EndpointDeps,
   endpoint: Endpoint,
   earlier: DoneRequest,

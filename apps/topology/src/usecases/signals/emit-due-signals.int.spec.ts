@@ -54,7 +54,7 @@ describe('a delayed signal', () => {
     expect(texts.map((text) => text.at(-1)).sort()).toEqual(['2', '3', '4']);
   });
 
-  it('a delayed signal is replaced by a signal without delay', async () => {
+  it('a delayed signal is replaced by one with the same type and repeat key that has no delay', async () => {
     await subscribe(agents.listener, '*:*');
     await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '1' }));
     await wiring.emitSignal(emission(agents.emitter, { repeatKey: 'k', dataJson: '2' }));
@@ -64,13 +64,15 @@ describe('a delayed signal', () => {
   });
 
   it.each([0, 1_000])(
-    'a waiting signal of the user is not replaced by a guest’s with a delay of %s ms',
+    'a waiting signal of the user is not replaced by a guest’s signal with a delay of %s ms',
     async (delayMs) => {
       await subscribe(agents.listener, '*:*');
       await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '1' }));
       const caller = { ...agents.emitter, trust: 'guest' as const };
-      const guests = emission(caller, { repeatKey: 'k', dataJson: '2', delayMs });
-      await expect(wiring.emitSignal(guests)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+      const guestSignal = emission(caller, { repeatKey: 'k', dataJson: '2', delayMs });
+      await expect(wiring.emitSignal(guestSignal)).rejects.toMatchObject({
+        code: 'PERMISSION_DENIED',
+      });
       wiring.advanceMs(1_000);
       await wiring.emitDueSignals();
       expect(await delivered()).toEqual([expect.stringMatching(/1$/)]);
@@ -79,11 +81,11 @@ describe('a delayed signal', () => {
 
   it('the user’s agents replace each other’s and guests’ waiting signals, regardless of who began their chain', async () => {
     await subscribe(agents.listener, '*:*');
-    for (const [at, trust] of (['guest', 'person', 'own'] as const).entries())
+    for (const [index, trust] of (['guest', 'person', 'own'] as const).entries())
       await wiring.emitSignal(
         emission(
           { ...agents.emitter, trust },
-          { delayMs: 1_000, repeatKey: 'k', dataJson: `${at}` },
+          { delayMs: 1_000, repeatKey: 'k', dataJson: `${index}` },
         ),
       );
     wiring.advanceMs(1_000);
@@ -99,7 +101,7 @@ describe('a delayed signal', () => {
     expect(await listAll({ state: 'waiting' })).toHaveLength(1);
   });
 
-  it('a delayed signal is either emitted or replaced when both happen as it becomes due', async () => {
+  it('a delayed signal is either emitted or replaced when both are attempted as it becomes due', async () => {
     await subscribe(agents.listener, '*:*');
     for (let round = 0; round < 8; round += 1) {
       const repeatKey = `k${round}`;
@@ -129,7 +131,7 @@ describe('a delayed signal', () => {
     expect(await delivered()).toEqual([]);
   });
 
-  it('many due signals of one owner do not hold up another owner’s', async () => {
+  it('many due signals of one owner do not hold up those of another', async () => {
     wiring.advanceMs(60_000);
     await wiring.emitDueSignals();
     await subscribe(agents.listener, 'build:*');
@@ -149,7 +151,7 @@ describe('a delayed signal', () => {
     emit.mockRestore();
     expect(order).toHaveLength(47);
     expect(order.indexOf(other.userId)).toBe(10);
-    // The subuser shares its owner's turns.
+    // A subuser's signals are emitted in its owner's slices.
     expect(order.indexOf(subuser.userId)).toBe(46);
     expect((await delivered()).map((text) => Number(text.split('Data: ')[1]))).toEqual(
       Array.from({ length: 45 }, (_, index) => index),
@@ -164,10 +166,10 @@ describe('a delayed signal', () => {
         ? Promise.reject(new Error('crashed'))
         : outbox.append(drafts, session);
     const failing = Object.create(outbox, { append: { value: append } }) as typeof outbox;
-    const deps = { client: wiring.mongo.client, ...on.stores, outbox: failing };
+    const deps = { client: wiring.mongo.client, ...wiring.stores, outbox: failing };
     const stuck: unknown[] = [];
     const now = () => new Date(Date.now() + dayMs);
-    const stores = { ...on.stores, signalChanges: new SignalChanges(deps) };
+    const stores = { ...wiring.stores, signalChanges: new SignalChanges(deps) };
     return { ...buildUsecases(stores, { now, agents: wiring.agents, stuck }), stuck };
   }
 

@@ -5,13 +5,13 @@ import { deliveriesOf } from './emit-signal';
 export interface EmitDueDeps extends Omit<EmitSignalDeps, 'onScheduled'> {
   /** Called for a signal that could not be emitted and will be retried. */
   readonly reportStuck: (signalId: string, error: unknown) => void;
-  /** The time range in which the next signal is searched for. */
+  /** How far ahead the next signal is searched for. */
   readonly lookAheadMs: number;
 }
 
-/** How many signals one owner may emit, and for how long, before another owner's turn. */
+/** How many signals of one owner are emitted in a row, and for how long, before another owner's turn. */
 const slice = { signals: 10, ms: 50 };
-/** The maximum number of owners in one round; the query for the next owner names all of them. */
+/** The maximum number of owners in one round; the query for the next owner names all those before it. */
 const maxOwners = 100;
 const retryMs = 30_000;
 
@@ -20,7 +20,7 @@ const retryMs = 30_000;
  * emitted one after the other. So the signals of one agent are delivered in order, and many signals of
  * one owner delay another's by one slice only. Every replica does this; the first one to mark a signal
  * emits it. A signal that fails is postponed, so that any number of failing signals cannot hold up the
- * others. Returns the time until the next one is due; undefined when none is in sight.
+ * others. Returns the time until the next signal is due; undefined if none is due within `lookAheadMs`.
  */
 export function makeEmitDueSignals(deps: EmitDueDeps) {
   return async (): Promise<number | undefined> => {
@@ -43,12 +43,12 @@ async function msUntilNextSignal(deps: EmitDueDeps): Promise<number | undefined>
 /** Returns whether there may be more to emit. */
 async function emitRound(deps: EmitDueDeps): Promise<boolean> {
   const now = deps.now();
-  const served: string[] = [];
+  const servedOwners: string[] = [];
   let hasMore = false;
-  while (served.length < maxOwners) {
-    const next = await deps.signals.findNextDue(now, now, served);
+  while (servedOwners.length < maxOwners) {
+    const next = await deps.signals.findNextDue(now, now, servedOwners);
     if (!next) return hasMore;
-    served.push(next.ownerUserId);
+    servedOwners.push(next.ownerUserId);
     hasMore = (await emitSlice(deps, next.ownerUserId, now)) || hasMore;
   }
   return true;

@@ -2,7 +2,7 @@ import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
 import { ownerOf, trustOfText, type Viewer } from '../../domain/viewer';
 import { isJson } from '../../domain/is-json';
 import {
-  asFirstAnswered,
+  asInFirstAnswer,
   signalRecipients,
   isSignalType,
   typeRule,
@@ -43,7 +43,7 @@ export function makeEmitSignal(deps: EmitSignalDeps) {
     check(call);
     const signal = signalOf(call, deps.now());
     const known = await deps.signals.find(signal.userId, signal.id);
-    if (known) return asFirstAnswered(known);
+    if (known) return asInFirstAnswer(known);
     if (signal.state === 'waiting') {
       await schedule(deps, signal);
       deps.onScheduled();
@@ -51,11 +51,11 @@ export function makeEmitSignal(deps: EmitSignalDeps) {
       await deps.signalChanges.emit(signal, deliveriesOf(signal, call.traceparent));
       deps.wake();
     }
-    return asFirstAnswered((await deps.signals.find(signal.userId, signal.id)) ?? signal);
+    return asInFirstAnswer((await deps.signals.find(signal.userId, signal.id)) ?? signal);
   };
 }
 
-/** One message to each agent with a matching subscription. */
+/** Drafts one message to each agent with a matching subscription. */
 export function deliveriesOf(signal: Signal, traceparent?: string): DraftDeliveries {
   return (subscriptions) =>
     signalRecipients(signal, subscriptions).map((recipient) => ({
@@ -76,7 +76,7 @@ async function schedule({ signals, signalChanges }: EmitSignalDeps, signal: Sign
   await signalChanges.schedule(signal);
 }
 
-/** The id is equal for the retries of a call and different for every other call. */
+/** The signal that a call emits. Its id is equal for retries of the call and different for every other call. */
 function signalOf(call: EmitSignalCall, now: Date): Signal {
   const { requestId, type, delayMs, repeatKey } = call;
   const { userId, agentId = '', hops = 0, carriesPrivate = false } = call.caller;
@@ -100,13 +100,13 @@ function signalOf(call: EmitSignalCall, now: Date): Signal {
 }
 
 function check({ requestId, type, dataJson, delayMs, repeatKey }: EmitSignalCall): void {
-  const isDelay = Number.isSafeInteger(delayMs) && delayMs >= 0 && delayMs <= maxDelayMs;
+  const isValidDelay = Number.isSafeInteger(delayMs) && delayMs >= 0 && delayMs <= maxDelayMs;
   new FieldChecks()
     .requestId(requestId)
     .require(isSignalType(type), 'type', typeRule)
     .text(dataJson, 'data_json', { min: 0, max: maxData })
     .require(dataJson.trim() === '' || isJson(dataJson), 'data_json', 'must be JSON')
-    .require(isDelay, 'delay_ms', `must be 0 to ${maxDelayMs}, got ${delayMs}`)
+    .require(isValidDelay, 'delay_ms', `must be 0 to ${maxDelayMs}, got ${delayMs}`)
     .line(repeatKey, 'repeat_key', { min: 0, max: maxKey })
     .done();
 }

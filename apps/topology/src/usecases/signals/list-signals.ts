@@ -20,7 +20,7 @@ export interface ListSignalsCall {
   readonly pageToken: string;
   /** Empty for all types. */
   readonly pattern: string;
-  /** Undefined for both waiting and emitted signals. */
+  /** Undefined lists both waiting and emitted signals. */
   readonly state: 'waiting' | 'emitted' | undefined;
 }
 

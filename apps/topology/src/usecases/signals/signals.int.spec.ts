@@ -26,7 +26,7 @@ describe('an emitted signal', () => {
     expect(await wiring.deliveredTo(stranger.agentId)).toEqual([]);
   });
 
-  it('an emitted signal names its emitter and carries the trust and the label of the turn', async () => {
+  it('an emitted signal names its emitter and carries the trust and the private label of its turn', async () => {
     await subscribe(agents.listener, 'build:*');
     const turn = { hops: 3, trust: 'guest', carriesPrivate: true } as const;
     await wiring.emitSignal(emission({ ...agents.emitter, ...turn }));
@@ -48,7 +48,7 @@ describe('an emitted signal', () => {
     ['an agent with its own token', 'agent', Trust.OWN, undefined],
     ['an agent whose turn a person started', 'agent', Trust.PERSON, 'person'],
     ['an agent whose turn a webhook started', 'agent', Trust.OUTSIDE, 'outside'],
-  ] as const)('a signal of %s has its emitter’s trust', async (_, agentId, trust, turn) => {
+  ] as const)('a signal from %s has the trust of its emitter', async (_, agentId, trust, turn) => {
     await subscribe(agents.listener, 'build:*');
     await wiring.emitSignal(emission({ userId: agents.emitter.userId, agentId, trust: turn }));
     expect(await wiring.deliveredTo(agents.listener.agentId)).toMatchObject([
@@ -97,7 +97,7 @@ describe('an emitted signal', () => {
   });
 });
 
-it('lists signals newest first, by pattern and page', async () => {
+it('lists the signals that match a pattern page by page, newest first', async () => {
   for (const type of ['a:1', 'b:1', 'a:2', 'a:3:x']) {
     await wiring.emitSignal(emission(agents.emitter, { type }));
     wiring.advanceMs(1);

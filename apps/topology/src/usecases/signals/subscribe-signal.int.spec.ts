@@ -16,7 +16,7 @@ const unsubscribe = (caller: Viewer, pattern: string, requestId = createId()) =>
   wiring.unsubscribeSignal({ caller, requestId, pattern, agentId: '' });
 
 describe('a subscription', () => {
-  it('a subscription keeps its creation time when the same pattern is subscribed again', async () => {
+  it('a subscription keeps its creation time when the agent subscribes to the same pattern again', async () => {
     const first = await subscribe(listener, 'build:*');
     wiring.advanceMs(10);
     expect(await subscribe(listener, 'build:*', false)).toEqual({ ...first, silent: false });
@@ -53,7 +53,7 @@ describe('a subscription', () => {
     expect(await wiring.deliveredTo(listener.agentId)).toHaveLength(1);
   });
 
-  it('a subscription is NOT_FOUND for dead agents and agents of other users', async () => {
+  it('subscribing a dead agent or an agent of another user is NOT_FOUND', async () => {
     const [own, dead, foreign] = [createId(), createId(), createId()];
     wiring.agents.set(own, { userId: listener.userId, isDead: false });
     wiring.agents.set(dead, { userId: listener.userId, isDead: true });

@@ -80,16 +80,16 @@ async function refuseTooMany(
   });
 }
 
-function subscriptionOf({ caller, pattern, agentId: named }: UnsubscribeCall, createdAt: Date) {
+function subscriptionOf({ caller, pattern, agentId: namedId }: UnsubscribeCall, createdAt: Date) {
   const { userId } = caller;
-  const agentId = resolveAgentId(caller, named);
+  const agentId = resolveAgentId(caller, namedId);
   const id = messageIdOf('subscription', userId, agentId, pattern);
   const ownerUserId = ownerOf(caller);
-  const names = { agentId, pattern, ...authorOf(caller) };
-  return { id, userId, ownerUserId, ...names, silent: true, createdAt };
+  const content = { agentId, pattern, ...authorOf(caller) };
+  return { id, userId, ownerUserId, ...content, silent: true, createdAt };
 }
 
-/** A request id reused with other content counts as a different request. */
+/** Identifies a request; a request id that is reused for something else counts as a different request. */
 function requestOf({ caller: { agentId = '' }, requestId }: UnsubscribeCall, what: string): string {
   return messageIdOf(what, agentId, requestId);
 }

@@ -5,8 +5,8 @@ import type { TimeBudget } from './fact-sources';
 const unavailableCodes: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED']);
 
 /**
- * The answer of a source within the budget; undefined, after calling `report`, when it is unavailable.
- * Rejects when the source fails in any other way, or when the caller itself has disconnected.
+ * Asks a source for an answer within the budget. Resolves with undefined, after calling `report`, if the
+ * source is unavailable; rejects if it fails in any other way, or if the caller itself has disconnected.
  */
 export async function askWithinBudget<T>(
   ask: (budget: TimeBudget) => Promise<T>,

@@ -29,11 +29,11 @@ export interface CollectedFacts {
   readonly scope: Scope;
   /** The first page of every source: the revision is computed from it, whatever page is shown. */
   readonly first: Facts;
-  /** The source pages that the cursor points into; the same object as `first` while that is the first page. */
+  /** The source pages that the cursor points into; the same object as `first` if they are the first pages. */
   readonly current: Facts;
 }
 
-/** The facts of an earlier call for the same viewer, and the scope that was settled for it then. */
+/** The facts of an earlier call for the same viewer, and the scope that was determined for it then. */
 export type KnownFacts = Pick<CollectedFacts, 'scope' | 'first'>;
 
 interface SourcePages<T> {
@@ -117,14 +117,16 @@ async function findPeople(
   const isIsolated = isSubuser(viewer);
   const { subusers: knownSubusers, friends: knownFriends } = known?.first ?? {};
   const [named, subusers, friends] = await Promise.all([
-    ask('identity', async (limit) => ({ nametag: await nametagOf(sources, viewer, limit) })),
+    ask('identity', async (timeBudget) => ({
+      nametag: await nametagOf(sources, viewer, timeBudget),
+    })),
     isIsolated
       ? undefined
-      : ask('identity', (limit) => sources.listSubusers(viewer, knownSubusers, limit)),
+      : ask('identity', (timeBudget) => sources.listSubusers(viewer, knownSubusers, timeBudget)),
     isIsolated
       ? { first: undefined, current: undefined }
       : readPages(sourceTokens.friends, knownFriends, (request) =>
-          ask('social-graph', (limit) => sources.listFriends(viewer, request, limit)),
+          ask('social-graph', (timeBudget) => sources.listFriends(viewer, request, timeBudget)),
         ),
   ]);
   return { self: { ...viewer, nametag: named?.nametag }, subusers, friends };
@@ -155,7 +157,7 @@ async function findBelongings(
   const [scopes, wirings] = await Promise.all([
     readPages(sourceTokens.scope, known?.scope, (page) => {
       const request = { userIds, gatewayUserIds, includeDead, ...page };
-      return ask('agent-runtime', (limit) => sources.listScope(request, limit));
+      return ask('agent-runtime', (timeBudget) => sources.listScope(request, timeBudget));
     }),
     readPages(sourceTokens.wiring, known?.wiring, (page) =>
       ask('topology', () => listWiring({ userIds, ...page })),
@@ -169,7 +171,7 @@ interface PageRequest<T> {
   readonly known: T | undefined;
 }
 
-/** Reads the first page, and the one at `pageToken` if that is a later page. `known` is an earlier first page. */
+/** Reads the first page, and the one at `pageToken` if it is a later one. `known` is an old first page. */
 async function readPages<T>(
   pageToken: string,
   known: T | undefined,

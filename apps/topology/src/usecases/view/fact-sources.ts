@@ -10,7 +10,7 @@ export interface TimeBudget {
 }
 
 /**
- * The services that own the facts in a view. Given facts that the caller knows already, a service
+ * The services that own the facts in a view. Given facts that the caller already knows, a service
  * returns the same lists as long as they are current, at the cost of one or two queries. Each method
  * makes a constant number of calls, whatever the size of the lists, and rejects with UNAVAILABLE or
  * DEADLINE_EXCEEDED when its service does not answer.
@@ -18,7 +18,7 @@ export interface TimeBudget {
 export interface FactSources {
   /** Cached; undefined when there is no such user. */
   findNametag(viewer: Viewer, budget: TimeBudget): Promise<string | undefined>;
-  /** Called as the viewer; a second call is made only when they do not fit on one page. */
+  /** Called as the viewer; a second call is made only if the subusers do not fit on one page. */
   listSubusers(
     viewer: Viewer,
     known: SubuserFacts | undefined,

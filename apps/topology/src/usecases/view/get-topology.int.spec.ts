@@ -43,7 +43,7 @@ const allAvailable = {
 };
 
 describe('the calls that compose a view', () => {
-  const each = { GetUser: 1, ListSubusers: 1, ListFriends: 1, ListScope: 1 };
+  const oneOfEach = { GetUser: 1, ListSubusers: 1, ListFriends: 1, ListScope: 1 };
 
   it.each([
     { subusers: 0, friends: 0, agents: 0 },
@@ -53,7 +53,7 @@ describe('the calls that compose a view', () => {
   ])('a view takes the same four calls whatever its size: %p', async (size) => {
     const { servers, get } = await open(size);
     const { view, text } = await get();
-    expect(servers.takeCalls()).toEqual(each);
+    expect(servers.takeCalls()).toEqual(oneOfEach);
     expect(view.subusers?.count).toBe(size.subusers);
     expect(view.friends?.count).toBe(size.friends);
     expect(view.agents.count).toBe((size.subusers + 1) * size.agents);
@@ -62,7 +62,7 @@ describe('the calls that compose a view', () => {
     expect(servers.takeCalls()).toEqual({ ListSubusers: 1, ListFriends: 1, ListScope: 1 });
   });
 
-  it('a view is composed on behalf of the viewer and requests only what it may see', async () => {
+  it('a view is composed on behalf of the viewer, and only what the viewer may see is requested', async () => {
     const { received, get } = await open(small);
     await get({ viewer: { ...owner, agentId: 'u1a0' }, includeDead: true });
     const viewer = { userId: 'u1', agentId: 'u1a0', parentUserId: undefined };
@@ -166,7 +166,7 @@ describe('the revision of a view', () => {
   });
 
   it.each(['friends', 'scope'] as const)(
-    'the revision of a view changes with entries of %s beyond the first page of the source',
+    'the revision of a view changes with the entries of the %s source beyond its first page',
     async (name) => {
       const digests = { friends: '1', scope: '1' };
       const size = { subusers: 0, friends: 1_001, agents: 1_001 };

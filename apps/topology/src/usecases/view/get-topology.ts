@@ -21,14 +21,14 @@ import { ComposedView, type BuiltPage, type ViewCache } from './view-cache';
 
 export interface GetTopologyDeps extends CollectFactsDeps {
   readonly viewCache: ViewCache;
-  /** The sections of a page as they are sent. */
+  /** Encodes the sections of a page as they are sent. */
   readonly encode: (view: TopologyView) => Uint8Array;
 }
 
 export interface GetTopologyCall extends CollectFactsCall {
   readonly pageSize: number;
   readonly pageToken: string;
-  /** Undefined for both text and structure. */
+  /** Undefined requests both text and structure. */
   readonly format: TopologyFormat | undefined;
 }
 
@@ -44,12 +44,12 @@ export interface TopologyPage {
   /** Empty on later pages, and when only the structure was requested. */
   readonly text: string;
   readonly nextPageToken: string;
-  /** When the view changes merely because time passes; 0 when it does not. */
+  /** The time until the view changes merely because time passes; 0 if it will not. */
   readonly changesInMs: number;
 }
 
 /**
- * Composes everything the viewer may see, in the requested form. While no source reports a change, the
+ * Composes everything the viewer may see, in the requested format. While no source reports a change, the
  * view of the last call is returned.
  */
 export function makeGetTopology(deps: GetTopologyDeps) {
@@ -109,7 +109,7 @@ function structureOf(
 ): BuiltPage {
   const { view, pages } = composed;
   if (cursor !== firstPage) return buildPage(deps, laterView(view, facts), facts, cursor, limit);
-  // A view that fits on one page is encoded already.
+  // A view that fits on one page is already encoded.
   const encode = isWithin(view, limit) ? () => composed.encoded : deps.encode;
   const page = pages.get(limit) ?? buildPage({ encode }, view, facts, cursor, limit);
   pages.set(limit, page);
@@ -148,7 +148,7 @@ function check({ pageSize, pageToken, format }: GetTopologyCall) {
   checks.require(
     pageToken === '' || format !== 'text',
     'page_token',
-    'must be empty when only the text is requested, which has a single page',
+    'must be empty when only the text is requested: the text is a single page',
   );
   checks.done();
   return { cursor: cursor ?? firstPage, limit };

@@ -11,7 +11,7 @@ import type { TopologyPage } from './get-topology';
 const ada = { viewer: { userId: 'u1' } };
 const eve = { viewer: { userId: 'u2' } };
 /** What only Ada may see: her agents, subusers, friends, their subusers and her requests. */
-const adas = /u1a|s0|s1|coolcat|quickowl|smartowl|lazydog/;
+const onlyAdas = /u1a|s0|s1|coolcat|quickowl|smartowl|lazydog/;
 
 let views: TestViews;
 beforeAll(async () => {
@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => views.servers.close());
 
-/** Decodes what a caller receives. */
-function sentIn(page: TopologyPage) {
+/** Decodes what the caller receives. */
+function decode(page: TopologyPage) {
   const { bytes } = toResponse(page);
   const response = TopologyServiceService.getTopology.responseDeserialize(bytes);
   return { response, all: JSON.stringify(response) };
@@ -29,16 +29,16 @@ function sentIn(page: TopologyPage) {
 
 it('two unrelated viewers never get each other’s cached view, even if the digests are equal', async () => {
   const { get, received } = views;
-  const [hers, other] = [await get(ada), await get(eve)];
+  const [adasPage, evesPage] = [await get(ada), await get(eve)];
   expect(received.scopes.map(({ knownDigest }) => knownDigest)).toEqual(['', '']);
-  expect(sentIn(hers).all).toMatch(adas);
-  expect(other.encoded).not.toBe(hers.encoded);
+  expect(decode(adasPage).all).toMatch(onlyAdas);
+  expect(evesPage.encoded).not.toBe(adasPage.encoded);
   for (let round = 0; round < 3; round += 1) {
-    const [herNext, next] = [await get(ada), await get(eve)];
-    expect(herNext.encoded).toBe(hers.encoded);
-    expect(next.encoded).toBe(other.encoded);
-    const { response, all } = sentIn(next);
-    expect(all).not.toMatch(adas);
+    const [adasNext, evesNext] = [await get(ada), await get(eve)];
+    expect(adasNext.encoded).toBe(adasPage.encoded);
+    expect(evesNext.encoded).toBe(evesPage.encoded);
+    const { response, all } = decode(evesNext);
+    expect(all).not.toMatch(onlyAdas);
     const owners = response.topology?.agents?.agents.map(({ userId }) => userId);
     expect(owners).toEqual(['u2', 'u2']);
   }

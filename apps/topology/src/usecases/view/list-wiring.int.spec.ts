@@ -26,7 +26,7 @@ async function fill(userId: string, subscriptions: number, channels: number): Pr
   );
 }
 
-it('lists the wiring of exactly the given users, in pages that neither repeat nor skip', async () => {
+it('lists the wiring of exactly the given users, in pages that neither repeat nor skip an entry', async () => {
   const [owner, subuser, stranger] = [createId(), createId(), createId()];
   await fill(owner, 900, 2);
   await fill(subuser, 1_300, 3);
@@ -64,10 +64,10 @@ it('returns the known wiring until a subscription, channel or endpoint changes',
   await fill(userId, 2, 1);
   const request = { userIds: [userId], pageToken: '' };
   const known = await wiring.listWiring(request);
-  const asked = await profileQueries(wiring.mongo.db, /./, async () => {
+  const queries = await profileQueries(wiring.mongo.db, /./, async () => {
     expect(await wiring.listWiring({ ...request, known })).toBe(known);
   });
-  expect(asked).toHaveLength(1);
+  expect(queries).toHaveLength(1);
   await fill(userId, 1, 1);
   const next = await wiring.listWiring({ ...request, known });
   expect([next.subscriptions.count, next.channels.count]).toEqual([3, 2]);
@@ -77,21 +77,21 @@ it('returns the known wiring until a subscription, channel or endpoint changes',
   expect(last.endpoints.count).toBe(1);
 });
 
-it('a change while the wiring is read is in the next answer', async () => {
+it('a change made while the wiring is read is in the next answer', async () => {
   const userId = createId();
   await fill(userId, 1, 1);
   const { channels } = wiring.stores;
-  const listing = makeListWiring({
-    ...on.stores,
+  const listWiring = makeListWiring({
+    ...wiring.stores,
     channels: {
-      listScope: async (asked: ChannelListing) => {
-        const found = await channels.listScope(asked);
+      listScope: async (listing: ChannelListing) => {
+        const found = await channels.listScope(listing);
         await fill(userId, 1, 1);
         return found;
       },
     } as ChannelStore,
   });
-  const known = await listing({ userIds: [userId], pageToken: '' });
+  const known = await listWiring({ userIds: [userId], pageToken: '' });
   expect(known.channels.entries).toHaveLength(1);
   const next = await wiring.listWiring({ userIds: [userId], pageToken: '', known });
   expect(next.channels.entries).toHaveLength(2);

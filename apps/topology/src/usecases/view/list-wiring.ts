@@ -23,14 +23,14 @@ export interface ListWiringDeps {
   readonly surveyWiring: SurveyWiring;
 }
 
-/** Where each list continues; undefined for its beginning. */
+/** Where each list continues; undefined at its beginning, `ended` once all of it has been read. */
 interface Positions {
   readonly subscriptions: ScopePosition | 'ended' | undefined;
   readonly channels: ChannelPosition | 'ended' | undefined;
   readonly endpoints: ScopePosition | 'ended' | undefined;
 }
 
-/** Entries of each list, as many as the other services return per page. */
+/** The maximum number of entries of each list on a page, the same as in the other services. */
 const pageSize = 1_000;
 const beginning: Positions = {
   subscriptions: undefined,
@@ -38,7 +38,7 @@ const beginning: Positions = {
   endpoints: undefined,
 };
 
-/** How the agents of a set of users are wired: one query, and one more for each list that is not empty. */
+/** Lists how agents of the given users are wired: one query, and one more for each list that is not empty. */
 export type ListWiring = (request: WiringRequest) => Promise<WiringFacts>;
 
 export function makeListWiring(deps: ListWiringDeps): ListWiring {
@@ -73,7 +73,7 @@ interface ScopedStore<P, T> {
   }): Promise<T[]>;
 }
 
-/** A page of one list; `last` is its last entry when more entries follow. */
+/** Makes a function that reads a page of one list; `last` is the page's last entry if more entries follow. */
 function makeReadList(userIds: readonly string[]) {
   const limit = pageSize + 1;
   return async <P, T>(
@@ -81,8 +81,8 @@ function makeReadList(userIds: readonly string[]) {
     count: number,
     after: P | 'ended' | undefined,
   ): Promise<{ readonly listed: Listed<T>; readonly last: T | undefined }> => {
-    const isOver = after === 'ended' || count === 0;
-    const found = isOver ? [] : await store.listScope({ userIds, after, limit });
+    const isEmpty = after === 'ended' || count === 0;
+    const found = isEmpty ? [] : await store.listScope({ userIds, after, limit });
     const entries = found.slice(0, pageSize);
     const last = found.length > pageSize ? entries.at(-1) : undefined;
     return { listed: { entries, count }, last };
@@ -127,7 +127,7 @@ function readCursor(cursor: PageCursor): Positions | undefined {
 
 function readKey(key: readonly (string | number | undefined)[]): Positions['endpoints'] {
   const [userId, createdMs, id, ...rest] = key;
-  const areTexts = typeof userId === 'string' && typeof id === 'string';
-  if (!areTexts || !isTime(createdMs) || rest.length > 0) return undefined;
+  const areStrings = typeof userId === 'string' && typeof id === 'string';
+  if (!areStrings || !isTime(createdMs) || rest.length > 0) return undefined;
   return userId === '' ? 'ended' : { userId, createdAt: new Date(createdMs), id };
 }

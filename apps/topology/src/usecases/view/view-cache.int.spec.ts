@@ -23,7 +23,7 @@ async function open(size: WorldSize, options?: TestViewsOptions): Promise<TestVi
 }
 
 const small: WorldSize = { subusers: 2, friends: 2, agents: 2 };
-const each = { ListSubusers: 1, ListFriends: 1, ListScope: 1 };
+const oneOfEach = { ListSubusers: 1, ListFriends: 1, ListScope: 1 };
 
 const decode = (page: TopologyPage) =>
   TopologyServiceService.getTopology.responseDeserialize(toResponse(page).bytes);
@@ -34,7 +34,7 @@ describe('a view that has not changed', () => {
     const before = await get();
     servers.takeCalls();
     const after = await get();
-    expect(servers.takeCalls()).toEqual(each);
+    expect(servers.takeCalls()).toEqual(oneOfEach);
     expect(after.encoded).toBe(before.encoded);
     expect(received.scopes[1]?.knownDigest).not.toBe('');
     const { composedAt: _one, ...first } = decode(before).topology!;
@@ -66,10 +66,10 @@ describe('a view that has not changed', () => {
 
 describe('a view that has changed', () => {
   it.each<[string, (views: TestViews) => void, RegExp]>([
-    ['an agent', ({ state }) => void (state.agents += 1), /u1a2 type/],
-    ['a friend', ({ state }) => state.friends.push(friendOf(7)), /quickowl7/],
-    ['the name of a subuser', ({ state }) => renameFirst(state.subusers), /name="Renamed"/],
-  ])('the very next view shows a change of %s', async (_what, change, line) => {
+    ['an added agent', ({ state }) => void (state.agents += 1), /u1a2 type/],
+    ['an added friend', ({ state }) => state.friends.push(friendOf(7)), /quickowl7/],
+    ['the new name of a subuser', ({ state }) => renameFirst(state.subusers), /name="Renamed"/],
+  ])('the very next view shows %s', async (_what, change, line) => {
     const views = await open(small);
     const before = await views.get();
     expect(before.text).not.toMatch(line);
@@ -147,7 +147,7 @@ describe('the memory used by cached views', () => {
     expect((await get({ viewer: { userId: 's19', parentUserId: 'u1' } })).encoded).toBe(encoded);
   });
 
-  it('a view that is larger than the limit is answered but not cached', async () => {
+  it('a view that is larger than the limit is returned but not cached', async () => {
     const { get, cachedBytes } = await open(small, { maxBytes: 1_000 });
     const [one, other] = [await get(), await get()];
     expect([other.text, other.view]).toEqual([one.text, one.view]);

@@ -16,7 +16,7 @@ export interface ViewKey {
   readonly includeDead: boolean;
 }
 
-/** The maximum for one view: different page sizes, and the texts for different agents. */
+/** How much is kept with one view: pages of different sizes, and texts for different agents. */
 const maxPages = 2;
 const maxTexts = 8;
 
@@ -84,7 +84,7 @@ export class ViewCache {
     return this.#views.get(textOf(key));
   }
 
-  /** Stores a view; to be called again when more has been built from the view, so that its new size counts. */
+  /** Stores a view. To be called again once more has been built from it, so that its new size counts. */
   set(key: ViewKey, view: ComposedView): void {
     this.#views.set(textOf(key), view);
   }

@@ -10,17 +10,17 @@ const agent = { userId: 'u1', nametag: 'swiftfox42', agentId: 'a1' };
 const createdAt = new Date('2026-11-15T10:00:00Z');
 const owned = { id: 'x1', userId: 'u1', ownerUserId: 'u1', createdAt };
 
-const subscribed = (named: Authored): Partial<Facts> => {
-  const subscription = { ...owned, agentId: 'a2', pattern: 'build:*', silent: false, ...named };
+const makeSubscription = (author: Authored): Partial<Facts> => {
+  const subscription = { ...owned, agentId: 'a2', pattern: 'build:*', silent: false, ...author };
   return { wiring: facts.testWiring({ subscriptions: facts.listed([subscription]) }) };
 };
-const channelOf = (named: Authored, ofMember: Authored = {}): Partial<Facts> => {
-  const members = [{ agentId: 'a2', username: 'dev', joinedAt: createdAt, ...ofMember }];
-  const channel = { ...owned, name: 'ops', leaderAgentId: 'a2', members, ...named };
+const makeChannel = (author: Authored, memberAuthor: Authored = {}): Partial<Facts> => {
+  const members = [{ agentId: 'a2', username: 'dev', joinedAt: createdAt, ...memberAuthor }];
+  const channel = { ...owned, name: 'ops', leaderAgentId: 'a2', members, ...author };
   return { wiring: facts.testWiring({ channels: facts.listed([channel]) }) };
 };
-const gatewayOf = (named: Authored): Partial<Facts> => {
-  const gateway = { agentId: 'g1', lifecycle: 'active', ...named } as const;
+const makeGateway = (author: Authored): Partial<Facts> => {
+  const gateway = { agentId: 'g1', lifecycle: 'active', ...author } as const;
   const scope = facts.testScope({ gateways: new Map([['s1', gateway]]) });
   return { scope, subusers: facts.testSubusers([facts.testSubuser()]) };
 };
@@ -34,10 +34,10 @@ function show(given: Partial<Facts>) {
 
 describe('the revision of a view', () => {
   it.each([
-    ['a subscription', subscribed],
-    ['a channel', channelOf],
-    ['a member of a channel', (named: Authored) => channelOf({}, named)],
-    ['a gateway', gatewayOf],
+    ['a subscription', makeSubscription],
+    ['a channel', makeChannel],
+    ['a member of a channel', (author: Authored) => makeChannel({}, author)],
+    ['a gateway', makeGateway],
   ])(
     'the revision of a view changes when the user takes over the name of %s that a guest chose',
     (_, make) => {

@@ -86,7 +86,7 @@ describe('watching a topology', () => {
     expect(composed()).toBe(2);
   });
 
-  it('watching a topology yields nothing after resuming until the view differs from the known revision', async () => {
+  it('watching a topology again from a known revision yields nothing until the view differs from it', async () => {
     const { watch, change, hint, composed } = await open();
     const { revision: afterRevision } = await nextOf(watch());
     const resumed = nextOf(watch({ afterRevision }));
@@ -140,7 +140,7 @@ describe('a slow reader of a watch', () => {
       const before = composed();
       newest = change();
       hint();
-      // Longer than composing a view takes while there is room.
+      // The timeout is longer than it takes to compose a view while there is room.
       return eventually(() => composed() > before, { timeoutMs: 500 }).then(
         () => false,
         () => true,
@@ -160,7 +160,7 @@ describe('a slow reader of a watch', () => {
 });
 
 describe('the end of a watch', () => {
-  const wait = async (stream: AsyncGenerator<TopologyPage>): Promise<unknown> =>
+  const outcomeOf = async (stream: AsyncGenerator<TopologyPage>): Promise<unknown> =>
     stream.next().then(({ done }) => (done ? 'ended' : 'went on'));
 
   it('a watch ends without an error when the caller disconnects', async () => {
@@ -168,7 +168,7 @@ describe('the end of a watch', () => {
     const caller = new AbortController();
     const stream = watch({ signal: caller.signal });
     await nextOf(stream);
-    const end = wait(stream);
+    const end = outcomeOf(stream);
     caller.abort();
     expect(await end).toBe('ended');
   });
@@ -177,7 +177,7 @@ describe('the end of a watch', () => {
     const { watch, stopService } = await open();
     const stream = watch();
     await nextOf(stream);
-    const end = wait(stream);
+    const end = outcomeOf(stream);
     stopService();
     await expect(end).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
@@ -191,18 +191,18 @@ describe('the end of a watch', () => {
     const stream = watch({ recheck });
     await nextOf(stream);
     isValid = false;
-    await expect(wait(stream)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    await expect(outcomeOf(stream)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
   it('a watch ends with NOT_FOUND for a deleted user', async () => {
     const { watch } = await open();
     const stream = watch({ viewer: { userId: 'gone1' } });
-    await expect(wait(stream)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(outcomeOf(stream)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('a watch with an invalid page size is refused with INVALID_ARGUMENT', async () => {
     const { watch } = await open();
-    await expect(wait(watch({ pageSize: 1_001 }))).rejects.toMatchObject({
+    await expect(outcomeOf(watch({ pageSize: 1_001 }))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
   });

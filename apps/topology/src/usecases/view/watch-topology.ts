@@ -12,7 +12,7 @@ export interface WatchTopologyCall extends Omit<GetTopologyCall, 'pageToken' | '
 
 export interface WatchTopologyDeps {
   readonly getTopology: (call: GetTopologyCall) => Promise<TopologyPage>;
-  /** Calls the listener on every hint that something changed for the user; resolves with a function that stops this. */
+  /** Calls the listener on every hint that something changed for the user. The result ends the listening. */
   readonly listen: (userId: string, listener: () => void) => Promise<() => void>;
   /** How often the view is composed when no hint announces a change. */
   readonly pollMs: number;
@@ -36,7 +36,7 @@ export function makeWatchTopology(deps: WatchTopologyDeps) {
     signal.addEventListener('abort', wake, { once: true });
     let stopListening: (() => void) | undefined;
     try {
-      // Before the first view is composed, so that no change can fall between the two.
+      // Listens before the first view is composed, so that no change in between is missed.
       stopListening = await deps.listen(userId, wake);
       yield* follow(deps, { ...call, signal }, wakeup);
       if (deps.stopping.aborted)
@@ -69,7 +69,7 @@ async function* follow(
   }
 }
 
-/** Until the next poll is due, or until the view changes because time passes. */
+/** The time until the next poll is due, or until the view changes because time passes, if that is sooner. */
 function msUntilNextPoll({ changesInMs }: TopologyPage, composedAt: number, pollMs: number) {
   if (changesInMs === 0) return pollMs;
   return Math.min(pollMs, Math.max(0, composedAt + changesInMs - performance.now()));

@@ -5,7 +5,7 @@ import { passwordOf, type MongoKey } from './mongo-key';
 /** The user with all rights, for the launcher, operators and tests. */
 export const adminUser = 'admin';
 
-/** A user of MongoDB. With a database, it may read and write only that one. */
+/** A user of MongoDB, who may read and write a single database, or everything as the admin. */
 export interface MongoUser {
   readonly name: string;
   readonly password: string;
@@ -35,8 +35,8 @@ export async function ensureMongoUsers(
   }
 }
 
-/** The address for one user, from the address without any. */
-export function urlFor(
+/** Adds a user's name and password to an address without any. */
+export function withMongoUser(
   url: string,
   { name, password }: Pick<MongoUser, 'name' | 'password'>,
 ): string {
@@ -63,7 +63,9 @@ async function readMarks(
   return new Map(stored.map(({ user, customData }) => [user, customData?.mark]));
 }
 
-/** Shows whether a stored user is up to date. The password is random, so its hash reveals nothing. */
+/**
+ * Stored with a user to show whether it is up to date. The password is random, so its hash reveals nothing.
+ */
 function markOf({ name, password, database = '' }: MongoUser): string {
   return createHash('sha256')
     .update(JSON.stringify([name, password, database]))

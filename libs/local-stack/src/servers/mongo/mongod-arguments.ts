@@ -5,7 +5,7 @@ export interface MongodPlan {
   readonly port: number;
   readonly key: MongoKey;
   readonly replicaSet: string;
-  /** Its role in a sharded cluster. */
+  /** The role of the mongod in a sharded cluster. */
   readonly role?: 'shard' | 'config';
 }
 
@@ -14,7 +14,8 @@ function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): strin
   const parameters = [
     // Otherwise the first client to connect to a new server could create its first user.
     'enableLocalhostAuthBypass=false',
-    // Iterations slow down guessing, which is hopeless here anyway: all passwords are 256 random bits.
+    // Few iterations are enough: they only slow down guessing, which is hopeless with passwords of 256 random
+    // bits.
     'scramSHA256IterationCount=5000',
     // Diagnostic files are useless on a developer's machine and cost disk space.
     'diagnosticDataCollectionEnabled=false',
@@ -28,7 +29,7 @@ function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): strin
 
 export function mongodArguments(plan: MongodPlan): string[] {
   const parameters = [
-    // There is no other member to hand over to, so no reason to wait when stopping.
+    // There is no other member to take over, so there is no reason to wait when stopping.
     'shutdownTimeoutMillisForSignaledShutdown=0',
     // A killed process leaves its transaction open, and its documents locked, for this long.
     'transactionLifetimeLimitSeconds=3',
@@ -37,9 +38,10 @@ export function mongodArguments(plan: MongodPlan): string[] {
     ...commonArguments(plan),
     ...(plan.role ? [{ shard: '--shardsvr', config: '--configsvr' }[plan.role]] : []),
     ...['--dbpath', plan.dbPath, '--replSet', plan.replicaSet],
-    // Under load a smaller cache evicts what was just written; an idle one is no larger than its content.
+    // Under load, a smaller cache would evict what was just written; when idle, a cache takes only what it
+    // contains.
     ...['--oplogSize', '256', '--wiredTigerCacheSizeGB', '1'],
-    // Durable writes request the journal themselves; others need not be synced ten times a second.
+    // Durable writes request a sync of the journal themselves; others need not be synced ten times a second.
     ...['--journalCommitInterval', '500'],
     // One eviction thread is enough when idle; more are started on demand.
     ...['--wiredTigerEngineConfigString', 'eviction=(threads_min=1,threads_max=4)'],

@@ -5,8 +5,8 @@ import type { MongoKey } from './mongo-key';
 const notYetInitialized = 94;
 
 /**
- * A client of this server alone, whatever its replica set configuration says. It has the rights of a member: the
- * launcher needs no user of its own, and there is no moment at which a server without users is open to others.
+ * A client of this server alone, whatever its replica set configuration says. The client has the rights of a
+ * member: the launcher needs no user of its own, and a server that has no users yet is never open to others.
  */
 export function connectDirectly(port: number, { text }: Pick<MongoKey, 'text'>): MongoClient {
   return new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
@@ -37,7 +37,7 @@ export interface SingleMember {
 }
 
 /**
- * One step towards a writable single-node replica set at this address; call it until it returns true. A
+ * Takes one step towards a writable single-node replica set at this address; call it until it returns true. A
  * server that had another address in its last run is reconfigured and keeps its data.
  */
 export async function advanceReplicaSet(
@@ -49,7 +49,7 @@ export async function advanceReplicaSet(
   if (hello['isWritablePrimary'] === true && hello['me'] === host) return true;
   const config = await readConfig(admin);
   if (!config) await initiate(admin, { ...set, host });
-  else if (!isAt(config, host)) await moveTo(admin, config, host);
+  else if (!isOnlyMember(config, host)) await changeAddress(admin, config, host);
   return undefined;
 }
 
@@ -70,13 +70,13 @@ async function initiate(admin: Db, { replicaSet, host, isConfig }: SingleMember)
   });
 }
 
-async function moveTo(admin: Db, config: Document, host: string): Promise<void> {
+async function changeAddress(admin: Db, config: Document, host: string): Promise<void> {
   const version = Number(config['version']) + 1;
   const members = [{ _id: 0, host }];
   await admin.command({ replSetReconfig: { ...config, version, members }, force: true });
 }
 
-function isAt(config: Document, host: string): boolean {
+function isOnlyMember(config: Document, host: string): boolean {
   const members = config['members'] as { host: string }[];
   return members.length === 1 && members[0]?.host === host;
 }

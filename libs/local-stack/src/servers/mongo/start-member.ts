@@ -15,9 +15,9 @@ import { mongodArguments, type MongodPlan } from './mongod-arguments';
 import { makeMongodRunnable } from '../packaged-mongod';
 import { connectDirectly, servesFolder } from './replica-set';
 
-/** A started mongod before it counts as ready. */
+/** A mongod that has been started but is not ready yet. */
 export interface Member {
-  /** Has the rights of a member. */
+  /** A client with the rights of a member. */
   readonly client: MongoClient;
   readonly host: string;
   /** Polls until the attempt succeeds; fails when the mongod exits or the time is up. */
@@ -28,7 +28,7 @@ export interface MemberOptions extends ServerOptions {
   readonly key: MongoKey;
   readonly replicaSet: string;
   readonly role?: MongodPlan['role'];
-  /** Other members know its address, so it must keep the port of its last run. */
+  /** Whether to use only the port of the last run, because other members know the address. */
   readonly keepsPort?: boolean;
   /** Called after every start to make the member ready. */
   readonly prepare?: (member: Member) => Promise<void>;

@@ -35,7 +35,7 @@ export interface MongoClusterOptions {
 
 /**
  * Starts a sharded MongoDB on 127.0.0.1: a config server, two shards of one member each, and a router, whose
- * address is returned. Collections are on one shard until they are sharded.
+ * address is returned. A collection is stored on a single shard until it is sharded.
  */
 export async function startMongoCluster(options: MongoClusterOptions): Promise<MongoAddress> {
   const key = await loadOrCreateMongoKey(join(options.dataDir, 'mongo'));
@@ -64,7 +64,7 @@ function launchMember(
   const role = isConfig ? 'config' : 'shard';
   const member = { key, role, prepare, replicaSet: part, keepsPort: true } as const;
   return options.launch(part, (onSpawn) =>
-    startMember({ ...common(options, part), ...member, onSpawn }),
+    startMember({ ...commonOptions(options, part), ...member, onSpawn }),
   );
 }
 
@@ -76,14 +76,20 @@ function launchRouter(
   // Clients know the first address, so every restart must use the same port.
   let port: number | undefined;
   return options.launch('mongo-router', async (onSpawn) => {
-    const place = { ...common(options, 'mongo-router'), ...(port === undefined ? {} : { port }) };
-    const router = await startMongos({ ...place, key, configServer, onSpawn });
+    const serverOptions = {
+      ...commonOptions(options, 'mongo-router'),
+      ...(port === undefined ? {} : { port }),
+    };
+    const router = await startMongos({ ...serverOptions, key, configServer, onSpawn });
     port = router.port;
     return router;
   });
 }
 
-function common({ binary, env, dataDir, startTimeoutMs }: MongoClusterOptions, part: MongoPart) {
+function commonOptions(
+  { binary, env, dataDir, startTimeoutMs }: MongoClusterOptions,
+  part: MongoPart,
+) {
   const timeout = startTimeoutMs === undefined ? {} : { startTimeoutMs };
   return { binary, env, dataDir: join(dataDir, part), ...timeout };
 }

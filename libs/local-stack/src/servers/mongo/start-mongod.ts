@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { publish } from '../../credentials/secret-file';
 import type { RunningServer, ServerOptions } from '../running-server';
 import { loadOrCreateMongoKey, passwordOf, type MongoKey } from './mongo-key';
-import { adminUser, ensureMongoUsers, urlFor, usersOf } from './mongo-users';
+import { adminUser, ensureMongoUsers, usersOf, withMongoUser } from './mongo-users';
 import { advanceReplicaSet } from './replica-set';
 import { startMember } from './start-member';
 
@@ -12,7 +12,7 @@ export interface MongodOptions extends ServerOptions {
   readonly users?: readonly string[];
 }
 
-/** How to reach a MongoDB deployment; `url` is the address for its admin. */
+/** The addresses of a MongoDB deployment; `url` is the one for its admin. */
 export interface MongoAddress {
   readonly url: string;
   readonly version: string;
@@ -23,8 +23,8 @@ export interface MongoAddress {
 const replicaSet = 'daycare';
 
 /**
- * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it accepts writes, from its users only.
- * Creates users that are missing, even in a folder with data.
+ * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it accepts writes; it accepts
+ * them from its users only. Creates users that are missing, even in a folder with data.
  */
 export async function startMongod(options: MongodOptions): Promise<RunningServer & MongoAddress> {
   const key = await loadOrCreateMongoKey(options.dataDir);
@@ -44,9 +44,10 @@ export async function startMongod(options: MongodOptions): Promise<RunningServer
 export async function publishAddress(
   folder: string,
   key: MongoKey,
-  { url: bare, version }: Pick<RunningServer, 'url' | 'version'>,
+  { url: bareUrl, version }: Pick<RunningServer, 'url' | 'version'>,
 ): Promise<MongoAddress> {
-  const urlOf = (name: string): string => urlFor(bare, { name, password: passwordOf(key, name) });
+  const urlOf = (name: string): string =>
+    withMongoUser(bareUrl, { name, password: passwordOf(key, name) });
   const url = urlOf(adminUser);
   await publish(join(folder, 'url'), `${url}\n`, rename);
   return { url, version, urlOf };

@@ -48,6 +48,6 @@ function findMongos(mongod: ServerBinary): ServerBinary {
   const path = join(dirname(mongod.path), 'mongos');
   if (existsSync(path)) return { ...mongod, path };
   throw cannotStart(
-    `A sharded cluster needs mongos, which is not beside ${mongod.path}; install it there, or set DAYCARE_MONGOD to a mongod that has it.`,
+    `A sharded cluster needs mongos, which is not beside ${mongod.path}; install it there, or set DAYCARE_MONGOD to a mongod with mongos beside it.`,
   );
 }

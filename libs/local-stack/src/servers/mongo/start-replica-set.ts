@@ -47,7 +47,7 @@ export async function startReplicaSet(options: ReplicaSetOptions): Promise<Mongo
   return publishAddress(dataDir, key, { url, version: members[0]?.version ?? '' });
 }
 
-/** The first member becomes the primary, since the others are still empty. */
+/** Sets up the replica set; the first member becomes the primary, since the others are still empty. */
 async function initiate(client: MongoClient, hosts: readonly string[]): Promise<void> {
   const admin = client.db('admin');
   const members = hosts.map((host, _id) => ({ _id, host, priority: _id === 0 ? 2 : 1 }));

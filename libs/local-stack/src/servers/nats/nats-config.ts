@@ -7,7 +7,10 @@ export interface NatsAccess {
   readonly passwords: NatsPasswords;
   /** The prefix of the installation's subjects; `*` for a server that several installations share. */
   readonly prefix: string;
-  /** The password of a user `test` with an account of its own and all rights in it; there is none by default. */
+  /**
+   * The password of a user `test`, who has all rights in an account of its own; by default there is no such
+   * user.
+   */
   readonly testPassword?: string;
 }
 
@@ -17,7 +20,7 @@ export interface ClusterMember {
   readonly routePort: number;
   /** The route ports of the other members: JetStream derives the size of the cluster from their number. */
   readonly otherRoutePorts: readonly number[];
-  /** Members authenticate to each other with it. */
+  /** The password with which members authenticate to each other. */
   readonly password: string;
 }
 

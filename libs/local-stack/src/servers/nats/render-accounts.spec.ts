@@ -18,7 +18,7 @@ describe('renderAccounts', () => {
     expect(readFileSync(file, 'utf8')).toBe(expected);
   });
 
-  it('lets only consumers publish receipts, each to the senders of its messages and in its own name', () => {
+  it('lets only consumers publish receipts, each only in its own name and to the senders of its messages', () => {
     const publishers = accountsOf(renderAccounts('p')).map(([name, text]) => [
       name,
       sectionOf(text, 'publish').filter((subject) => subject.startsWith('p.receipts.')),

@@ -6,22 +6,22 @@ import {
 } from '@daycare/contracts/message-routes';
 import { serviceNames, type ServiceName } from '../../services/service-catalog';
 
-/** A subject that some services may send to another one. */
+/** A subject on which some services may send to another service. */
 interface Crossing {
   readonly subject: string;
   readonly from: readonly ServiceName[];
   readonly to: ServiceName;
 }
 
-/** The variable of the server's configuration with the password of a service. */
+/** The variable in the server's configuration that contains the password of a service. */
 export function passwordVariable(service: string): string {
   return `${service.replaceAll('-', '_')}_password`;
 }
 
 /**
- * The accounts of the NATS server: one for each service, in which it has its own streams and sees nothing of
- * the others but what the table of routes lets them send to it. With the prefix `*` they apply to all
- * installations that share the server.
+ * The accounts of the NATS server: one for each service. In its account a service has its own streams, and
+ * sees nothing of the other services but what the table of routes lets them send to it. With the prefix `*`
+ * the accounts apply to all installations that share the server.
  */
 export function renderAccounts(prefix: string): string {
   const crossings = [...listMessages(prefix), ...listReceipts(prefix), ...listHints(prefix)];
@@ -79,8 +79,11 @@ function renderAccount(
     '    users: [{',
     `      user: ${service}, password: $${passwordVariable(service)}`,
     '      permissions {',
-    ...list('publish', [...sent.map(({ subject }) => subject), ...jetStream(service, prefix)]),
-    ...list('subscribe', subscribed(service, prefix)),
+    ...renderPermission('publish', [
+      ...sent.map(({ subject }) => subject),
+      ...jetStreamSubjects(service, prefix),
+    ]),
+    ...renderPermission('subscribe', subscriptionsOf(service, prefix)),
     '      }',
     '    }]',
     '    exports: [',
@@ -100,7 +103,7 @@ function renderAccount(
 }
 
 /** What a service subscribes to: receipts, hints, and its inbox, where the messages of its own stream arrive. */
-function subscribed(service: ServiceName, prefix: string): string[] {
+function subscriptionsOf(service: ServiceName, prefix: string): string[] {
   const hints = listHints(prefix).filter(({ to }) => to === service);
   return [
     `_INBOX_${service}.>`,
@@ -109,24 +112,24 @@ function subscribed(service: ServiceName, prefix: string): string[] {
   ];
 }
 
-/** What a service needs from JetStream: its own stream, and durable consumers of its groups. */
-function jetStream(service: ServiceName, prefix: string): string[] {
+/** The subjects by which a service uses JetStream: its own stream, and durable consumers of its groups. */
+function jetStreamSubjects(service: ServiceName, prefix: string): string[] {
   const groups = groupsOf(service);
   if (groups.length === 0) return [];
   const stream = prefix === '*' ? '*' : `${prefix}-${service}`;
-  const ofStream = ['CREATE', 'UPDATE', 'INFO', 'DELETE'].map(
+  const streamSubjects = ['CREATE', 'UPDATE', 'INFO', 'DELETE'].map(
     (verb) => `$JS.API.STREAM.${verb}.${stream}`,
   );
   return [
     '$JS.API.INFO',
-    ...ofStream,
+    ...streamSubjects,
     ...groups.map((group) => `$JS.API.CONSUMER.CREATE.${stream}.*.${prefix}.messages.${group}.>`),
     ...['INFO', 'DELETE', 'MSG.NEXT'].map((verb) => `$JS.API.CONSUMER.${verb}.${stream}.*`),
     `$JS.ACK.${stream}.*.>`,
   ];
 }
 
-function list(verb: string, subjects: readonly string[]): string[] {
+function renderPermission(verb: string, subjects: readonly string[]): string[] {
   return [
     `        ${verb}: [`,
     ...subjects.map((subject) => `          "${subject}"`),

@@ -12,7 +12,7 @@ import { startNatsServer, type NatsServerOptions } from './start-nats-server';
 export type NatsClusterOptions = Omit<NatsServerOptions, 'member' | 'port' | 'logFile'> & {
   /** Three by default. */
   readonly size?: number;
-  /** The client ports; by default free ones. */
+  /** The ports for clients; free ones by default. */
   readonly ports?: readonly number[];
 };
 
@@ -22,7 +22,7 @@ export interface ClusterNode {
   /** The address of this member, without a user. */
   readonly url: string;
   readonly dataDir: string;
-  /** Resolves when it accepts connections. */
+  /** Resolves when the member accepts connections. */
   start(onSpawn?: NatsServerOptions['onSpawn']): Promise<RunningServer>;
 }
 

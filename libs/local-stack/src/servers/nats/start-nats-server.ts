@@ -10,18 +10,20 @@ import { renderNatsConfig, type ClusterMember, type NatsAccess } from './nats-co
 
 export interface NatsServerOptions extends ServerOptions {
   readonly access: NatsAccess;
-  /** For a server of a cluster. */
+  /** Only for a server that belongs to a cluster. */
   readonly member?: ClusterMember;
 }
 
 /**
- * Starts nats-server with JetStream on 127.0.0.1 and resolves when JetStream answers; a member of a cluster
- * only has to accept connections, since JetStream needs a majority of them. The address is that of the last run
- * on the same folder if its port is still free. Only the users of `access` can connect.
+ * Starts nats-server with JetStream on 127.0.0.1 and resolves when JetStream answers; for a member of a
+ * cluster, when the member accepts connections, since JetStream needs a majority of the members. The address
+ * is that of the last run on the same folder if its port is still free. Only the users of `access` can
+ * connect.
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<RunningServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
-  // The user's group may read the files that the server writes, but must not get into their folder.
+  // The server writes files that the user's group may read, so the group must not have access to their
+  // folder.
   await chmod(options.dataDir, 0o700);
   const port = {
     name: 'NATS',

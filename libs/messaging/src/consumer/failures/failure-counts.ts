@@ -15,7 +15,7 @@ const maxRemembered = 10_000;
 export class FailureCounts {
   readonly #counts = new LRUCache<string, Failures>(limitEntries(maxRemembered));
 
-  /** Returns the counts with this failure. */
+  /** Returns the counts including this failure. */
   add(messageId: string, isFault: boolean): Failures {
     const { all, faults } = this.#counts.get(messageId) ?? none;
     const counted = { all: all + 1, faults: faults + (isFault ? 1 : 0) };

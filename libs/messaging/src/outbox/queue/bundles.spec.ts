@@ -10,13 +10,13 @@ const message = (id: number, bytes = 100, recipientService?: string): OutgoingMe
   predecessors: [],
   publications: 1,
 });
-const some = (count: number, bytes?: number) =>
+const manyMessages = (count: number, bytes?: number) =>
   Array.from({ length: count }, (_, id) => message(id, bytes));
 const sizeOf = (messages: readonly OutgoingMessage[]) =>
   firstBundle('agents', messages).messages.length;
 
 describe('bundles', () => {
-  it('messages to all agents may share a bundle, but not with messages to a service', () => {
+  it('messages to different agents may share a bundle, but not with messages to a service', () => {
     const groups = byGroup([message(1), message(2, 1, 'topology'), message(3)]);
     expect(Object.fromEntries(groups)).toMatchObject({
       agents: [{ id: 'm1' }, { id: 'm3' }],
@@ -25,8 +25,8 @@ describe('bundles', () => {
   });
 
   it('a bundle stays within what NATS accepts, but holds at least one message', () => {
-    expect(sizeOf(some(300))).toBe(256);
-    expect(sizeOf(some(5, 300 * 1024))).toBe(2);
+    expect(sizeOf(manyMessages(300))).toBe(256);
+    expect(sizeOf(manyMessages(5, 300 * 1024))).toBe(2);
     expect(sizeOf([message(1, 768 * 1024), message(2)])).toBe(1);
   });
 });

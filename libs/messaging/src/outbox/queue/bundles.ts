@@ -29,7 +29,7 @@ export function byGroup(
   return groups;
 }
 
-/** A bundle of the first of these messages, as many as NATS accepts; there must be at least one message. */
+/** A bundle of as many of the first messages as NATS accepts together; at least one message must be given. */
 export function firstBundle(group: MessageGroup, messages: readonly OutgoingMessage[]): Bundle {
   let count = 0;
   let bytes = 0;
@@ -42,7 +42,7 @@ export function firstBundle(group: MessageGroup, messages: readonly OutgoingMess
 }
 
 /** A message by itself, under its own id. */
-export function aloneIn(message: OutgoingMessage): Bundle {
+export function singleBundle(message: OutgoingMessage): Bundle {
   return { id: message.id, group: groupOf(message), messages: [message] };
 }
 

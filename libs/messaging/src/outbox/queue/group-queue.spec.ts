@@ -13,7 +13,7 @@ const message = (id: string, bytes = 10): OutgoingMessage => ({
 });
 const idsOf = ({ messages }: Bundle): string[] => messages.map(({ id }) => id);
 
-/** A queue whose attempts to publish are answered by the test. */
+/** A queue whose attempts to publish end as the test decides. */
 function newQueue({
   retryDelayMs = 1,
   maxBytes = 1_000_000,
@@ -117,7 +117,7 @@ describe('GroupQueue', () => {
     expect(idsOf((await attempt(1)).bundle)).toEqual(['b']);
   });
 
-  it('after an outage, publishes only what is still open, whether it was tried or waiting', async () => {
+  it('after an outage, publishes only messages that are still open, whether they were tried before or still waiting', async () => {
     const { queue, attempts, attempt, settled } = newQueue();
     for (const id of ['a', 'b', 'c', 'd']) queue.add([message(id)]);
     queue.add([message('e'), message('f')]);
@@ -134,7 +134,7 @@ describe('GroupQueue', () => {
     expect(['a', 'c', 'e'].some((id) => queue.has(id))).toBe(false);
   });
 
-  it('looks nothing up without an outage, nor once everything that waited is published', async () => {
+  it('looks messages up after an outage only, until everything that waited is published', async () => {
     const { queue, attempts, attempt, lookUps } = newQueue();
     queue.add([message('a')]);
     expect(lookUps).toEqual([]);

@@ -7,7 +7,7 @@ export interface GroupQueueDeps {
   readonly group: MessageGroup;
   /** Resolves with whether NATS has the bundle. Must not reject. */
   readonly publish: (bundle: Bundle) => Promise<boolean>;
-  /** Which of these have no receipt yet. */
+  /** Which of these messages have no receipt yet. */
   readonly findOpen: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /**
    * How long `findOpen` may take; messages whose state is still unknown by then are published, and so are those that
@@ -28,30 +28,30 @@ const maxInFlight = 4;
  */
 const maxAttempts = 40;
 
-interface Attempted {
+interface BundleAttempt {
   readonly bundle: Bundle;
-  /** Its place among the bundles of the group. */
+  /** The place of the bundle among those of the group. */
   readonly place: number;
   readonly attempts: number;
-  /** Whether it waited during an outage, so that it may have been settled meanwhile. */
+  /** Whether its messages waited during an outage, so that they may have been settled meanwhile. */
   readonly isSuspect: boolean;
 }
 
 /**
  * Publishes the messages of a group from memory, in their order. While NATS does not accept them, they wait,
- * and new ones wait behind them: otherwise these would arrive before their predecessors, and consumers would have
- * to hold them back. A bundle that is repeated has the same id as before, so that NATS refuses a copy of one
- * that it already has. What waited during an outage may have been settled or ended by others meanwhile: it is
- * published only if it is open.
+ * and new ones wait behind them: otherwise the new ones would arrive before their predecessors, and consumers
+ * would have to hold them back. A bundle that is repeated has the same id as before, so that NATS refuses a
+ * copy of one that it already has. A message that waited during an outage may have been settled or ended by
+ * others meanwhile: it is published only if it is still open.
  */
 export class GroupQueue {
   readonly #deps: GroupQueueDeps;
   #waiting: OutgoingMessage[] = [];
   /** Bundles that NATS did not accept; they come first. */
-  readonly #failed: Attempted[] = [];
+  readonly #failed: BundleAttempt[] = [];
   readonly #ids = new Set<string>();
   #bytes = 0;
-  #bundles = 0;
+  #bundleCount = 0;
   #inFlight = 0;
   #retry: NodeJS.Timeout | undefined;
   #isFailing = false;
@@ -66,8 +66,8 @@ export class GroupQueue {
    */
   #isLookUpDown = false;
   /** The last check of whether messages are still open; checks run one after the other. */
-  #checked: Promise<unknown> = Promise.resolve();
-  #checks = 0;
+  #lastCheck: Promise<unknown> = Promise.resolve();
+  #pendingChecks = 0;
   #isPaused = false;
   #isStopping = false;
 
@@ -80,7 +80,7 @@ export class GroupQueue {
     return this.#ids.has(id);
   }
 
-  /** Messages for which there is no room are left to the reconciliation, which finds them in the database. */
+  /** Messages for which there is no room are not added: the reconciliation finds them in the database. */
   add(messages: readonly OutgoingMessage[]): void {
     const bytes = sizeOf(messages);
     if (this.#bytes + bytes > this.#deps.maxBytes) return;
@@ -128,26 +128,26 @@ export class GroupQueue {
     return this.#inFlight < (this.#isFailing ? 1 : maxInFlight);
   }
 
-  #next(): Attempted {
+  #next(): BundleAttempt {
     const failed = this.#failed.shift();
     if (failed) return failed;
     const bundle = firstBundle(this.#deps.group, this.#waiting);
     this.#waiting = this.#waiting.slice(bundle.messages.length);
     const isSuspect = this.#isFailing || this.#taken < this.#addedInOutage;
     this.#taken += bundle.messages.length;
-    return { bundle, attempts: 0, place: (this.#bundles += 1), isSuspect };
+    return { bundle, attempts: 0, place: (this.#bundleCount += 1), isSuspect };
   }
 
-  async #publish({ bundle, attempts, place, isSuspect }: Attempted): Promise<void> {
+  async #publish({ bundle, attempts, place, isSuspect }: BundleAttempt): Promise<void> {
     this.#inFlight += 1;
     // While a bundle is being looked up, later ones wait behind it.
     const mustCheck = isSuspect && !this.#isStopping;
-    const isChecked = mustCheck || this.#checks > 0;
-    const open = isChecked ? await this.#onlyOpen(bundle, mustCheck) : bundle;
+    const isChecked = mustCheck || this.#pendingChecks > 0;
+    const open = isChecked ? await this.#keepOpen(bundle, mustCheck) : bundle;
     const isEmpty = open.messages.length === 0;
     const publishing = isEmpty ? true : this.#deps.publish(open);
     // Only after `publish` was called: a bundle that is added meanwhile must not overtake this one.
-    if (isChecked) this.#checks -= 1;
+    if (isChecked) this.#pendingChecks -= 1;
     const isPublished = await publishing;
     this.#inFlight -= 1;
     if (this.#isFailing || !isPublished) this.#addedInOutage = this.#added;
@@ -159,12 +159,14 @@ export class GroupQueue {
     this.#pump();
   }
 
-  /** One check after the other, so that bundles stay in order. */
-  async #onlyOpen(bundle: Bundle, isSuspect: boolean): Promise<Bundle> {
-    this.#checks += 1;
+  /**
+   * Drops messages that are no longer open. Runs one check after the other, so that bundles stay in order.
+   */
+  async #keepOpen(bundle: Bundle, isSuspect: boolean): Promise<Bundle> {
+    this.#pendingChecks += 1;
     const ids = bundle.messages.map(({ id }) => id);
-    const check = this.#checked.then(() => (isSuspect ? this.#findOpen(ids) : new Set(ids)));
-    this.#checked = check;
+    const check = this.#lastCheck.then(() => (isSuspect ? this.#findOpen(ids) : new Set(ids)));
+    this.#lastCheck = check;
     const open = await check;
     const messages = bundle.messages.filter(({ id }) => open.has(id));
     return messages.length === bundle.messages.length ? bundle : { ...bundle, messages };
@@ -183,7 +185,7 @@ export class GroupQueue {
   }
 
   /** Inserts the bundle in its place, so that the next attempt begins with the oldest. */
-  #keepFailed(failed: Attempted): void {
+  #keepFailed(failed: BundleAttempt): void {
     const later = this.#failed.findIndex(({ place }) => place > failed.place);
     this.#failed.splice(later === -1 ? this.#failed.length : later, 0, failed);
   }

@@ -1,11 +1,11 @@
-/** Remembers each id for at least `forMs`, and at most twice as long. */
+/** Remembers each id for at least `retentionMs`, and at most twice as long. */
 export class RecentIds {
   #current = new Set<string>();
-  #before = new Set<string>();
+  #previous = new Set<string>();
   #currentSinceMs: number;
 
   constructor(
-    private readonly forMs: number,
+    private readonly retentionMs: number,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.#currentSinceMs = now();
@@ -18,20 +18,20 @@ export class RecentIds {
 
   has(id: string): boolean {
     this.#forgetOld();
-    return this.#current.has(id) || this.#before.has(id);
+    return this.#current.has(id) || this.#previous.has(id);
   }
 
   clear(): void {
     this.#current.clear();
-    this.#before.clear();
+    this.#previous.clear();
   }
 
   #forgetOld(): void {
     const ageMs = this.now() - this.#currentSinceMs;
-    if (ageMs < this.forMs) return;
-    const isNext = ageMs < 2 * this.forMs;
-    this.#before = isNext ? this.#current : new Set();
+    if (ageMs < this.retentionMs) return;
+    const isNextPeriod = ageMs < 2 * this.retentionMs;
+    this.#previous = isNextPeriod ? this.#current : new Set();
     this.#current = new Set();
-    this.#currentSinceMs += isNext ? this.forMs : ageMs;
+    this.#currentSinceMs += isNextPeriod ? this.retentionMs : ageMs;
   }
 }

@@ -24,34 +24,42 @@ describe('budgets of senders', () => {
     tieId = uniqueName('tie');
   });
 
-  const limited = (perHour: number, waiting = 1_000, lane = `${tieId} lane`): MessageDraft => ({
+  const limitedDraft = (
+    perHour: number,
+    waiting = 1_000,
+    lane = `${tieId} lane`,
+  ): MessageDraft => ({
     ...draft(lane),
     tie: { id: tieId, version: 1, subuserId: '' },
     limits: { perHour, waiting },
   });
   const rows = () => mongo.db.collection<OutboxRow>('outbox');
-  const send = async (one: MessageDraft, by = store): Promise<string> =>
-    by.append([one]).then(
+  const send = async (one: MessageDraft, replica = store): Promise<string> =>
+    replica.append([one]).then(
       ([result]) => result?.outcome ?? '',
       (error: unknown) => (error as { code: string }).code,
     );
-  const sendMany = async (count: number, one: () => MessageDraft, by = store) =>
-    Promise.all(Array.from({ length: count }, () => send(one(), by)));
+  const sendMany = async (count: number, newDraft: () => MessageDraft, replica = store) =>
+    Promise.all(Array.from({ length: count }, () => send(newDraft(), replica)));
   const count = (outcomes: readonly string[], outcome: string) =>
     outcomes.filter((each) => each === outcome).length;
   /**
-   * Moves the start of the sender's hour to this time; expects that a new hour begins, with room for three messages.
+   * Moves the start of the sender's hour to this time; expects that the next message begins a new hour, with
+   * room for three messages.
    */
   const expectNewHour = async (hourFrom: Date): Promise<void> => {
     await rows().updateMany({ 'tie.id': tieId }, { $set: { 'budget.hourFrom': hourFrom } });
     const accepted = Array.from({ length: 3 }, () => 'accepted');
     // Another replica, because `store` remembers what it has stored and would not notice the change.
     const other = new OutboxStore(mongo.db, testSource);
-    expect(await sendMany(4, () => limited(3), other)).toEqual([...accepted, 'QUOTA_EXCEEDED']);
+    expect(await sendMany(4, () => limitedDraft(3), other)).toEqual([
+      ...accepted,
+      'QUOTA_EXCEEDED',
+    ]);
   };
 
   it('the refusal at the hourly limit says when to try again', async () => {
-    const outcomes = await sendMany(5, () => limited(3));
+    const outcomes = await sendMany(5, () => limitedDraft(3));
     expect(outcomes).toEqual([
       'accepted',
       'accepted',
@@ -59,7 +67,7 @@ describe('budgets of senders', () => {
       'QUOTA_EXCEEDED',
       'QUOTA_EXCEEDED',
     ]);
-    const refusal = store.append([limited(3)]);
+    const refusal = store.append([limitedDraft(3)]);
     await expect(refusal).rejects.toMatchObject({
       message: expect.stringMatching(/limit of 3 messages per hour.*try again after 20.*Z$/),
       details: { quota: { description: 'messages per hour' }, retryAfterMs: expect.any(Number) },
@@ -67,14 +75,14 @@ describe('budgets of senders', () => {
   });
 
   it('an hour after its first message a sender may send again', async () => {
-    await sendMany(3, () => limited(3));
-    expect(await send(limited(3))).toBe('QUOTA_EXCEEDED');
+    await sendMany(3, () => limitedDraft(3));
+    expect(await send(limitedDraft(3))).toBe('QUOTA_EXCEEDED');
     const hourFrom = new Date(Date.now() - 61 * minuteMs);
     await expectNewHour(hourFrom);
   });
 
-  it('an hour started in the future by a wrong clock does not block a sender', async () => {
-    await sendMany(3, () => limited(3));
+  it('a sender is not blocked by an hour that a wrong clock started in the future', async () => {
+    await sendMany(3, () => limitedDraft(3));
     const hourFrom = new Date(Date.now() + 24 * 60 * minuteMs);
     await expectNewHour(hourFrom);
   });
@@ -82,47 +90,49 @@ describe('budgets of senders', () => {
   it('messages in different lanes of one tie count together, but separately from those of the other side', async () => {
     const lanes = ['a', 'b', 'c'].map((name) => `${tieId} ${name}`);
     const outcomes = await Promise.all(
-      lanes.flatMap((lane) => [0, 1].map(() => send(limited(4, 1_000, lane)))),
+      lanes.flatMap((lane) => [0, 1].map(() => send(limitedDraft(4, 1_000, lane)))),
     );
     expect(count(outcomes, 'accepted')).toBe(4);
-    expect(await send({ ...limited(4), senderUserId: 'bob' })).toBe('accepted');
+    expect(await send({ ...limitedDraft(4), senderUserId: 'bob' })).toBe('accepted');
   });
 
   it('replicas that accept messages at the same time keep to the limit together', async () => {
     const other = new OutboxStore(mongo.db, testSource);
     const lanes = ['a', 'b'].map((name) => `${tieId} ${name}`);
     const outcomes = await Promise.all(
-      [store, other].map((by, index) => sendMany(40, () => limited(50, 1_000, lanes[index]), by)),
+      [store, other].map((replica, index) =>
+        sendMany(40, () => limitedDraft(50, 1_000, lanes[index]), replica),
+      ),
     );
     expect(count(outcomes.flat(), 'accepted')).toBe(50);
     expect(count(outcomes.flat(), 'QUOTA_EXCEEDED')).toBe(30);
   });
 
   it('a retry of an accepted message succeeds when the budget is used up', async () => {
-    const first = limited(2);
+    const first = limitedDraft(2);
     await send(first);
-    await send(limited(2));
-    expect(await send(limited(2))).toBe('QUOTA_EXCEEDED');
+    await send(limitedDraft(2));
+    expect(await send(limitedDraft(2))).toBe('QUOTA_EXCEEDED');
     expect(await send(first)).toBe('duplicate');
   });
 
-  it('messages beyond the limit of waiting ones are refused until some have their receipts', async () => {
-    const sent = Array.from({ length: 5 }, () => limited(1_000, 5));
+  it('messages beyond the limit on waiting ones are refused until some of those have their receipts', async () => {
+    const sent = Array.from({ length: 5 }, () => limitedDraft(1_000, 5));
     for (const one of sent) expect(await send(one)).toBe('accepted');
-    await expect(store.append([limited(1_000, 5)])).rejects.toMatchObject({
+    await expect(store.append([limitedDraft(1_000, 5)])).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
       message: expect.stringMatching(/^5 messages .* waiting to be handled; try again after 20/),
     });
     const delivered = sent.slice(0, 2).map(({ id }) => ({ id, outcome: 'delivered' as const }));
     await source.settle(delivered, new Date());
-    await eventually(async () => (await send(limited(1_000, 5))) === 'accepted');
-    expect(await send(limited(1_000, 5))).toBe('accepted');
-    expect(await send(limited(1_000, 5))).toBe('QUOTA_EXCEEDED');
+    await eventually(async () => (await send(limitedDraft(1_000, 5))) === 'accepted');
+    expect(await send(limitedDraft(1_000, 5))).toBe('accepted');
+    expect(await send(limitedDraft(1_000, 5))).toBe('QUOTA_EXCEEDED');
   });
 
   it('messages sent in quick succession are not refused as long as they are delivered', async () => {
     for (let sent = 0; sent < 12; sent += 1) {
-      const [before, next] = [limited(1_000, 3), limited(1_000, 3)];
+      const [before, next] = [limitedDraft(1_000, 3), limitedDraft(1_000, 3)];
       expect([await send(before), await send(next)]).toEqual(['accepted', 'accepted']);
       await source.settle([{ id: before.id, outcome: 'delivered' }], new Date());
       if (sent % 3 === 2)
@@ -137,7 +147,7 @@ describe('budgets of senders', () => {
   });
 
   it('a message without a tie has no budget', async () => {
-    const { tie: _, ...untied } = limited(1);
+    const { tie: _, ...untied } = limitedDraft(1);
     const outcomes = await Promise.all(
       [1, 2, 3].map((n) => send({ ...untied, id: `${tieId}${n}` })),
     );
@@ -145,7 +155,7 @@ describe('budgets of senders', () => {
   });
 
   it('the newest message of a budget is found without reading the others', async () => {
-    await sendMany(300, () => limited(10_000));
+    await sendMany(300, () => limitedDraft(10_000));
     const found = await rows()
       .find({ 'budget.key': `${tieId}/alice` })
       .sort({ 'budget.key': 1, 'budget.number': -1 })

@@ -13,7 +13,7 @@ export interface BudgetLimits {
 export interface BudgetUse {
   readonly key: string;
   readonly number: number;
-  /** When the hour began, and how many messages it has had. */
+  /** When the sender's current hour began, and how many messages it has had. */
   readonly hourFrom: Date;
   readonly usedInHour: number;
   /**
@@ -25,7 +25,7 @@ export interface BudgetUse {
 const hourMs = 60 * 60 * 1000;
 /** How far the clocks of replicas may differ. */
 const clockSkewMs = 60_000;
-/** How long the recipient takes is unknown; this is a reasonable delay to suggest. */
+/** How long the recipient takes to handle messages is unknown; this is a reasonable delay to suggest. */
 const waitingRetryMs = 10_000;
 
 /** One budget per side of a tie, which the owner shares with all of its subusers. */
@@ -45,7 +45,7 @@ export function budgetSideOf(key: string): { readonly tieId: string; readonly us
  */
 export function nextUse(key: string, tail: BudgetUse | undefined, now: Date): BudgetUse {
   const ageMs = tail ? now.getTime() - tail.hourFrom.getTime() : hourMs;
-  // An hour that begins in the future was begun by a clock that was wrong; slight differences are normal.
+  // An hour that begins well in the future was begun by a wrong clock; slight differences are normal.
   const isSameHour = tail !== undefined && ageMs < hourMs && ageMs > -clockSkewMs;
   return {
     key,
@@ -56,8 +56,11 @@ export function nextUse(key: string, tail: BudgetUse | undefined, now: Date): Bu
   };
 }
 
-/** Which limit a message would exceed. Whether too many are waiting has to be checked by counting. */
-export function exceededBy(
+/**
+ * Which limit a message would exceed. `waiting` only means that it may be exceeded, which counting has to
+ * show.
+ */
+export function exceededLimit(
   { usedInHour, waitingAtMost }: BudgetUse,
   { perHour, waiting }: BudgetLimits,
 ): 'per_hour' | 'waiting' | undefined {
@@ -65,7 +68,7 @@ export function exceededBy(
   return waitingAtMost > waiting ? 'waiting' : undefined;
 }
 
-/** The use of a budget without any known message. */
+/** The use of a budget of which no message is known. */
 export function unusedBudget(key: string): BudgetUse {
   return { key, number: 0, hourFrom: new Date(0), usedInHour: 0, waitingAtMost: Infinity };
 }

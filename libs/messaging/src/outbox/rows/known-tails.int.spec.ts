@@ -19,17 +19,17 @@ const timing = { republishAfterMs: 15_000, maxRepublishAfterMs: 60_000, receiptT
 const delivered = 'delivered' as const;
 
 describe('what an outbox remembers about its lanes', () => {
-  let direct: MongoConnection;
+  let directMongo: MongoConnection;
   let client: MongoClient;
-  let proxied: Db;
+  let proxiedDb: Db;
   let proxy: WireProxy;
   let store: OutboxStore;
   let source: OutboxSource;
   let lane: string;
 
   beforeAll(async () => {
-    direct = await testDatabase('known-tails');
-    await ensureIndexes(direct.db, outboxIndexes);
+    directMongo = await testDatabase('known-tails');
+    await ensureIndexes(directMongo.db, outboxIndexes);
     proxy = await startMongoProxy({ target: testMongoUrl() });
     client = await MongoClient.connect(proxy.url, {
       // So that a single broken connection makes the call fail.
@@ -37,17 +37,17 @@ describe('what an outbox remembers about its lanes', () => {
       // Passed in because the driver would load it with import(), which Jest does not support.
       runtimeAdapters: { os },
     });
-    proxied = client.db(direct.db.databaseName);
+    proxiedDb = client.db(directMongo.db.databaseName);
   });
   afterAll(async () => {
     await client.close();
     await proxy.close();
-    await direct.close();
+    await directMongo.close();
   });
   beforeEach(() => {
-    store = new OutboxStore(proxied, testSource);
+    store = new OutboxStore(proxiedDb, testSource);
     source = new OutboxSource(
-      direct.db,
+      directMongo.db,
       timing,
       () => true,
       (ids) => store.noteReceipts(ids),
@@ -55,26 +55,26 @@ describe('what an outbox remembers about its lanes', () => {
     lane = uniqueName('lane');
   });
 
-  const tied = (version: number, perHour = 1_000): MessageDraft => ({
+  const tiedDraft = (version: number, perHour = 1_000): MessageDraft => ({
     ...draft(lane),
     tie: { id: lane, version, subuserId: '' },
     limits: { perHour, waiting: 1_000_000 },
   });
-  const rows = () => direct.db.collection<OutboxRow>('outbox').find({ lane }).sort({ seq: 1 });
+  const rows = () => directMongo.db.collection<OutboxRow>('outbox').find({ lane }).sort({ seq: 1 });
   /** The commands that an append takes. */
-  const stepsOf = async (one: MessageDraft, by = store): Promise<readonly string[]> => {
+  const stepsOf = async (one: MessageDraft): Promise<readonly string[]> => {
     proxy.record();
-    await by.append([one]);
+    await store.append([one]);
     return proxy.steps();
   };
   const predecessorsOf = async ({ id }: MessageDraft): Promise<unknown> => {
-    const row = await direct.db.collection<OutboxRow>('outbox').findOne({ _id: id });
+    const row = await directMongo.db.collection<OutboxRow>('outbox').findOne({ _id: id });
     return row?.open && row.predecessors;
   };
 
   it('storing a message takes one command if this process stored the one before it', async () => {
-    expect(await stepsOf(tied(1))).toContain('aggregate outbox');
-    const second = tied(1);
+    expect(await stepsOf(tiedDraft(1))).toContain('aggregate outbox');
+    const second = tiedDraft(1);
     expect(await stepsOf(second)).toEqual(['insert outbox']);
     const [first, ...others] = await rows().toArray();
     expect(others.map(({ seq }) => seq)).toEqual([2]);
@@ -83,7 +83,7 @@ describe('what an outbox remembers about its lanes', () => {
   });
 
   it('a message does not name a remembered predecessor that has its receipt', async () => {
-    const [first, second] = [tied(1), tied(1)];
+    const [first, second] = [tiedDraft(1), tiedDraft(1)];
     await store.append([first]);
     await source.settle([{ id: first.id, outcome: delivered }], new Date());
     expect(await stepsOf(second)).toEqual(['insert outbox']);
@@ -91,18 +91,18 @@ describe('what an outbox remembers about its lanes', () => {
   });
 
   it('a receipt from a service that does not consume the message does not count', async () => {
-    const [first, second] = [tied(1), tied(1)];
+    const [first, second] = [tiedDraft(1), tiedDraft(1)];
     await store.append([first]);
-    await source.settle([{ id: first.id, outcome: delivered, by: 'topology' }], new Date());
+    await source.settle([{ id: first.id, outcome: delivered, consumer: 'topology' }], new Date());
     await store.append([second]);
     expect(await predecessorsOf(second)).toEqual([first.id]);
   });
 
   it('the end of the lane is looked up for a message of another version of the tie', async () => {
-    const [first, second] = [tied(1), tied(3)];
+    const [first, second] = [tiedDraft(1), tiedDraft(3)];
     await store.append([first]);
-    // Another replica ends the messages that the tie has allowed; they will never be delivered.
-    await new OutboxStore(direct.db, testSource).endTie({ id: lane, version: 2 });
+    // Another replica ends the messages that this version of the tie allowed; they will never be delivered.
+    await new OutboxStore(directMongo.db, testSource).endTie({ id: lane, version: 2 });
     expect(await stepsOf(second)).toEqual(['aggregate outbox', 'insert outbox']);
     expect(await predecessorsOf(second)).toEqual([]);
   });
@@ -120,9 +120,9 @@ describe('what an outbox remembers about its lanes', () => {
   });
 
   it('rows of another replica are noticed when the index refuses an insert, and the lane is then looked up for a while', async () => {
-    const other = new OutboxStore(direct.db, testSource);
-    await store.append([tied(1)]);
-    const [second, third, fourth] = [tied(1), tied(1), tied(1)];
+    const other = new OutboxStore(directMongo.db, testSource);
+    await store.append([tiedDraft(1)]);
+    const [second, third, fourth] = [tiedDraft(1), tiedDraft(1), tiedDraft(1)];
     await other.append([second]);
     const steps = await stepsOf(third);
     expect(steps).toEqual(['insert outbox', 'aggregate outbox', 'insert outbox']);
@@ -145,18 +145,18 @@ describe('what an outbox remembers about its lanes', () => {
   });
 
   it('a budget that another replica has used is noticed when the index refuses an insert', async () => {
-    const other = new OutboxStore(direct.db, testSource);
-    await store.append([tied(1, 3)]);
-    const elsewhere = { ...tied(1, 3), lane: uniqueName('lane') };
+    const other = new OutboxStore(directMongo.db, testSource);
+    await store.append([tiedDraft(1, 3)]);
+    const elsewhere = { ...tiedDraft(1, 3), lane: uniqueName('lane') };
     await other.append([elsewhere]);
-    await other.append([{ ...tied(1, 3), lane: elsewhere.lane }]);
-    await expect(store.append([tied(1, 3)])).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await other.append([{ ...tiedDraft(1, 3), lane: elsewhere.lane }]);
+    await expect(store.append([tiedDraft(1, 3)])).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
   });
 
   it.each(['before', 'after'] as const)(
     'a message is stored once and in its place when the connection breaks %s its insert',
     async (when) => {
-      const [first, lost, last] = [tied(1), tied(1), tied(1)];
+      const [first, lost, last] = [tiedDraft(1), tiedDraft(1), tiedDraft(1)];
       await store.append([first]);
       proxy.trap({ label: 'insert outbox', when }, () => undefined);
       await expect(store.append([lost])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -172,7 +172,7 @@ describe('what an outbox remembers about its lanes', () => {
   );
 
   it('a repeated message is stored once and takes no second place in its lane', async () => {
-    const [first, second] = [tied(1), tied(1)];
+    const [first, second] = [tiedDraft(1), tiedDraft(1)];
     await store.append([first]);
     expect(await store.append([first])).toEqual([{ id: first.id, outcome: 'duplicate' }]);
     await store.append([second]);

@@ -33,8 +33,9 @@ export interface TailsOfRows extends Tails {
 }
 
 /**
- * The newest rows of lanes and budgets, as far as this process has stored them. Another replica may have stored newer
- * ones: whoever appends behind a row that is no longer the newest is refused by a unique index, and looks it up.
+ * The newest rows of lanes and budgets, as far as this process has stored them. Another replica may have
+ * stored newer ones: whoever appends behind a row that is no longer the newest is refused by a unique index,
+ * and then looks up the newest.
  */
 export class KnownTails {
   readonly #lanes = new LRUCache<string, KnownTail>({
@@ -55,14 +56,14 @@ export class KnownTails {
     const unknownBudgets = new Set<string>();
     const oldest = this.now() < this.#distrustedUntilMs ? Infinity : this.now() - rememberedMs;
     for (const row of rows) {
-      const { lane, limited } = row;
+      const { lane, budgetSpec } = row;
       const tail = this.#lanes.get(lane);
       if (tail && tail.storedAtMs > oldest && mayFollow(row, tail)) lanes.set(lane, tail);
       else unknownLanes.add(lane);
-      if (limited === undefined) continue;
-      const budget = this.#budgets.get(limited.key);
-      if (budget && budget.storedAtMs > oldest) budgets.set(limited.key, budget.use);
-      else unknownBudgets.add(limited.key);
+      if (budgetSpec === undefined) continue;
+      const budget = this.#budgets.get(budgetSpec.key);
+      if (budget && budget.storedAtMs > oldest) budgets.set(budgetSpec.key, budget.use);
+      else unknownBudgets.add(budgetSpec.key);
     }
     return {
       lanes,
@@ -116,10 +117,11 @@ export class KnownTails {
 }
 
 /**
- * Whether a row may be placed behind a remembered one without a look-up. Not a row for a service: it is held back until
- * the one before has its receipt, which another replica may have received. (Rows for services are not remembered
- * either: only their receipts say that they were handled.) Not a row for another version of the tie: rows of an older
- * version may have ended undelivered, and a row that names one would wait for a message that never comes.
+ * Whether a row may be placed behind a remembered one without a look-up. A row for a service may not: it is
+ * held back until the one before has its receipt, which another replica may have received. (Rows for services
+ * are not remembered either: only their receipts say that they were handled.) Nor may a row for another
+ * version of the tie: rows of an older version may have ended undelivered, and a row that names one would
+ * wait for a message that never comes.
  */
 function mayFollow({ recipientService, tie }: UnplacedRow, { tieVersion }: KnownTail): boolean {
   return recipientService === undefined && tie?.version === tieVersion;

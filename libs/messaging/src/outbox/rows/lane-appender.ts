@@ -6,7 +6,7 @@ import { KnownTails } from './known-tails';
 import { findTails, type Tails } from './lane-tails';
 import type { UnplacedRow } from './message-draft';
 import type { OpenRow, OutboxRow } from './outbox-row';
-import { placeRows, type Placing, type Refused } from './place-rows';
+import { placeRows, type Placement, type RefusedRow } from './place-rows';
 
 export interface AppendResult {
   readonly id: string;
@@ -14,16 +14,16 @@ export interface AppendResult {
   readonly outcome: 'accepted' | 'duplicate';
 }
 
-/** The outcome of some rows; one without an outcome lost every race for its place. */
+/** The outcomes of some rows; a row without an outcome lost every race for its place. */
 export interface Appended {
   readonly accepted: readonly OpenRow[];
   readonly duplicates: ReadonlySet<UnplacedRow>;
-  /** Those that are over their budget. */
+  /** The rows that are over their budget. */
   readonly refused: ReadonlyMap<UnplacedRow, AppError>;
 }
 
 interface AppendTails extends Tails {
-  /** Whether any of them was remembered: another replica may have appended since. */
+  /** Whether any of these tails was remembered: another replica may have appended since. */
   readonly isRemembered: boolean;
 }
 
@@ -39,7 +39,7 @@ const maxLostRaces = 50;
  */
 export class LaneAppender {
   readonly #waiting: WaitingCounter;
-  readonly #known = new KnownTails();
+  readonly #knownTails = new KnownTails();
 
   constructor(
     private readonly rows: Collection<OutboxRow>,
@@ -54,17 +54,17 @@ export class LaneAppender {
     const duplicates = new Set<UnplacedRow>();
     const refused = new Map<UnplacedRow, AppError>();
     let rest = rows;
-    let known: ReadonlySet<string> = new Set();
+    let storedIds: ReadonlySet<string> = new Set();
     for (let lostRaces = 0; rest.length > 0 && lostRaces < maxLostRaces;) {
-      rest = withoutKnown(rest, known, duplicates);
+      rest = withoutStored(rest, storedIds, duplicates);
       const tails = await this.#findTails(rest);
-      const placing = await this.#place(rest, tails);
-      await this.#sortOut(placing.refused, duplicates, refused);
-      const { stored, refusedBy } = await this.#insert(placing.placed, tails);
-      accepted.push(...placing.placed.slice(0, stored));
-      rest = placing.placedOf.slice(stored);
-      // Retries come together, so the first duplicate is a reason to look for all.
-      if (refusedBy === '_id_') known = await this.#findKnown(rest);
+      const placement = await this.#place(rest, tails);
+      await this.#separateRetries(placement.refused, duplicates, refused);
+      const { stored, refusedBy } = await this.#insert(placement.placed, tails);
+      accepted.push(...placement.placed.slice(0, stored));
+      rest = placement.placedInputs.slice(stored);
+      // Retries come together, so the first duplicate is a reason to look for all of them.
+      if (refusedBy === '_id_') storedIds = await this.#findStoredIds(rest);
       if (refusedBy === 'lane') rest = firstLaneLast(rest);
       lostRaces = refusedBy === 'lane' && stored === 0 ? lostRaces + 1 : 0;
     }
@@ -73,7 +73,7 @@ export class LaneAppender {
 
   /** To be called with messages that have their receipts. */
   noteReceipts(ids: readonly string[]): void {
-    this.#known.close(ids);
+    this.#knownTails.close(ids);
   }
 
   /**
@@ -85,11 +85,11 @@ export class LaneAppender {
     session: ClientSession,
   ): Promise<Appended> {
     const duplicates = new Set<UnplacedRow>();
-    const known = await this.#findKnown(rows, session);
-    const fresh = withoutKnown(rows, known, duplicates);
-    const none: Appended['refused'] = new Map();
-    if (fresh.length === 0) return { accepted: [], duplicates, refused: none };
-    this.#known.forget(lanesOf(fresh), keysOf(fresh));
+    const storedIds = await this.#findStoredIds(rows, session);
+    const fresh = withoutStored(rows, storedIds, duplicates);
+    const noRefusals: Appended['refused'] = new Map();
+    if (fresh.length === 0) return { accepted: [], duplicates, refused: noRefusals };
+    this.#knownTails.forget(lanesOf(fresh), keysOf(fresh));
     const tails = await findTails(this.rows, lanesOf(fresh), keysOf(fresh), session);
     const { placed: accepted, refused } = await this.#place(fresh, tails);
     for (const { error } of refused) throw error;
@@ -100,12 +100,12 @@ export class LaneAppender {
       const text = 'Another message was accepted at the same time; try again';
       throw new AppError('CONFLICT', text, {}, { cause: error });
     }
-    return { accepted, duplicates, refused: none };
+    return { accepted, duplicates, refused: noRefusals };
   }
 
   /** Looks up only what this process does not remember. */
   async #findTails(rows: readonly UnplacedRow[]): Promise<AppendTails> {
-    const { unknownLanes, unknownBudgets, ...known } = this.#known.find(rows);
+    const { unknownLanes, unknownBudgets, ...known } = this.#knownTails.find(rows);
     const isRemembered = known.lanes.size > 0 || known.budgets.size > 0;
     if (unknownLanes.length === 0 && unknownBudgets.length === 0) return { ...known, isRemembered };
     const found = await findTails(this.rows, unknownLanes, unknownBudgets);
@@ -117,45 +117,45 @@ export class LaneAppender {
   }
 
   /** Counts waiting messages only for budgets that may be exceeded. */
-  async #place(rows: readonly UnplacedRow[], tails: Tails): Promise<Placing> {
-    const placing = placeRows(rows, tails);
-    const doubtful = placing.refused.filter(({ exceeded }) => exceeded === 'waiting');
-    return doubtful.length === 0 ? placing : this.#waiting.placeCounted(rows, tails, doubtful);
+  async #place(rows: readonly UnplacedRow[], tails: Tails): Promise<Placement> {
+    const placement = placeRows(rows, tails);
+    const doubtful = placement.refused.filter(({ exceeded }) => exceeded === 'waiting');
+    return doubtful.length === 0 ? placement : this.#waiting.placeCounted(rows, tails, doubtful);
   }
 
   /** A retry of a message that was accepted is not refused, however much has been sent since. */
-  async #sortOut(
-    overBudget: readonly Refused[],
+  async #separateRetries(
+    overBudget: readonly RefusedRow[],
     duplicates: Set<UnplacedRow>,
     refused: Map<UnplacedRow, AppError>,
   ): Promise<void> {
     if (overBudget.length === 0) return;
-    const known = await this.#findKnown(overBudget.map(({ row }) => row));
+    const storedIds = await this.#findStoredIds(overBudget.map(({ row }) => row));
     for (const { row, error } of overBudget)
-      if (known.has(row._id)) duplicates.add(row);
+      if (storedIds.has(row._id)) duplicates.add(row);
       else refused.set(row, error);
   }
 
-  /** Stores rows up to the first that is refused. Throws when it is not known which are stored. */
+  /** Stores rows until one is refused. Throws when it is not known which are stored. */
   async #insert(
     placed: readonly OpenRow[],
     { isRemembered }: AppendTails,
   ): Promise<{ stored: number; refusedBy: RefusedBy }> {
     try {
       if (placed.length > 0) await this.rows.insertMany(placed, { ordered: true });
-      this.#known.add(placed);
+      this.#knownTails.add(placed);
       return { stored: placed.length, refusedBy: 'nothing' };
     } catch (error) {
       const keys = placed.flatMap(({ budget }) => budget?.key ?? []);
-      this.#known.forget(lanesOf(placed), keys);
+      this.#knownTails.forget(lanesOf(placed), keys);
       const [stored = 0] = duplicatesIn(error);
       const refusedBy = violatedIndex(error) === '_id_' ? '_id_' : 'lane';
-      if (refusedBy === 'lane' && isRemembered) this.#known.distrust();
+      if (refusedBy === 'lane' && isRemembered) this.#knownTails.distrust();
       return { stored, refusedBy };
     }
   }
 
-  async #findKnown(
+  async #findStoredIds(
     rows: readonly UnplacedRow[],
     session?: ClientSession,
   ): Promise<ReadonlySet<string>> {
@@ -166,13 +166,15 @@ export class LaneAppender {
   }
 }
 
-/** Adds rows that are known, or appear for the second time, to the duplicates; returns the others. */
-function withoutKnown(
+/**
+ * Adds rows that are stored already, or appear for the second time, to the duplicates; returns the others.
+ */
+function withoutStored(
   rows: readonly UnplacedRow[],
-  known: ReadonlySet<string>,
+  storedIds: ReadonlySet<string>,
   duplicates: Set<UnplacedRow>,
 ): readonly UnplacedRow[] {
-  const seen = new Set(known);
+  const seen = new Set(storedIds);
   return rows.filter((row) => {
     const isFresh = !seen.has(row._id);
     if (isFresh) seen.add(row._id);
@@ -181,7 +183,10 @@ function withoutKnown(
   });
 }
 
-/** A repeated row is a duplicate only if the first one with its id is stored. */
+/**
+ * Drops the duplicates of rows that were not stored: a repeated row is a duplicate only if the first is
+ * stored.
+ */
 function withoutRepeatsOf(
   lost: readonly UnplacedRow[],
   duplicates: ReadonlySet<UnplacedRow>,
@@ -190,7 +195,10 @@ function withoutRepeatsOf(
   return new Set([...duplicates].filter(({ _id }) => !lostIds.has(_id)));
 }
 
-/** So that a lane that many replicas append to does not hold up the others. */
+/**
+ * Moves the rows of the first lane to the end: a lane that many replicas append to must not hold up the
+ * others.
+ */
 function firstLaneLast(rows: readonly UnplacedRow[]): readonly UnplacedRow[] {
   const isFirst = ({ lane }: UnplacedRow): boolean => lane === rows[0]?.lane;
   return [...rows.filter((row) => !isFirst(row)), ...rows.filter(isFirst)];
@@ -201,5 +209,5 @@ function lanesOf(rows: readonly UnplacedRow[]): string[] {
 }
 
 function keysOf(rows: readonly UnplacedRow[]): string[] {
-  return [...new Set(rows.flatMap(({ limited }) => limited?.key ?? []))];
+  return [...new Set(rows.flatMap(({ budgetSpec }) => budgetSpec?.key ?? []))];
 }

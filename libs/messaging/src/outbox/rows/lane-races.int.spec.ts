@@ -31,33 +31,33 @@ describe('appends to one lane by several replicas', () => {
 
   const newReplica = () => new OutboxStore(mongo.db, testSource);
   const chain = () => rows.find({ lane }).sort({ seq: 1 }).toArray();
-  const unplaced = (...drafts: ReturnType<typeof draft>[]) =>
+  const unplacedRows = (...drafts: ReturnType<typeof draft>[]) =>
     drafts.map((one) => toRow(one, testSource, new Date()));
   const receive = (id: string) => source.settle([{ id, outcome: 'delivered' }], new Date());
   /** A replica that has looked for the end of the lane and stops before its first insert. */
   const haltedReplica = (...drafts: ReturnType<typeof draft>[]) => {
-    const [looked, mayInsert] = [newGate(), newGate()];
-    const halting = new Proxy(rows, {
+    const [tailsRead, mayInsert] = [newGate(), newGate()];
+    const haltingRows = new Proxy(rows, {
       get(target, property) {
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== 'function') return value;
         if (property !== 'insertMany') return value.bind(target);
         return async (...given: Parameters<typeof rows.insertMany>) => {
-          looked.open();
+          tailsRead.open();
           await mayInsert.opened;
           return target.insertMany(...given);
         };
       },
     });
-    const appended = new LaneAppender(halting).append(unplaced(...drafts));
+    const appended = new LaneAppender(haltingRows).append(unplacedRows(...drafts));
     return {
-      looked: looked.opened,
+      tailsRead: tailsRead.opened,
       proceed: async () => (mayInsert.open(), appended),
     };
   };
   /** A replica that loses every race for the lane: another one is always faster. */
   const losingReplica = () => {
-    const losing = new Proxy(rows, {
+    const losingRows = new Proxy(rows, {
       get(target, property) {
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== 'function') return value;
@@ -68,7 +68,7 @@ describe('appends to one lane by several replicas', () => {
         };
       },
     });
-    return new LaneAppender(losing);
+    return new LaneAppender(losingRows);
   };
   const predecessorsOf = async (id: string): Promise<readonly string[]> => {
     const row = await rows.findOne({ _id: id });
@@ -90,7 +90,7 @@ describe('appends to one lane by several replicas', () => {
     }
   });
 
-  it('concurrent appends in transactions form one chain, too, and those that fail do so with CONFLICT', async () => {
+  it('concurrent appends in transactions also form one chain, and those that fail do so with CONFLICT', async () => {
     const replicas = [newReplica(), newReplica()];
     const appends = Array.from({ length: 10 }, (_, index) => {
       const replica = replicas[index % 2]!;
@@ -110,22 +110,22 @@ describe('appends to one lane by several replicas', () => {
 
   it('an append reports a message as neither accepted nor a duplicate when both copies of it lose every race', async () => {
     const one = draft(lane);
-    const { accepted, duplicates } = await losingReplica().append(unplaced(one, one));
+    const { accepted, duplicates } = await losingReplica().append(unplacedRows(one, one));
     expect([accepted, [...duplicates]]).toEqual([[], []]);
     expect(await rows.findOne({ _id: one.id })).toBeNull();
   });
 
   it('an append stores the messages of other lanes even if one lane loses every race', async () => {
     const [lost, ...others] = [draft(lane), draft(uniqueName('lane')), draft(uniqueName('lane'))];
-    const { accepted } = await losingReplica().append(unplaced(lost, ...others));
+    const { accepted } = await losingReplica().append(unplacedRows(lost, ...others));
     expect(accepted.map(({ _id }) => _id)).toEqual(others.map(({ id }) => id));
   });
 
-  it('two appends that begin before and after the receipt of their predecessor form a chain that the next append continues', async () => {
+  it('an append that begins before the receipt of its predecessor and one that begins after it form a chain that the next append continues', async () => {
     const [first, early, late, last] = [draft(lane), draft(lane), draft(lane), draft(lane)];
     await newReplica().append([first]);
     const halted = haltedReplica(early);
-    await halted.looked;
+    await halted.tailsRead;
     await receive(first.id);
     await newReplica().append([late]);
     await halted.proceed();
@@ -139,7 +139,7 @@ describe('appends to one lane by several replicas', () => {
     const [first, rival, next] = [draft(lane), draft(lane), draft(lane)];
     await newReplica().append([first]);
     const halted = haltedReplica(first, next);
-    await halted.looked;
+    await halted.tailsRead;
     await newReplica().append([rival]);
     const { accepted, duplicates } = await halted.proceed();
     expect(accepted.map(({ _id }) => _id)).toEqual([next.id]);

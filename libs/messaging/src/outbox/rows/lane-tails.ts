@@ -19,7 +19,7 @@ export interface Tails {
 interface FoundTail extends Tail {
   /** A lane or the key of a budget. */
   readonly _id: string;
-  /** Only of budgets. */
+  /** Only for budgets. */
   readonly budget?: BudgetUse;
   readonly expiresAt?: Date;
 }
@@ -86,7 +86,9 @@ function newestBy(
   ];
 }
 
-/** False when one of them was deleted in the meantime. */
+/**
+ * Keeps rows that would expire soon for longer; returns false when one of them was deleted in the meantime.
+ */
 async function extendLives(
   rows: Collection<OutboxRow>,
   found: readonly FoundTail[],

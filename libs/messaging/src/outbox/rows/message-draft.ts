@@ -28,7 +28,8 @@ export type MessageDraft = Readonly<
 
 /** A row that has no position in its lane and no place in its budget yet. */
 export type UnplacedRow = Omit<OpenRow, 'seq' | 'budget'> & {
-  readonly limited?: { readonly key: string; readonly limits: BudgetLimits };
+  /** The budget that the message counts towards; without one there is no limit. */
+  readonly budgetSpec?: { readonly key: string; readonly limits: BudgetLimits };
 };
 
 /** NATS accepts one MiB by default; this leaves room for headers and what a bundle adds. */
@@ -52,7 +53,7 @@ export function toRow(draft: MessageDraft, source: string, acceptedAt: Date): Un
     payload: new Binary(payload),
     ...(traceparent ? { traceparent } : {}),
     ...(tie ? { tie: toRowTie(tie) } : {}),
-    ...(tie && limits ? { limited: { key: budgetKeyOf(tie.id, senderOwnerId), limits } } : {}),
+    ...(tie && limits ? { budgetSpec: { key: budgetKeyOf(tie.id, senderOwnerId), limits } } : {}),
     predecessors,
     acceptedAt,
     publications: 0,

@@ -22,12 +22,15 @@ export interface Due {
 /** What a consumer reports about a message. */
 export interface Outcome {
   readonly id: string;
-  /** The service that reports it, which NATS has authenticated. */
-  readonly by?: string;
+  /** The service that consumed the message and reports this; NATS has authenticated it. */
+  readonly consumer?: string;
   readonly outcome: 'delivered' | 'dead';
   readonly reason?: string;
   readonly acceptedAt?: Date;
-  /** Whether the message is for a service: the sender then holds back the next one of the lane until the receipt. */
+  /**
+   * Whether the message is for a service: the sender then holds back the next one of the lane until this
+   * receipt.
+   */
   readonly isForService?: boolean;
 }
 
@@ -52,8 +55,8 @@ export interface MessageSource {
   owns(id: string): boolean;
   /**
    * Returns up to `limit` due messages and postpones them, so that other relays skip them for a while: by
-   * `republishAfterMs` after the first publication, twice as long after each further one, up to a maximum. Once this
-   * has resolved, neither it nor `nextDueAt` sees the old due times.
+   * `republishAfterMs` after the first publication, twice as long after each further one, up to a maximum.
+   * Once the call has resolved, neither `claimDue` nor `nextDueAt` sees the old due times.
    */
   claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]>;
   /** When the first message without a receipt is due; undefined when there is none. */

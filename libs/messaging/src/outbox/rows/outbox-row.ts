@@ -22,7 +22,7 @@ interface RowIdentity {
   readonly seq: number;
   readonly senderUserId: string;
   readonly acceptedAt: Date;
-  /** How much of the budget its sender had used with this message. */
+  /** How much of the budget its sender had used, this message included. */
   readonly budget?: BudgetUse;
 }
 
@@ -84,13 +84,13 @@ export { fieldsErasedWithTie };
 /** The unique index that keeps two rows from being placed behind the same one. */
 const laneIndex = 'lane_seq';
 
-/** Only messages without a receipt: to end those of a tie, and to count those of a sender. */
+/** The index for ending the open messages of a tie and for counting those of a sender. */
 export const openTieIndex = 'open_tie';
 
 /** The reason recorded for a message whose tie has ended. */
 export const noLongerAllowedReason = 'no longer allowed';
 
-/** Longer than NATS keeps a copy that could come again. */
+/** At least as long as NATS keeps a copy that it could deliver again. */
 export const receiptTtlMs = 7 * 24 * 60 * 60 * 1000;
 
 const openOnly = { partialFilterExpression: { open: true } } as const;

@@ -10,7 +10,7 @@ const tails = {
 const boundOf = (key: string, counted: number) =>
   withCounts(tails, new Map([[key, counted]])).budgets.get(key)?.waitingAtMost;
 
-it('a count can lower the bound of waiting messages but never raises it', () => {
+it('a count can lower the bound on waiting messages but never raises it', () => {
   expect(boundOf('known', 40)).toBe(40);
   // Messages in transit were counted twice.
   expect(boundOf('known', 210)).toBe(150);

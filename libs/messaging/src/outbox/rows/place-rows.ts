@@ -1,7 +1,7 @@
 import type { AppError } from '@daycare/api';
 import {
   budgetExceeded,
-  exceededBy,
+  exceededLimit,
   nextUse,
   unusedBudget,
   type BudgetLimits,
@@ -11,35 +11,36 @@ import type { Tails } from './lane-tails';
 import type { UnplacedRow } from './message-draft';
 import type { OpenRow } from './outbox-row';
 
-export interface Refused {
+export interface RefusedRow {
   readonly row: UnplacedRow;
   readonly exceeded: 'per_hour' | 'waiting';
   readonly error: AppError;
 }
 
-export interface Placing {
+export interface Placement {
   readonly placed: readonly OpenRow[];
-  /** The input rows that were placed. */
-  readonly placedOf: readonly UnplacedRow[];
-  readonly refused: readonly Refused[];
+  /** The given rows that became `placed`, in the same order. */
+  readonly placedInputs: readonly UnplacedRow[];
+  readonly refused: readonly RefusedRow[];
 }
 
 /**
- * Places rows at the ends of their lanes and budgets; several rows of one lane follow each other there. Rows over their
- * budget get no place.
+ * Places rows at the ends of their lanes and budgets; several rows of one lane follow each other there. A row
+ * that would exceed its budget gets no place.
  */
-export function placeRows(rows: readonly UnplacedRow[], tails: Tails): Placing {
+export function placeRows(rows: readonly UnplacedRow[], tails: Tails): Placement {
   const lanes = new Map(tails.lanes);
   const budgets = new Map(tails.budgets);
   const placed: OpenRow[] = [];
-  const placedOf: UnplacedRow[] = [];
-  const refused: Refused[] = [];
+  const placedInputs: UnplacedRow[] = [];
+  const refused: RefusedRow[] = [];
   for (const unplaced of rows) {
-    const { limited, ...row } = unplaced;
-    const budget = limited && nextUse(limited.key, budgets.get(limited.key), row.acceptedAt);
-    const exceeded = limited && budget && exceededBy(budget, limited.limits);
+    const { budgetSpec, ...row } = unplaced;
+    const budget =
+      budgetSpec && nextUse(budgetSpec.key, budgets.get(budgetSpec.key), row.acceptedAt);
+    const exceeded = budgetSpec && budget && exceededLimit(budget, budgetSpec.limits);
     if (exceeded) {
-      refused.push(refusal(unplaced, exceeded, budget, limited.limits));
+      refused.push(refusal(unplaced, exceeded, budget, budgetSpec.limits));
       continue;
     }
     if (budget) budgets.set(budget.key, budget);
@@ -48,14 +49,14 @@ export function placeRows(rows: readonly UnplacedRow[], tails: Tails): Placing {
     lanes.set(row.lane, { id: row._id, seq, open: true });
     const predecessors = tail?.open ? [tail.id, ...row.predecessors] : row.predecessors;
     placed.push({ ...row, seq, predecessors, ...(budget ? { budget } : {}) });
-    placedOf.push(unplaced);
+    placedInputs.push(unplaced);
   }
-  return { placed, placedOf, refused };
+  return { placed, placedInputs, refused };
 }
 
 /**
- * The tails, with the numbers of waiting messages that were counted for some budgets. A message that is
- * arriving may have been counted twice, so a count can lower the known bound but never raises it.
+ * The tails, updated with the numbers of waiting messages that were counted for some budgets. A message that
+ * is just arriving may have been counted twice, so a count can lower the known bound but never raises it.
  */
 export function withCounts(tails: Tails, waiting: ReadonlyMap<string, number>): Tails {
   const budgets = new Map<string, BudgetUse>(tails.budgets);
@@ -69,9 +70,9 @@ export function withCounts(tails: Tails, waiting: ReadonlyMap<string, number>): 
 
 function refusal(
   row: UnplacedRow,
-  exceeded: Refused['exceeded'],
+  exceeded: RefusedRow['exceeded'],
   use: BudgetUse,
   limits: BudgetLimits,
-): Refused {
+): RefusedRow {
   return { row, exceeded, error: budgetExceeded(exceeded, use, limits, row.acceptedAt) };
 }

@@ -18,7 +18,7 @@ describe('messages that wait in inboxes', () => {
   let tieId: string;
   /** The messages that are delivered but not handled, as the service with the inboxes knows them. */
   let inInboxes: Set<string>;
-  let counts: number;
+  let countCalls: number;
   let isDown: boolean;
 
   beforeAll(async () => {
@@ -28,24 +28,24 @@ describe('messages that wait in inboxes', () => {
   beforeEach(() => {
     tieId = uniqueName('tie');
     inInboxes = new Set();
-    counts = 0;
+    countCalls = 0;
     isDown = false;
     store = newReplica();
   });
 
   const newReplica = (): OutboxStore =>
     new OutboxStore(mongo.db, testSource, async (keys) => {
-      counts += 1;
+      countCalls += 1;
       if (isDown) throw new Error('down');
       return new Map(keys.map((key) => [key, inInboxes.size]));
     });
-  const tied = (lane = 'lane', waiting = limit): MessageDraft => ({
+  const tiedDraft = (lane = 'lane', waiting = limit): MessageDraft => ({
     ...draft(`${tieId} ${lane}`),
     tie: { id: tieId, version: 1, subuserId: '' },
     limits: { perHour: 1_000_000, waiting },
   });
-  const send = async (one: MessageDraft, by = store): Promise<string> =>
-    by.append([one]).then(
+  const send = async (one: MessageDraft, replica = store): Promise<string> =>
+    replica.append([one]).then(
       () => one.id,
       (error: unknown) => (error as { code: string }).code,
     );
@@ -57,60 +57,61 @@ describe('messages that wait in inboxes', () => {
     );
   };
   const sendAndDeliver = async (count: number): Promise<void> => {
-    for (let sent = 0; sent < count; sent += 1) await deliver([await send(tied())]);
+    for (let sent = 0; sent < count; sent += 1) await deliver([await send(tiedDraft())]);
   };
 
   it('waiting messages count until they are handled, even those with a receipt', async () => {
     await sendAndDeliver(limit);
-    await expect(store.append([tied()])).rejects.toMatchObject({
+    await expect(store.append([tiedDraft()])).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
       message: expect.stringMatching(/^10 messages .* waiting to be handled; try again after 20/),
       details: { quota: { description: 'messages waiting' }, retryAfterMs: 10_000 },
     });
     inInboxes.clear();
-    await eventually(async () => (await send(tied())) !== 'QUOTA_EXCEEDED');
+    await eventually(async () => (await send(tiedDraft())) !== 'QUOTA_EXCEEDED');
   });
 
   it('waiting messages count together with those that are being delivered', async () => {
     await sendAndDeliver(6);
-    const sent = await Promise.all(Array.from({ length: 8 }, () => send(tied())));
+    const sent = await Promise.all(Array.from({ length: 8 }, () => send(tiedDraft())));
     expect(sent.filter((id) => id === 'QUOTA_EXCEEDED')).toHaveLength(4);
   });
 
   it('waiting messages still count when their receipts have expired', async () => {
     await sendAndDeliver(limit);
     await mongo.db.collection<OutboxRow>('outbox').deleteMany({ 'budget.key': `${tieId}/alice` });
-    expect(await send(tied())).toBe('QUOTA_EXCEEDED');
+    expect(await send(tiedDraft())).toBe('QUOTA_EXCEEDED');
   });
 
   it('waiting messages are rarely counted when each is handled at once', async () => {
     for (let sent = 0; sent < 6 * limit; sent += 1) {
-      await deliver([await send(tied())]);
+      await deliver([await send(tiedDraft())]);
       inInboxes.clear();
     }
-    expect(counts).toBeLessThanOrEqual(7);
+    expect(countCalls).toBeLessThanOrEqual(7);
   });
 
   it('waiting messages are counted at most once a second for a sender who continues to send', async () => {
     await sendAndDeliver(limit);
-    counts = 0;
+    countCalls = 0;
     const began = Date.now();
-    for (let tries = 0; tries < 50; tries += 1) expect(await send(tied())).toBe('QUOTA_EXCEEDED');
-    expect(counts).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - began) / 1_000));
+    for (let tries = 0; tries < 50; tries += 1)
+      expect(await send(tiedDraft())).toBe('QUOTA_EXCEEDED');
+    expect(countCalls).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - began) / 1_000));
   });
 
   it('while the inboxes cannot be counted, only undelivered messages count towards the limit', async () => {
     isDown = true;
     for (let sent = 0; sent < limit; sent += 1)
-      expect(await send(tied())).not.toBe('QUOTA_EXCEEDED');
-    expect(await send(tied())).toBe('QUOTA_EXCEEDED');
+      expect(await send(tiedDraft())).not.toBe('QUOTA_EXCEEDED');
+    expect(await send(tiedDraft())).toBe('QUOTA_EXCEEDED');
     isDown = false;
   });
 
   it('a limit that is raised applies to the next message', async () => {
     await sendAndDeliver(limit);
-    expect(await send(tied())).toBe('QUOTA_EXCEEDED');
-    expect(await send(tied('lane', limit + 1))).not.toBe('QUOTA_EXCEEDED');
+    expect(await send(tiedDraft())).toBe('QUOTA_EXCEEDED');
+    expect(await send(tiedDraft('lane', limit + 1))).not.toBe('QUOTA_EXCEEDED');
   });
 
   it('waiting messages never exceed the limit, whatever replicas, lanes and inboxes do concurrently', async () => {
@@ -126,7 +127,9 @@ describe('messages that wait in inboxes', () => {
         const replicas = [newReplica(), newReplica()];
         const open: string[] = [];
         for (const { sends, delivers, handles } of steps) {
-          const sending = sends.map((lane, at) => send(tied(`${lane}`), replicas[at % 2]));
+          const sending = sends.map((lane, index) =>
+            send(tiedDraft(`${lane}`), replicas[index % 2]),
+          );
           await deliver(open.splice(0, delivers));
           for (const id of [...inInboxes].slice(0, handles)) inInboxes.delete(id);
           open.push(...(await Promise.all(sending)).filter((id) => id !== 'QUOTA_EXCEEDED'));

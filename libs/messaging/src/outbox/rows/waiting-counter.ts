@@ -3,15 +3,16 @@ import { budgetSideOf } from './budgets';
 import type { Tails } from './lane-tails';
 import type { UnplacedRow } from './message-draft';
 import { openTieIndex, type OutboxRow } from './outbox-row';
-import { placeRows, withCounts, type Placing, type Refused } from './place-rows';
+import { placeRows, withCounts, type Placement, type RefusedRow } from './place-rows';
 
 /**
  * How many delivered messages of each of these budgets are not handled yet; budgets without any may be
- * missing. Must answer or fail within a second or so: everything that is accepted meanwhile waits for it.
+ * missing. Must answer or fail within a second or so: all messages to be accepted meanwhile have to wait.
  */
 export type CountInInboxes = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
-interface Doubt {
+/** A budget that may be exceeded, so that its waiting messages have to be counted. */
+interface DoubtfulBudget {
   readonly key: string;
   readonly limit: number;
   /** Whether an earlier message of the budget is known; if not, none of them is open. */
@@ -19,17 +20,17 @@ interface Doubt {
 }
 
 /** A sender who keeps sending, or an unavailable inbox service, must not cause a count for every message. */
-const fullForMs = 1_000;
-const failedForMs = 3_000;
+const rememberFullMs = 1_000;
+const rememberFailureMs = 3_000;
 const maxRemembered = 10_000;
 
 /**
  * Counts waiting messages for budgets that may be exceeded: first those without a receipt, then those in
- * inboxes. A message is in an inbox before it has its receipt, so none is missed; one that is arriving
- * may count twice.
+ * inboxes. A message is in an inbox before it has its receipt, so none is missed; one that is just arriving
+ * may be counted twice.
  */
 export class WaitingCounter {
-  readonly #full = new Map<string, { readonly waiting: number; readonly untilMs: number }>();
+  readonly #fullBudgets = new Map<string, { readonly waiting: number; readonly untilMs: number }>();
   #failedUntilMs = 0;
 
   constructor(
@@ -37,35 +38,37 @@ export class WaitingCounter {
     private readonly countInInboxes: CountInInboxes,
   ) {}
 
-  /** Places the rows once more, now with exact numbers for those that were refused without them. */
+  /** Places the rows once more, now with counted numbers for the budgets of the `doubtful` rows. */
   async placeCounted(
     rows: readonly UnplacedRow[],
     tails: Tails,
-    doubtful: readonly Refused[],
-  ): Promise<Placing> {
-    const doubts = doubtsOf(doubtful, tails);
-    const counts = await this.#count(doubts);
-    const placing = placeRows(rows, withCounts(tails, counts));
-    this.#remember(placing.refused, counts);
-    return placing;
+    doubtful: readonly RefusedRow[],
+  ): Promise<Placement> {
+    const doubtfulBudgets = doubtfulBudgetsOf(doubtful, tails);
+    const counts = await this.#count(doubtfulBudgets);
+    const placement = placeRows(rows, withCounts(tails, counts));
+    this.#remember(placement.refused, counts);
+    return placement;
   }
 
   /** While inboxes cannot be counted, only the messages without a receipt count: nothing else is known to wait. */
-  async #count(doubts: readonly Doubt[]): Promise<ReadonlyMap<string, number>> {
-    const full = new Map(doubts.flatMap((doubt) => this.#findFull(doubt)));
-    const asked = doubts.filter(({ key }) => !full.has(key));
-    if (asked.length === 0) return full;
-    const open = await this.#countOpen(asked.filter(({ isKnown }) => isKnown));
-    const inInboxes = await this.#countDelivered(asked.map(({ key }) => key));
-    const counted = asked.map(
+  async #count(doubtfulBudgets: readonly DoubtfulBudget[]): Promise<ReadonlyMap<string, number>> {
+    const fullBudgets = new Map(doubtfulBudgets.flatMap((budget) => this.#findFullBudget(budget)));
+    const budgetsToCount = doubtfulBudgets.filter(({ key }) => !fullBudgets.has(key));
+    if (budgetsToCount.length === 0) return fullBudgets;
+    const open = await this.#countOpen(budgetsToCount.filter(({ isKnown }) => isKnown));
+    const inInboxes = await this.#countDelivered(budgetsToCount.map(({ key }) => key));
+    const counted = budgetsToCount.map(
       ({ key }) => [key, (open.get(key) ?? 0) + (inInboxes?.get(key) ?? 0)] as const,
     );
-    return new Map([...full, ...counted]);
+    return new Map([...fullBudgets, ...counted]);
   }
 
-  async #countOpen(doubts: readonly Doubt[]): Promise<ReadonlyMap<string, number>> {
-    if (doubts.length === 0) return new Map();
-    const keys = doubts.map(({ key }) => key);
+  async #countOpen(
+    doubtfulBudgets: readonly DoubtfulBudget[],
+  ): Promise<ReadonlyMap<string, number>> {
+    if (doubtfulBudgets.length === 0) return new Map();
+    const keys = doubtfulBudgets.map(({ key }) => key);
     const tieIds = keys.map((key) => budgetSideOf(key).tieId);
     const match = { open: true, 'tie.id': { $in: tieIds }, 'budget.key': { $in: keys } };
     const found = await this.rows
@@ -83,39 +86,47 @@ export class WaitingCounter {
     try {
       return await this.countInInboxes(keys);
     } catch {
-      this.#failedUntilMs = performance.now() + failedForMs;
+      this.#failedUntilMs = performance.now() + rememberFailureMs;
       return undefined;
     }
   }
 
-  #findFull({ key, limit }: Doubt): [string, number][] {
-    const found = this.#full.get(key);
+  #findFullBudget({ key, limit }: DoubtfulBudget): [string, number][] {
+    const found = this.#fullBudgets.get(key);
     if (found && found.untilMs > performance.now() && found.waiting >= limit)
       return [[key, found.waiting]];
-    this.#full.delete(key);
+    this.#fullBudgets.delete(key);
     return [];
   }
 
-  #remember(refused: readonly Refused[], counts: ReadonlyMap<string, number>): void {
-    if (this.#full.size > maxRemembered) this.#full.clear();
-    const untilMs = performance.now() + fullForMs;
+  #remember(refused: readonly RefusedRow[], counts: ReadonlyMap<string, number>): void {
+    if (this.#fullBudgets.size > maxRemembered) this.#fullBudgets.clear();
+    const untilMs = performance.now() + rememberFullMs;
     for (const { row, exceeded } of refused) {
-      const key = row.limited?.key ?? '';
+      const key = row.budgetSpec?.key ?? '';
       const waiting = counts.get(key);
-      const isFull = exceeded === 'waiting' && waiting !== undefined && !this.#full.has(key);
-      if (isFull && waiting >= (row.limited?.limits.waiting ?? 0))
-        this.#full.set(key, { waiting, untilMs });
+      const isFull = exceeded === 'waiting' && waiting !== undefined && !this.#fullBudgets.has(key);
+      if (isFull && waiting >= (row.budgetSpec?.limits.waiting ?? 0))
+        this.#fullBudgets.set(key, { waiting, untilMs });
     }
   }
 }
 
-function doubtsOf(doubtful: readonly Refused[], { budgets }: Tails): readonly Doubt[] {
+function doubtfulBudgetsOf(
+  doubtful: readonly RefusedRow[],
+  { budgets }: Tails,
+): readonly DoubtfulBudget[] {
   const byKey = new Map(
-    doubtful.flatMap(({ row: { limited } }) =>
-      limited
-        ? [[limited.key, { limit: limited.limits.waiting, isKnown: budgets.has(limited.key) }]]
+    doubtful.flatMap(({ row: { budgetSpec } }) =>
+      budgetSpec
+        ? [
+            [
+              budgetSpec.key,
+              { limit: budgetSpec.limits.waiting, isKnown: budgets.has(budgetSpec.key) },
+            ],
+          ]
         : [],
-    ) as [string, Omit<Doubt, 'key'>][],
+    ) as [string, Omit<DoubtfulBudget, 'key'>][],
   );
-  return [...byKey].map(([key, doubt]) => ({ key, ...doubt }));
+  return [...byKey].map(([key, budget]) => ({ key, ...budget }));
 }

@@ -26,18 +26,18 @@ export type DirectOutcome =
       readonly failure: CallStatus;
       /** Whether the peer has begun to answer. */
       readonly isAnswered: boolean;
-      /** The peer has certainly not handled the request. */
+      /** Whether it is certain that the peer has not handled the request. */
       readonly isRefused: boolean;
     };
 
 const deadlines = new Deadlines();
-const dropped: CallStatus = { code: status.UNAVAILABLE, details: 'Connection dropped' };
+const droppedStatus: CallStatus = { code: status.UNAVAILABLE, details: 'Connection dropped' };
 const severalMessages: CallStatus = {
   code: status.UNIMPLEMENTED,
   details: 'Too many responses received',
 };
-/** The codes of a closed stream that say more than that its connection was lost. */
-const hasOwnStatus: ReadonlySet<number> = new Set([
+/** The reset codes that say more about a closed stream than that its connection was lost. */
+const codesWithOwnStatus: ReadonlySet<number> = new Set([
   constants.NGHTTP2_REFUSED_STREAM,
   constants.NGHTTP2_ENHANCE_YOUR_CALM,
   constants.NGHTTP2_INADEQUATE_SECURITY,
@@ -56,7 +56,10 @@ export class DirectCall implements ActiveCall, Expiring {
   #isRead = false;
   #isDone = false;
 
-  /** Throws when the session takes no more requests. `done` is called exactly once, and never before this returns. */
+  /**
+   * Throws when the session takes no more requests; otherwise `done` is called exactly once, after this
+   * returns.
+   */
   constructor(
     connection: Connection,
     { headers, frame, deadline, maxResponseBytes }: DirectRequest,
@@ -84,7 +87,7 @@ export class DirectCall implements ActiveCall, Expiring {
       if (error.code !== 'ERR_HTTP2_STREAM_ERROR') this.#error = error;
     });
     // An error that belongs to the close is emitted before it or directly afterwards.
-    stream.on('close', () => process.nextTick(() => this.#closed()));
+    stream.on('close', () => process.nextTick(() => this.#handleClose()));
     stream.end(frame);
   }
 
@@ -96,9 +99,9 @@ export class DirectCall implements ActiveCall, Expiring {
     this.#abort({ code: status.DEADLINE_EXCEEDED, details: 'Deadline exceeded' });
   }
 
-  /** What has arrived already is still read. */
+  /** Ends the call, but only after what has already arrived is read. */
   onDisconnect(): void {
-    setImmediate(() => this.#abort(dropped));
+    setImmediate(() => this.#abort(droppedStatus));
   }
 
   #receiveHeaders(
@@ -137,7 +140,7 @@ export class DirectCall implements ActiveCall, Expiring {
     this.#fail({ code: status.UNIMPLEMENTED, details }, { isAnswered: true });
   }
 
-  #closed(): void {
+  #handleClose(): void {
     if (this.#isDone) return;
     const { rstCode } = this.#stream;
     const isAnswered = this.#httpStatus !== undefined;
@@ -147,9 +150,10 @@ export class DirectCall implements ActiveCall, Expiring {
 
   #statusOfClosed(rstCode: number): CallStatus {
     // Node closes the streams of a lost connection as if they had been cancelled.
-    if (this.#connection.session.destroyed && !hasOwnStatus.has(rstCode)) return dropped;
-    const isForeign = rstCode === constants.NGHTTP2_NO_ERROR && this.#httpStatus !== 200;
-    return isForeign && this.#httpStatus !== undefined
+    if (this.#connection.session.destroyed && !codesWithOwnStatus.has(rstCode))
+      return droppedStatus;
+    const isNotFromGrpc = rstCode === constants.NGHTTP2_NO_ERROR && this.#httpStatus !== 200;
+    return isNotFromGrpc && this.#httpStatus !== undefined
       ? statusOfHttp(this.#httpStatus)
       : statusOfReset(rstCode, this.#error);
   }

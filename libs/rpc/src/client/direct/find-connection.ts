@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from 'node:http2';
 import { Metadata, type Client } from '@grpc/grpc-js';
 
-/** A call of ours that grpc-js counts among the calls of a connection. */
+/** A call made without grpc-js, which grpc-js nevertheless counts among the calls of its connection. */
 export interface ActiveCall {
   /** Called when the connection is lost. */
   onDisconnect(): void;
@@ -38,7 +38,8 @@ interface Pick {
   readonly onCallEnded?: unknown;
 }
 
-const complete = 0;
+/** The `pickResultType` of a pick that found a connection. */
+const pickComplete = 0;
 const noMetadata = new Metadata();
 
 /** Where the calls of a client go; undefined with a version of grpc-js that does not reveal it. */
@@ -51,7 +52,7 @@ export function findRoute(client: Client): Route | undefined {
     next() {
       const pick = channel.doPick?.(noMetadata, {});
       // A balancer that tracks calls has to see all of them.
-      if (pick?.pickResultType !== complete || pick.onCallStarted || pick.onCallEnded)
+      if (pick?.pickResultType !== pickComplete || pick.onCallStarted || pick.onCallEnded)
         return undefined;
       const transport = pick.subchannel?.getRealSubchannel?.().transport;
       return isUsable(transport) ? transport : undefined;

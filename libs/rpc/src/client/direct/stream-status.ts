@@ -18,7 +18,7 @@ export function statusIn(headers: IncomingHttpHeaders, httpStatus: number | unde
   return { code: status.UNKNOWN, details: 'No status information received', headers };
 }
 
-const byHttpStatus: Readonly<Record<number, status>> = {
+const codeByHttpStatus: Readonly<Record<number, status>> = {
   400: status.INTERNAL,
   401: status.UNAUTHENTICATED,
   403: status.PERMISSION_DENIED,
@@ -32,10 +32,10 @@ const byHttpStatus: Readonly<Record<number, status>> = {
 /** The status for an HTTP answer that does not come from a gRPC server. */
 export function statusOfHttp(code: number): CallStatus {
   const details = `Received HTTP status code ${code}`;
-  return { code: byHttpStatus[code] ?? status.UNKNOWN, details };
+  return { code: codeByHttpStatus[code] ?? status.UNKNOWN, details };
 }
 
-const byReset: Readonly<Record<number, readonly [status, string]>> = {
+const statusByReset: Readonly<Record<number, readonly [status, string]>> = {
   [constants.NGHTTP2_REFUSED_STREAM]: [status.UNAVAILABLE, 'Stream refused by server'],
   [constants.NGHTTP2_CANCEL]: [status.CANCELLED, 'Call cancelled'],
   [constants.NGHTTP2_ENHANCE_YOUR_CALM]: [
@@ -45,19 +45,19 @@ const byReset: Readonly<Record<number, readonly [status, string]>> = {
   [constants.NGHTTP2_INADEQUATE_SECURITY]: [status.PERMISSION_DENIED, 'Protocol not secure enough'],
 };
 
-const lostConnection: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ETIMEDOUT']);
+const lostConnectionCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ETIMEDOUT']);
 
 /**
- * The status of a call whose stream was closed without one; worded as in grpc-js, because `fromGrpcError` goes by the
- * text.
+ * The status of a call whose stream was closed without a status; worded as in grpc-js, because
+ * `fromGrpcError` recognises some errors by their text.
  */
 export function statusOfReset(
   rstCode: number,
   error: NodeJS.ErrnoException | undefined,
 ): CallStatus {
-  const [code, details] = byReset[rstCode] ?? [];
+  const [code, details] = statusByReset[rstCode] ?? [];
   if (code !== undefined && details !== undefined) return { code, details };
-  if (error && lostConnection.has(error.code))
+  if (error && lostConnectionCodes.has(error.code))
     return { code: status.UNAVAILABLE, details: error.message };
   const cause = error
     ? `triggered by internal client error: ${error.message}`

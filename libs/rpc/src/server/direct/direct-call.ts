@@ -26,7 +26,7 @@ interface Failure {
 
 const responseHeaders = { ':status': 200, 'content-type': 'application/grpc+proto' } as const;
 const okTrailers = { 'grpc-status': '0', 'grpc-message': 'OK' } as const;
-const noMessage = {
+const requestFaults = {
   none: { code: status.UNIMPLEMENTED, details: 'Received no request message' },
   several: { code: status.UNIMPLEMENTED, details: 'Received a second request message' },
   compressed: {
@@ -36,16 +36,16 @@ const noMessage = {
 } as const;
 /** How long a request may take to arrive, whatever its timeout. */
 const maxUploadMs = 60_000;
-/** How long a client may go on sending after its overdue call has been answered. */
+/** How long a client may go on sending after its call has been answered because it was overdue. */
 const lingerMs = 5_000;
 const uploads = new Deadlines();
 const timeoutPattern = /^(\d{1,8})\s*([HMSmun])$/;
 const unitMs = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 } as const;
 
 /**
- * A call with one request and one response, served on its HTTP/2 stream: grpc-js spends as much on such a call as Node
- * does. Behaves as grpc-js does, except that the request has to arrive within a minute. Once it has arrived, the
- * pipeline enforces the deadline.
+ * A call with one request and one response, served directly on its HTTP/2 stream: grpc-js would double the
+ * cost of such a call. Behaves as grpc-js does, except that the request has to arrive within a minute. Once
+ * the request has arrived, the pipeline enforces the deadline.
  */
 export class DirectCall implements IncomingCall, Expiring {
   readonly metadata: CallHeaders;
@@ -73,7 +73,7 @@ export class DirectCall implements IncomingCall, Expiring {
     const collector = new MessageCollector(method.maxBytes);
     stream.on('data', (chunk: Buffer) => {
       const problem = this.#isAnswered ? undefined : collector.add(chunk);
-      if (problem?.kind === 'several') this.#sendFailure(noMessage.several);
+      if (problem?.kind === 'several') this.#sendFailure(requestFaults.several);
       else if (problem) this.#fail(status.RESOURCE_EXHAUSTED, problem.details);
     });
     stream.on('end', () => {
@@ -117,7 +117,7 @@ export class DirectCall implements IncomingCall, Expiring {
     if (this.#isAnswered || this.#stream.destroyed || this.#stream.aborted) return;
     const { deserialize, handle } = this.#method;
     const received = collector.take();
-    if (received.kind !== 'message') return this.#sendFailure(noMessage[received.kind]);
+    if (received.kind !== 'message') return this.#sendFailure(requestFaults[received.kind]);
     try {
       this.request = deserialize(received.bytes);
     } catch {

@@ -22,7 +22,7 @@ async function open(address: string): Promise<ClientHttp2Session> {
   return session;
 }
 
-/** Sends the chunks as a request; returns its headers and trailers, and the bytes of the response. */
+/** Sends the chunks as a request; returns the headers, trailers and body of the response. */
 async function call(
   address: string,
   chunks: readonly Buffer[],
@@ -32,8 +32,8 @@ async function call(
   const stream = session.request({ ':method': 'POST', ':path': path, ...headers });
   const received: IncomingHttpHeaders = {};
   const body: Buffer[] = [];
-  stream.on('response', (some) => Object.assign(received, some));
-  stream.on('trailers', (some) => Object.assign(received, some));
+  stream.on('response', (values) => Object.assign(received, values));
+  stream.on('trailers', (values) => Object.assign(received, values));
   stream.on('data', (chunk: Buffer) => body.push(chunk));
   for (const chunk of chunks) {
     stream.write(chunk);
@@ -103,10 +103,10 @@ describe('a server', () => {
   });
 
   it.each([
-    ['before it returns', () => undefined],
-    ['later', () => new Promise(setImmediate)],
+    ['synchronously', () => undefined],
+    ['asynchronously', () => new Promise(setImmediate)],
   ])(
-    'answers a call whose handler fails %s, with an error text that cannot be encoded',
+    'replaces a character that cannot be encoded in the text of an error that a handler throws %s',
     async (_when, pause) => {
       const failure = new AppError('NOT_FOUND', 'no \ud800 here');
       const getUser = (): Promise<never> => {
@@ -123,7 +123,7 @@ describe('a server', () => {
     },
   );
 
-  it('leaves compressed requests and other content to grpc-js', async () => {
+  it('leaves compressed requests and other content types to grpc-js', async () => {
     const { address } = await serve({ getUser: async () => ({}) });
     const compressed = frameOf(gzipSync(requestSerialize({ userId: 'u1' })));
     compressed[0] = 1;
@@ -133,7 +133,7 @@ describe('a server', () => {
     expect(other.headers[':status']).toBe(415);
   });
 
-  it('runs no handler for a request whose client has left, and cancels one that is already running', async () => {
+  it('runs no handler for a request that is cancelled before it is complete, and cancels a handler that is already running', async () => {
     let handled = 0;
     const getUser = () => ((handled += 1), new Promise<never>(() => undefined));
     const { address } = await serve({ getUser });
@@ -155,7 +155,7 @@ describe('a server', () => {
 });
 
 describe('serveDirectly', () => {
-  it('leaves a server of another version of grpc-js as it is', () => {
+  it('takes over calls from this version of grpc-js, but not from a server with other internals', () => {
     const server = new Server();
     cleanups.push(() => server.forceShutdown());
     expect(serveDirectly(server, new Map())).toBe(true);

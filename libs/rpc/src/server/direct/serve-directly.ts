@@ -17,20 +17,20 @@ type StreamListener = (
 ) => void;
 
 /**
- * Serves the calls of these methods by their paths without the layers of grpc-js, which remains responsible for
- * connections and all other calls. To be called once the server is listening. Returns false with a version of grpc-js
- * that does not allow this; grpc-js then serves these calls, too.
+ * Serves the calls of these methods, keyed by path, without the layers of grpc-js, which remains responsible
+ * for connections and all other calls. To be called once the server is listening. Returns false if this
+ * version of grpc-js does not allow it; grpc-js then serves these calls, too.
  */
 export function serveDirectly(server: Server, methods: ReadonlyMap<string, DirectMethod>): boolean {
   const { http2Servers, onStreamOpened } = server as unknown as ServerInternals;
   if (!(http2Servers instanceof Map) || typeof onStreamOpened !== 'function') return false;
   for (const http2Server of http2Servers.keys() as IterableIterator<Http2Server>) {
-    const others = http2Server.listeners('stream') as StreamListener[];
+    const grpcListeners = http2Server.listeners('stream') as StreamListener[];
     http2Server.removeAllListeners('stream');
     const listener: StreamListener = (stream, headers, ...rest) => {
       const method = methods.get(headers[':path'] ?? '');
       if (!method || !isPlain(headers)) {
-        for (const other of others) other.call(http2Server, stream, headers, ...rest);
+        for (const each of grpcListeners) each.call(http2Server, stream, headers, ...rest);
         return;
       }
       // After any error the stream emits `close`, which is handled.
@@ -45,7 +45,7 @@ export function serveDirectly(server: Server, methods: ReadonlyMap<string, Direc
 
 const ignore = (): void => undefined;
 
-/** gRPC without compression, which our own clients never use. */
+/** Whether this is gRPC without compression; our own clients never compress. */
 function isPlain(headers: IncomingHttpHeaders): boolean {
   const encoding = headers['grpc-encoding'];
   const isEncoded = encoding !== undefined && encoding !== 'identity';

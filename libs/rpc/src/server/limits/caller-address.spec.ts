@@ -33,8 +33,8 @@ describe('the address by which a caller is counted', () => {
     ['the last one, as the others were sent by the client', ['1.1.1.1, 9.9.9.9'], '9.9.9.9'],
     ['the last one that is not a proxy itself', ['1.1.1.1', '9.9.9.9, 10.1.0.7'], '9.9.9.9'],
     ['the network of an IPv6 address', ['2001:db8:1:2::9'], '2001:db8:1:2::/64'],
-    ['the proxy when it sends none', [], '10.1.0.5'],
-    ['the proxy when what it sends is not an address', ['9.9.9.9, nonsense'], '10.1.0.5'],
+    ['the proxy’s own when it forwards none', [], '10.1.0.5'],
+    ['the proxy’s own when what it forwards is not an address', ['9.9.9.9, nonsense'], '10.1.0.5'],
   ])('the caller’s address behind a trusted proxy is %s', (_, forwarded, expected) => {
     expect(addressOf('10.1.0.5:1', forwarded, ['10.1.0.0/16'])).toBe(expected);
   });
@@ -45,7 +45,7 @@ describe('parseSubnet', () => {
     ['10.0.0.0/8', { address: '10.0.0.0', prefix: 8 }],
     [' 10.0.0.1', { address: '10.0.0.1', prefix: 32 }],
     ['fd00::/8', { address: 'fd00::', prefix: 8 }],
-  ])('reads %s', (text, subnet) => {
+  ])('parses "%s"', (text, subnet) => {
     expect(parseSubnet(text)).toEqual(subnet);
   });
 

@@ -1,16 +1,18 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { CallOrigin } from '../../shared/call-context';
 
-/** Where a call comes from, as far as limits are concerned. */
+/** Returns the address by which limits count the caller of a call. */
 export type CallerAddress = (call: CallOrigin) => string;
 
-/** An address with the length of its prefix, e.g. `10.0.0.0/8`; without one, a single address. */
+/**
+ * An address and the length of its network prefix, e.g. `10.0.0.0/8`; a full-length prefix means one address.
+ */
 export interface Subnet {
   readonly address: string;
   readonly prefix: number;
 }
 
-/** Parses a subnet; undefined when it is not one. */
+/** Parses a subnet, or a single address; undefined when the text is neither. */
 export function parseSubnet(text: string): Subnet | undefined {
   const [address = '', length, ...rest] = text.trim().split('/');
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
@@ -21,36 +23,36 @@ export function parseSubnet(text: string): Subnet | undefined {
 
 export const forwardedKey = 'x-forwarded-for';
 /** A client can send any number of addresses; only those at the end were added by proxies. */
-const maxForwarded = 16;
+const maxForwardedAddresses = 16;
 
-/** Finds the address of a client: that of its connection, unless a trusted proxy says otherwise. */
+/** Finds the address of a client: that of its connection, or the one that a trusted proxy forwards. */
 export type ClientAddress = (peer: string, forwarded: readonly string[]) => string;
 
 /**
- * Finds the address of a caller. Calls that come through one of the trusted proxies are counted by the address
- * that the proxy saw, everyone else's by that of the connection: anyone can send the header. One subscriber
- * has a whole /64 of IPv6 addresses, which count as one.
+ * Finds the address of a caller. Calls that come through a trusted proxy are counted by the address that the
+ * proxy saw, all others by the address of the connection, because anyone can send `x-forwarded-for`. One
+ * subscriber has a whole /64 of IPv6 addresses, which count as one.
  */
 export function makeCallerAddress(trustedProxies: readonly Subnet[] = []): CallerAddress {
   const clientAddress = makeClientAddress(trustedProxies);
   return (call) => {
     const peer = call.getPeer().replace(/:\d+$/, '');
-    if (trustedProxies.length === 0) return subscriberOf(unmapped(peer));
+    if (trustedProxies.length === 0) return subscriberOf(unmapIpv4(peer));
     const forwarded = call.metadata.get(forwardedKey).map((value) => value.toString());
     return subscriberOf(clientAddress(peer, forwarded));
   };
 }
 
-/** `forwarded` are the values of `x-forwarded-for`, each of which may be a list. */
+/** The `forwarded` values are those of `x-forwarded-for`; each may be a list of addresses. */
 export function makeClientAddress(trustedProxies: readonly Subnet[]): ClientAddress {
   const isProxy = makeIsProxy(trustedProxies);
-  return (mapped, forwarded) => {
-    const peer = unmapped(mapped);
+  return (rawPeer, forwarded) => {
+    const peer = unmapIpv4(rawPeer);
     if (!isProxy(peer)) return peer;
     const addresses = forwarded
       .flatMap((value) => value.split(','))
-      .slice(-maxForwarded)
-      .map((value) => unmapped(value.trim()))
+      .slice(-maxForwardedAddresses)
+      .map((value) => unmapIpv4(value.trim()))
       .reverse();
     const client = addresses.find((address) => isIP(address) === 0 || !isProxy(address));
     return client !== undefined && isIP(client) > 0 ? client : peer;
@@ -63,14 +65,14 @@ export function makeIsProxy(trustedProxies: readonly Subnet[]): (address: string
   const proxies = new BlockList();
   for (const { address, prefix } of trustedProxies)
     proxies.addSubnet(address, prefix, isIPv6(address) ? 'ipv6' : 'ipv4');
-  return (mapped) => {
-    const address = unmapped(mapped);
+  return (rawAddress) => {
+    const address = unmapIpv4(rawAddress);
     return isIP(address) > 0 && proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   };
 }
 
-/** An IPv4 address also has an IPv6 form, which a server sees when it listens on both. */
-function unmapped(address: string): string {
+/** Undoes the IPv6 form of an IPv4 address, which a server sees when it listens on both protocols. */
+function unmapIpv4(address: string): string {
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice('::ffff:'.length) : address;
 }
 

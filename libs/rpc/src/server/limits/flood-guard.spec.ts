@@ -11,9 +11,11 @@ const maxStreamsPerOwner = 4;
 const maxSlowed = maxStreamsPerOwner + 16;
 
 const guards: FloodGuard[] = [];
-afterEach(() => guards.splice(0).forEach((guard) => guard.answerHeld()));
+afterEach(() => guards.splice(0).forEach((guard) => guard.answerHeldRefusals()));
 
-/** A guard that holds refusals for so long that none is answered by itself during a test. */
+/**
+ * A guard that holds refusals back for so long that during a test none is answered because its time is up.
+ */
 function newGuard(options: Partial<FloodGuardOptions> = {}): FloodGuard {
   const limits = { maxCalls: 1_000, maxStreamsPerOwner, holdMs: 3_600_000 };
   const guard = new FloodGuard({ ...limits, log, ...options });
@@ -21,7 +23,7 @@ function newGuard(options: Partial<FloodGuardOptions> = {}): FloodGuard {
   return guard;
 }
 
-/** A connection with the limits that it was given. */
+/** A connection that records the limits it is given. */
 class FakeConnection implements Connection {
   destroyed = false;
   readonly limits: (number | undefined)[] = [];
@@ -35,7 +37,7 @@ const address = '192.0.2.1';
 const service: Caller = { kind: 'service', service: 'topology', proof: 'credential' };
 const user = (userId: string): Caller => ({ kind: 'user', userId });
 
-/** Refuses calls; returns how long each refusal that was answered so far was held back. */
+/** Refuses calls; returns a list that grows as they are answered: how long each refusal was held back. */
 function refuse(guard: FloodGuard, connection: Connection, calls: number, deadline = Infinity) {
   const answered: number[] = [];
   for (let call = 0; call < calls; call += 1)
@@ -74,7 +76,7 @@ describe('FloodGuard', () => {
     expect(answered).toEqual(Array(maxRefused + 7).fill(0));
   });
 
-  it('holds back a thousand refusals in total', () => {
+  it('holds back at most a thousand refusals in total', () => {
     const guard = newGuard();
     const perConnection = maxRefused + maxSlowed;
     const answered = Array.from({ length: 60 }, () =>
@@ -82,18 +84,18 @@ describe('FloodGuard', () => {
     );
     expect(60 * maxSlowed).toBeGreaterThan(1_000);
     expect(answered.flat()).toHaveLength(60 * perConnection - 1_000);
-    guard.answerHeld();
+    guard.answerHeldRefusals();
     expect(answered.flat()).toHaveLength(60 * perConnection);
   });
 
   it('answers everything at once when it stops, and reports how long each refusal was held back', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     const answered = refuse(guard, connection, maxRefused + 5);
-    guard.answerHeld();
+    guard.answerHeldRefusals();
     expect(answered).toHaveLength(maxRefused + 5);
     expect(Math.max(...answered)).toBeLessThan(3_600_000);
     expect(refuse(guard, connection, 3)).toEqual([0, 0, 0]);
-    guard.answerHeld();
+    guard.answerHeldRefusals();
     expect(answered).toHaveLength(maxRefused + 5);
   });
 

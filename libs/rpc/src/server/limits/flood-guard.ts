@@ -9,7 +9,7 @@ export interface FloodGuardOptions {
   /** How many streams an owner may have open: a slowed connection has room for them. */
   readonly maxStreamsPerOwner: number;
   readonly log: Logger;
-  /** Connections from these addresses carry calls of many users. */
+  /** Whether an address is that of a proxy, whose connections carry calls of many users. */
   readonly isProxy?: (address: string) => boolean;
   /** The minimum time for which a refusal on a slowed connection is held back. */
   readonly holdMs?: number;
@@ -37,11 +37,11 @@ interface Behaviour {
   readonly owners: Set<string>;
   isProxy: boolean;
   isSlowed: boolean;
-  /** The number of its refusals that are held back. */
-  held: number;
-  windowFromMs: number;
+  /** How many refusals of the connection are being held back. */
+  heldCount: number;
+  windowStartMs: number;
   refusedInWindow: number;
-  refusedAtMs: number;
+  lastRefusedAtMs: number;
 }
 
 interface HeldRefusal {
@@ -55,16 +55,20 @@ interface HeldRefusal {
 const maxRefusedPerSecond = 50;
 /** Calls that a slowed connection may have in progress besides the streams of its owner. */
 const spareCalls = 16;
-/** The maximum number of refusals held back, in total and for one connection: no client can use up all slots. */
+/**
+ * How many refusals may be held back, in total and for one connection, so that no client can use up all
+ * slots.
+ */
 const maxHeld = 1_000;
 const maxHeldPerConnection = 64;
 /** A client has one user, perhaps with a subuser; a connection with calls of more users belongs to a proxy. */
 const minOwnersOfProxy = 3;
 
 /**
- * Slows down a client that floods a service. A connection on which many calls were refused may have few calls in
- * progress, and its refusals are delayed. The client waits for them, which bounds the number of calls it sends. Other
- * connections are not affected, even those from the same address, and neither are those of proxies.
+ * Slows down a client that floods a service. A connection on which many calls were refused may have only a
+ * few calls in progress, and its refusals are delayed. The client waits for them, which bounds its rate of
+ * calls. Other connections are not affected, even those from the same address, and neither are those of
+ * proxies.
  */
 export class FloodGuard {
   readonly #options: Required<FloodGuardOptions>;
@@ -78,13 +82,13 @@ export class FloodGuard {
     this.#maxSlowedCalls = Math.min(options.maxStreamsPerOwner + spareCalls, options.maxCalls);
   }
 
-  /** Answers all held refusals, and further ones at once: for a server that is stopping. */
-  answerHeld(): void {
+  /** Answers all refusals held back, and from now on further ones at once: for a server that is stopping. */
+  answerHeldRefusals(): void {
     this.#isStopping = true;
     for (const held of this.#held) this.#answer(held);
   }
 
-  /** Call it for each call whose caller is known. */
+  /** Records who is calling over a connection; to be called for each call whose caller is known. */
   noteCaller(origin: ConnectionOrigin, caller: Caller): void {
     const { connection } = origin;
     if (!connection || caller.kind === 'anonymous') return;
@@ -102,13 +106,13 @@ export class FloodGuard {
     const holdMs = this.#options.holdMs * (1 + Math.random());
     const slowed = connection && this.#countRefusal(connection, address);
     const hasTime = deadline - Date.now() > 2 * holdMs;
-    // A client that cancels its calls must not use up the slots of other clients.
-    const hasPlace =
+    // A cancelled call keeps its slot, so only the limit per connection leaves slots for other clients.
+    const hasSlot =
       this.#held.size < maxHeld &&
       slowed &&
-      slowed.held < Math.min(this.#maxSlowedCalls, maxHeldPerConnection);
-    if (!hasTime || !hasPlace || this.#isStopping) return answer(0);
-    slowed.held += 1;
+      slowed.heldCount < Math.min(this.#maxSlowedCalls, maxHeldPerConnection);
+    if (!hasTime || !hasSlot || this.#isStopping) return answer(0);
+    slowed.heldCount += 1;
     const held: HeldRefusal = {
       behaviour: slowed,
       answer,
@@ -121,7 +125,7 @@ export class FloodGuard {
   #answer(held: HeldRefusal): void {
     clearTimeout(held.timer);
     this.#held.delete(held);
-    held.behaviour.held -= 1;
+    held.behaviour.heldCount -= 1;
     held.answer(performance.now() - held.sinceMs);
   }
 
@@ -130,12 +134,12 @@ export class FloodGuard {
     const behaviour = this.#behaviourOf(connection, address);
     if (behaviour.isProxy) return undefined;
     const now = performance.now();
-    if (now - behaviour.windowFromMs >= 1_000) {
-      behaviour.windowFromMs = now;
+    if (now - behaviour.windowStartMs >= 1_000) {
+      behaviour.windowStartMs = now;
       behaviour.refusedInWindow = 0;
     }
     behaviour.refusedInWindow += 1;
-    behaviour.refusedAtMs = now;
+    behaviour.lastRefusedAtMs = now;
     if (!behaviour.isSlowed && behaviour.refusedInWindow > maxRefusedPerSecond)
       this.#slow(connection, behaviour);
     return behaviour.isSlowed ? behaviour : undefined;
@@ -151,7 +155,7 @@ export class FloodGuard {
 
   #releaseAfter(ms: number, connection: Connection, behaviour: Behaviour): void {
     const timer = setTimeout(() => {
-      const leftMs = behaviour.refusedAtMs + this.#options.calmMs - performance.now();
+      const leftMs = behaviour.lastRefusedAtMs + this.#options.calmMs - performance.now();
       if (connection.destroyed || !behaviour.isSlowed) return;
       if (leftMs > 0) this.#releaseAfter(leftMs, connection, behaviour);
       else this.#release(connection, behaviour);
@@ -171,10 +175,10 @@ export class FloodGuard {
       owners: new Set<string>(),
       isProxy: this.#options.isProxy(address),
       isSlowed: false,
-      held: 0,
-      windowFromMs: -Infinity,
+      heldCount: 0,
+      windowStartMs: -Infinity,
       refusedInWindow: 0,
-      refusedAtMs: -Infinity,
+      lastRefusedAtMs: -Infinity,
     };
     this.#connections.set(connection, behaviour);
     return behaviour;
@@ -197,25 +201,25 @@ function ownerOf(caller: Caller): string {
   return caller.kind === 'client' ? `client:${caller.name}` : caller.kind;
 }
 
-/** grpc-js offers no other access to the connection of a call. If its internals change, no connection is slowed. */
+/** grpc-js has the connection of a call only in its internals. If these change, no connection is slowed. */
 export function connectionOf(call: CallOrigin): ConnectionOrigin {
   const { call: inner } = call as { call?: { stream?: { session?: Connection | null } } };
   return {
     connection: inner?.stream?.session ?? undefined,
-    // Used for the first call of a connection only.
+    // Read only for the first call of a connection.
     get address() {
       return call.getPeer().replace(/:\d+$/, '');
     },
   };
 }
 
-/** Whether the caller caused the refusal itself: other refusals never slow its connection. */
-export function isLimit({ code }: AppError): boolean {
+/** Whether a call was refused because its caller exceeded a limit: only such refusals slow a connection. */
+export function isOverLimit({ code }: AppError): boolean {
   return code === 'RATE_LIMITED' || code === 'QUOTA_EXCEEDED';
 }
 
 /** A refusal whose retry hint counts from the time of the answer. */
-export function waitedFor(refusal: AppError, heldMs: number): AppError {
+export function reduceRetryAfter(refusal: AppError, heldMs: number): AppError {
   const { code, message, details } = refusal;
   if (heldMs === 0 || details.retryAfterMs === undefined) return refusal;
   const retryAfterMs = Math.max(details.retryAfterMs - heldMs, 0);

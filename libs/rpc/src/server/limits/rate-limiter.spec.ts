@@ -68,7 +68,7 @@ describe('createRateLimiter', () => {
     expect(refusal(anonymous, '10.0.0.1:1', 'session1')).toBeUndefined();
   });
 
-  it('limits the calls about sessions from one address, because an address can invent sessions', () => {
+  it('limits the calls that one address makes about sessions, because a client can invent sessions', () => {
     const { refusal } = setUp();
     const refusals = Array.from({ length: 31 }, (_, number) =>
       refusal({ kind: 'anonymous' }, '10.0.0.1:1', `madeup${number}`),

@@ -5,7 +5,10 @@ import { TokenBuckets, type RateLimit } from './token-buckets';
 
 export type LimitRate = (caller: Caller, call: CallOrigin, sessionId?: string) => void;
 
-/** A client can invent sessions, so the calls of one address about sessions are limited, too. */
+/**
+ * The calls that one address makes about all sessions are limited to this many times the calls about one: a
+ * client can invent sessions.
+ */
 const sessionsPerAddress = 10;
 
 /**
@@ -46,7 +49,7 @@ export function createRateLimiter(
   };
 }
 
-/** The session of a refresh token or a personal access token, without knowing whether it exists. */
+/** The session id in a refresh token or a personal access token; the session may not exist. */
 export function sessionIdOf(token: unknown): string | undefined {
   return typeof token === 'string' ? /^(?:dcp_)?([a-z0-9]{2,64})\./.exec(token)?.[1] : undefined;
 }

@@ -39,7 +39,7 @@ describe('StreamLimiter', () => {
     expect(() => enter({ kind: 'anonymous' })).toThrow(tooMany);
   });
 
-  it('stops at the overall limit, which services and operators do not use up', () => {
+  it('refuses streams above the overall limit, towards which those of services and operators do not count', () => {
     const { limiter, enter } = setUp(2);
     enter(ada);
     enter({ kind: 'client', proof: 'token', name: 'telegram' });

@@ -12,7 +12,7 @@ export interface StreamLimits {
   readonly total: number;
 }
 
-/** Stops counting a stream; must be called once. */
+/** Stops counting a stream; must be called exactly once. */
 export type LeaveStream = () => void;
 
 /**

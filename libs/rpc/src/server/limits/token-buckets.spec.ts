@@ -9,27 +9,27 @@ function setUp() {
     while (buckets.take(key) === 0) taken += 1;
     return taken;
   };
-  return { buckets, takeAll, moveTo: (ms: number) => (atMs = ms) };
+  return { buckets, takeAll, setClock: (ms: number) => (atMs = ms) };
 }
 
 describe('TokenBuckets', () => {
   it('starts full, refills up to the burst and ignores a clock that goes back', () => {
-    const { takeAll, moveTo } = setUp();
+    const { takeAll, setClock } = setUp();
     expect(takeAll('ada')).toBe(4);
-    moveTo(2_000);
+    setClock(2_000);
     expect(takeAll('ada')).toBe(2);
-    moveTo(60_000);
+    setClock(60_000);
     expect(takeAll('ada')).toBe(4);
-    moveTo(0);
+    setClock(0);
     expect(takeAll('ada')).toBe(0);
   });
 
   it('returns how long to wait for the next token', () => {
-    const { buckets, takeAll, moveTo } = setUp();
+    const { buckets, takeAll, setClock } = setUp();
     expect(buckets.waitMs('ada')).toBe(0);
     takeAll('ada');
     expect(buckets.take('ada')).toBe(500);
-    moveTo(1_250);
+    setClock(1_250);
     expect(buckets.waitMs('ada')).toBe(250);
   });
 
@@ -49,10 +49,10 @@ describe('TokenBuckets', () => {
   });
 
   it('may charge more tokens than there are, which makes later calls wait', () => {
-    const { buckets, moveTo } = setUp();
+    const { buckets, setClock } = setUp();
     for (let count = 0; count < 10; count += 1) buckets.charge('ada');
     expect(buckets.waitMs('ada')).toBe(3_500);
-    moveTo(4_500);
+    setClock(4_500);
     expect(buckets.take('ada')).toBe(0);
   });
 

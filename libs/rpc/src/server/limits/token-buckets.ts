@@ -4,7 +4,7 @@ import { limitEntries } from '@daycare/api';
 export interface RateLimit {
   /** The sustained rate. */
   readonly perSecond: number;
-  /** How many calls may come together after a pause. */
+  /** How many calls may be made at once after a pause. */
   readonly burst: number;
 }
 
@@ -16,8 +16,8 @@ interface Bucket {
 const maxBuckets = 50_000;
 
 /**
- * A token bucket per key; the least recently used is dropped when there are too many, and starts full
- * again. Each replica counts separately: the limit protects the process and is not a quota.
+ * A token bucket per key. When there are too many, the least recently used is dropped; if its key is used
+ * again, it starts full. Each replica counts separately: the limit protects the process and is not a quota.
  */
 export class TokenBuckets {
   readonly #buckets = new LRUCache<string, Bucket>(limitEntries(maxBuckets));
@@ -32,7 +32,9 @@ export class TokenBuckets {
     return this.#waitMs(this.#refill(key));
   }
 
-  /** Takes a token if there is one; otherwise returns how long to wait for it. */
+  /**
+   * Takes a token if there is one and returns 0; otherwise returns how long to wait for one, in milliseconds.
+   */
   take(key: string): number {
     const bucket = this.#refill(key);
     const waitMs = this.#waitMs(bucket);

@@ -3,7 +3,7 @@ import { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import { answerInOrder, type InOrderOptions } from './answer-in-order';
 
-/** Requests that are given one by one, and answers that are given in any order. */
+/** A stream whose test supplies the requests one by one, and the answers in any order. */
 class Exchange {
   readonly started: string[] = [];
   readonly stopping = new AbortController();
@@ -109,12 +109,12 @@ describe('answerInOrder', () => {
   it('reads no further than the allowed bytes of unanswered requests, but always at least one request', async () => {
     const exchange = new Exchange();
     const answers = all(exchange.open({ maxBytes: 4 }));
-    exchange.give('larger than all', 'aa', 'bb', 'cc', 'end');
+    exchange.give('too large', 'aa', 'bb', 'cc', 'end');
     await settled();
-    expect(exchange.started).toEqual(['larger than all']);
-    exchange.answer('larger than all');
+    expect(exchange.started).toEqual(['too large']);
+    exchange.answer('too large');
     await settled();
-    expect(exchange.started).toEqual(['larger than all', 'aa', 'bb']);
+    expect(exchange.started).toEqual(['too large', 'aa', 'bb']);
     exchange.answer('aa', 'bb');
     await settled();
     exchange.answer('cc');
@@ -155,14 +155,14 @@ describe('answerInOrder', () => {
 
   it('neither refuses nor reorders a request above the rate limit, but waits before it reads the next one', async () => {
     const exchange = new Exchange();
-    let [allowed, asked] = [1, 0];
+    let [allowed, checks] = [1, 0];
     const limit = (): void => {
-      asked += 1;
+      checks += 1;
       if ((allowed -= 1) < 0) throw tooMany(1);
     };
     const answers = all(exchange.open({ limit }));
     exchange.give('a', 'b', 'c', 'end');
-    await eventually(() => asked > 3);
+    await eventually(() => checks > 3);
     expect(exchange.started).toEqual(['a']);
     allowed = 2;
     await eventually(() => exchange.started.length === 3);
@@ -172,18 +172,18 @@ describe('answerInOrder', () => {
 
   it('ends immediately when the replica stops while the rate limit delays a request', async () => {
     const exchange = new Exchange();
-    let asked = 0;
+    let checks = 0;
     const limit = (): void => {
-      asked += 1;
+      checks += 1;
       throw tooMany(3_600_000);
     };
     const answers = all(exchange.open({ limit }));
     exchange.give('a');
-    await eventually(() => asked === 1);
+    await eventually(() => checks === 1);
     exchange.stopping.abort();
     await expect(answers).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await settled();
-    expect([asked, exchange.started, exchange.isSourceEnded]).toEqual([1, [], true]);
+    expect([checks, exchange.started, exchange.isSourceEnded]).toEqual([1, [], true]);
   });
 
   it('handles no request received after the credential was revoked, and answers the earlier ones', async () => {
@@ -212,7 +212,7 @@ describe('answerInOrder', () => {
     await expect(answers).rejects.toBe(revoked);
   });
 
-  it('starts nothing more once its reader has left', async () => {
+  it('starts no further request once the reader of the answers has left', async () => {
     const exchange = new Exchange();
     const answers = exchange.open();
     exchange.give('a');
@@ -226,7 +226,7 @@ describe('answerInOrder', () => {
     expect(exchange.started).toEqual(['a']);
   });
 
-  it('fails with the error of its requests, after answering what was read', async () => {
+  it('fails with the error of the request stream, after answering the requests read before', async () => {
     const exchange = new Exchange();
     const received: string[] = [];
     const answers = all(exchange.open(), received);

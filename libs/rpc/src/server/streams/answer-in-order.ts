@@ -5,26 +5,26 @@ import { AppError, toAppError } from '@daycare/api';
 export interface InOrderOptions<Request> {
   /** No further request is read while this many are unanswered. */
   readonly maxUnanswered: number;
-  /** No further request is read while the unanswered ones have this many bytes together. */
+  /** No further request is read while the unanswered ones together have at least this many bytes. */
   readonly maxBytes: number;
   readonly sizeOf: (request: Request) => number;
   /**
-   * Called for each request. While it throws RATE_LIMITED, nothing is handled or read: a request that was
-   * refused would be overtaken by the next one.
+   * Called for each request. While it throws RATE_LIMITED, nothing is handled or read. The request is not
+   * refused: the next one would overtake it.
    */
   readonly limit: () => void;
   /** Called with each request before it is handled; what it throws ends the stream. */
   readonly check: () => Promise<void>;
-  /** How often to check while no request comes. */
+  /** How often `check` is also called independently of requests, so that it ends an idle stream, too. */
   readonly checkEveryMs: number;
-  /** Ends the stream with UNAVAILABLE, after the requests that were read have been answered. */
+  /** Once aborted, ends the stream with UNAVAILABLE, after the requests that were read have been answered. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Answers the requests of a bidirectional stream in the order in which they came, while any number of them are being
- * handled: `handle` is called with each as soon as it is read. Memory is bounded because nothing more is read from a
- * client that is ahead of its answers.
+ * Answers the requests of a bidirectional stream in the order in which they came, but handles them
+ * concurrently: `handle` is called with each as soon as it is read. Memory is bounded because no request is
+ * read while too many are unanswered.
  */
 export async function* answerInOrder<Request, Response>(
   requests: AsyncIterable<Request>,
@@ -32,7 +32,7 @@ export async function* answerInOrder<Request, Response>(
   options: InOrderOptions<Request>,
 ): AsyncGenerator<Response> {
   const exchange = new Exchange(handle, options);
-  const leave = onAbort(options.stopping, () => exchange.end(stopping()));
+  const unsubscribe = onAbort(options.stopping, () => exchange.end(stopping()));
   const timer = setInterval(() => void exchange.check(), options.checkEveryMs);
   timer.unref();
   void exchange.readAll(requests);
@@ -41,11 +41,11 @@ export async function* answerInOrder<Request, Response>(
   } finally {
     exchange.end();
     clearInterval(timer);
-    leave();
+    unsubscribe();
   }
 }
 
-/** However long the requested wait is, the limit is checked again after this time. */
+/** However long the limit asks to wait, it is checked again after this time. */
 const maxWaitMs = 1_000;
 
 interface Pending<Response> {
@@ -58,7 +58,7 @@ class Exchange<Request, Response> {
   #bytes = 0;
   readonly #ending = new AbortController();
   #failure: AppError | undefined;
-  /** `#roomMade` continues the reader, which waits for room; `#requestRead` the writer, which waits for a request. */
+  /** Resume `readAll`, which waits for room, and `answers`, which waits for a request. */
   #roomMade: () => void = noop;
   #requestRead: () => void = noop;
 
@@ -91,7 +91,7 @@ class Exchange<Request, Response> {
         await this.check();
         if (this.#isEnded) return;
         this.#start(request);
-        while (this.#isFull()) await new Promise<void>((made) => (this.#roomMade = made));
+        while (this.#isFull()) await new Promise<void>((resume) => (this.#roomMade = resume));
       }
       this.end();
     } catch (error) {
@@ -102,7 +102,7 @@ class Exchange<Request, Response> {
   async #waitForLimit(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      const waitMs = limitedForMs(this.options.limit);
+      const waitMs = rateLimitWaitMs(this.options.limit);
       if (waitMs === 0) return;
       await delay(waitMs, undefined, { signal }).catch(noop);
     }
@@ -120,8 +120,8 @@ class Exchange<Request, Response> {
 
   #isFull(): boolean {
     const { maxUnanswered, maxBytes } = this.options;
-    const isOver = this.#pending.length >= maxUnanswered || this.#bytes >= maxBytes;
-    return isOver && !this.#isEnded;
+    const hasReachedLimit = this.#pending.length >= maxUnanswered || this.#bytes >= maxBytes;
+    return hasReachedLimit && !this.#isEnded;
   }
 
   async *answers(): AsyncGenerator<Response> {
@@ -133,7 +133,7 @@ class Exchange<Request, Response> {
         this.#bytes -= next.bytes;
         this.#roomMade();
       } else if (!this.#isEnded) {
-        await new Promise<void>((read) => (this.#requestRead = read));
+        await new Promise<void>((resume) => (this.#requestRead = resume));
       } else if (this.#failure) throw this.#failure;
       else return;
     }
@@ -142,8 +142,8 @@ class Exchange<Request, Response> {
 
 const noop = (): void => undefined;
 
-/** How long to wait before asking again, in milliseconds; 0 when the request may be handled. */
-function limitedForMs(limit: () => void): number {
+/** How long to wait before checking the limit again, in milliseconds; 0 when the request may be handled. */
+function rateLimitWaitMs(limit: () => void): number {
   try {
     limit();
     return 0;

@@ -19,14 +19,14 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 function start(awaitsFlush: boolean) {
   const reader = new Reader();
-  const over = new AbortController();
-  const responses = new ResponseStream(reader.stream, over.signal);
-  const made: number[] = [];
+  const call = new AbortController();
+  const responses = new ResponseStream(reader.stream, call.signal);
+  const produced: number[] = [];
   let isEnded = false;
   async function* source() {
     try {
       for (let index = 0; index < 100; index += 1) {
-        made.push(index);
+        produced.push(index);
         yield index;
         if (awaitsFlush) await responses.flushed();
       }
@@ -35,36 +35,36 @@ function start(awaitsFlush: boolean) {
     }
   }
   const written = responses.writeAll(source());
-  return { reader, over, made, written, isEnded: () => isEnded };
+  return { reader, call, produced, written, isEnded: () => isEnded };
 }
 
 describe('ResponseStream', () => {
   it('produces elements ahead of a slow reader up to the high-water mark', async () => {
-    const { reader, made } = start(false);
+    const { reader, produced } = start(false);
     await nextTurn();
-    expect(made).toHaveLength(reader.stream.writableHighWaterMark);
+    expect(produced).toHaveLength(reader.stream.writableHighWaterMark);
     reader.take();
     await nextTurn();
-    expect(made).toHaveLength(reader.stream.writableHighWaterMark);
+    expect(produced).toHaveLength(reader.stream.writableHighWaterMark);
   });
 
   it('produces elements one by one when the source awaits flushed()', async () => {
-    const { reader, made } = start(true);
+    const { reader, produced } = start(true);
     await nextTurn();
-    expect(made).toEqual([0]);
+    expect(produced).toEqual([0]);
     reader.take();
     await nextTurn();
-    expect(made).toEqual([0, 1]);
+    expect(produced).toEqual([0, 1]);
   });
 
-  it.each([true, false])(
-    'ends the source with the call, whether it awaits flushed() or not (%p)',
-    async (awaitsFlush) => {
-      const { over, written, isEnded } = start(awaitsFlush);
-      await nextTurn();
-      over.abort();
-      await written;
-      expect(isEnded()).toBe(true);
-    },
-  );
+  it.each([
+    ['awaits flushed()', true],
+    ['does not await flushed()', false],
+  ] as const)('ends a source that %s when the call ends', async (_what, awaitsFlush) => {
+    const { call, written, isEnded } = start(awaitsFlush);
+    await nextTurn();
+    call.abort();
+    await written;
+    expect(isEnded()).toBe(true);
+  });
 });

@@ -20,7 +20,7 @@ export class ResponseStream {
     }
   }
 
-  /** Resolves when everything written has been sent, or the call is over. */
+  /** Resolves when everything written has been sent, or when the call is over. */
   async flushed(): Promise<void> {
     await this.#untilOver((done) => {
       void this.#lastWritten.then(done);
@@ -43,7 +43,7 @@ export class ResponseStream {
     });
   }
 
-  /** Resolves when `wait` calls back or the call ends; `wait` returns a function that stops waiting. */
+  /** Resolves when `wait` calls `done` or the call ends; `wait` returns a function that stops waiting. */
   async #untilOver(wait: (done: () => void) => () => unknown): Promise<void> {
     if (this.signal.aborted) return;
     await new Promise<void>((resolve) => {

@@ -6,9 +6,10 @@ import { AppError } from '@daycare/api';
 const turnsUntilCancelled = 3;
 
 /**
- * The requests of a call that is answered once they are all there. When a client cancels or its connection is lost,
- * grpc-js ends its requests as if they were complete and reports the cancellation a moment later: a file of which
- * half was uploaded would be stored. So the requests count as complete only if no cancellation follows.
+ * The requests of a call that is answered once all of them have arrived. When a client cancels or its
+ * connection is lost, grpc-js ends its requests as if they were complete and reports the cancellation a
+ * moment later: half of an uploaded file would be stored as the whole. So the requests count as complete only
+ * if no cancellation follows.
  */
 export async function* wholeRequest(call: unknown): AsyncIterable<unknown> {
   const stream = call as Readable & { readonly cancelled: boolean };

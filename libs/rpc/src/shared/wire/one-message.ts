@@ -1,6 +1,6 @@
 const prefixBytes = 5;
 
-/** A message with its gRPC prefix, as it is sent: not compressed. */
+/** A message as it is sent without compression: with its gRPC prefix. */
 export function frameOf(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(prefixBytes + message.byteLength);
   frame[0] = 0;
@@ -10,7 +10,7 @@ export function frameOf(message: Uint8Array): Buffer {
 }
 
 /** Why a message cannot be accepted. */
-export type Unacceptable =
+export type MessageRefusal =
   | { readonly kind: 'several' }
   | { readonly kind: 'large'; readonly details: string };
 
@@ -29,7 +29,7 @@ export class MessageCollector {
   constructor(private readonly maxBytes: number) {}
 
   /** Returns why the message cannot be accepted; nothing more may be added then. */
-  add(chunk: Buffer): Unacceptable | undefined {
+  add(chunk: Buffer): MessageRefusal | undefined {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     if (this.#size === undefined && this.#length >= prefixBytes)

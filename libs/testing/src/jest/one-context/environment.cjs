@@ -13,7 +13,7 @@ class OneContextEnvironment {
 
   constructor({ projectConfig }, { testPath }) {
     noteSpec(relative(projectConfig.rootDir, testPath));
-    // Jest replaces globals such as the console here; the worker's own stay.
+    // Jest replaces globals such as the console in this object; the worker's own globals stay as they are.
     this.global = Object.create(globalThis, { process: { value: Object.create(process) } });
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimers = null;
@@ -37,7 +37,7 @@ class OneContextEnvironment {
   }
 }
 
-/** For `tools/test-cost.mjs`: which spec file this process runs. */
+/** Stores which spec file this process runs, for `tools/test-cost.mjs`. */
 function noteSpec(path) {
   const { TEST_COST_FOLDER: folder } = process.env;
   if (folder) writeFileSync(join(folder, String(process.pid)), path);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import type { Binary } from 'mongodb';
 import { NoticeKind, SystemMessage } from '@daycare/contracts/common';
-import { eventually, profileQueries, withoutIndex } from '@daycare/testing';
+import { eventually, profileQueries, queriesWithoutIndex } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../../agents/domain/agent';
 import { localProvider } from '../../../models/local-provider';
@@ -285,6 +285,6 @@ describe('closings that race with deliveries', () => {
       await replica.sweepClosedMessages();
       await replica.closedTies.deleteByUser(tie.id.split(':')[0]!);
     });
-    expect(withoutIndex(queries)).toEqual([]);
+    expect(queriesWithoutIndex(queries)).toEqual([]);
   });
 });

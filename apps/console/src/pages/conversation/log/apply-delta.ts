@@ -4,26 +4,26 @@ import type { AssistantDelta } from '@daycare/contracts/agent-runtime';
 export interface Draft {
   readonly text: string;
   readonly attempt: number;
-  /** The number of characters (code points) of the attempt up to the end of the text, received or missed. */
+  /** How many characters (code points) the attempt has so far, including those that were missed. */
   readonly position: number;
 }
 
 const gap = ' … ';
 
 /**
- * Adds a piece of text. A new attempt starts over. Missed text is shown as a gap until the record with the whole text
- * arrives.
+ * Adds a piece of text. A new attempt replaces the text of the previous one. Missed text is shown as a gap
+ * until the record with the whole text arrives.
  */
 export function applyDelta(draft: Draft | undefined, delta: AssistantDelta): Draft {
   const { attempt, position } = delta;
-  const letters = Array.from(delta.text);
+  const characters = Array.from(delta.text);
   if (draft && attempt < draft.attempt) return draft;
   const known = draft?.attempt === attempt ? draft : { text: '', attempt, position: 0 };
-  const fresh = letters.slice(Math.max(0, known.position - position)).join('');
+  const fresh = characters.slice(Math.max(0, known.position - position)).join('');
   const missed = position > known.position ? gap : '';
   return {
     attempt,
     text: `${known.text}${missed}${fresh}`,
-    position: Math.max(known.position, position + letters.length),
+    position: Math.max(known.position, position + characters.length),
   };
 }

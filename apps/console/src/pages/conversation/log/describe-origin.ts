@@ -2,7 +2,7 @@ import { Trust } from '@daycare/contracts/common';
 
 export interface DescribedOrigin {
   readonly text: string;
-  /** Undefined for Daycare itself. */
+  /** Undefined if Daycare itself sent the message. */
   readonly trust: Trust | undefined;
 }
 

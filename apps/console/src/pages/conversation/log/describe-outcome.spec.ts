@@ -13,19 +13,19 @@ describe('the outcome of a tool call', () => {
     ['a call that returned an error has failed', resultOf('no', true), 'Failed', 'bad'],
     ['a call that needs approval waits for the person', waiting, 'Waiting for you', 'warn'],
     [
-      'a text that mentions approval does not wait for it',
+      'a result that merely mentions approval does not wait for it',
       resultOf('waiting_for_approval'),
       'Done',
       'good',
     ],
     [
-      'a list that contains the status does not wait for approval',
+      'a result that is a list containing the status does not wait for approval',
       resultOf(['waiting_for_approval']),
       'Done',
       'good',
     ],
     [
-      'a status without a request id does not wait for approval',
+      'a result whose request id is not a string does not wait for approval',
       resultOf({ status: 'waiting_for_approval', permissionRequestId: 7 }),
       ...(['Done', 'good'] as const),
     ],

@@ -15,7 +15,7 @@ export function describeOutcome(
 ): DescribedOutcome {
   if (!result) return { text: 'Running', kind: 'plain' };
   if (result.isError) return { text: 'Failed', kind: 'bad' };
-  const requestId = approvalOf(result);
+  const requestId = permissionRequestIdOf(result);
   if (requestId === undefined) return { text: 'Done', kind: 'good' };
   // After the decision, a later record shows the outcome of the call.
   return isPending(requestId)
@@ -26,7 +26,7 @@ export function describeOutcome(
 const waiting = 'waiting_for_approval';
 
 /** The permission request that a call is waiting for; undefined for a call that has run. */
-function approvalOf({ resultJson }: ToolResultRecord): string | undefined {
+function permissionRequestIdOf({ resultJson }: ToolResultRecord): string | undefined {
   if (!resultJson.includes(waiting)) return undefined;
   try {
     const result = JSON.parse(resultJson) as { status?: unknown; permissionRequestId?: unknown };

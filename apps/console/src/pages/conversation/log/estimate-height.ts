@@ -5,12 +5,12 @@ const lineHeight = 24;
 const frameHeight = 60;
 const callHeight = 44;
 const lineLength = 90;
-const known = new WeakMap<Row, number>();
+const heights = new WeakMap<Row, number>();
 
 /** The approximate height of a row on a page of usual width, in pixels. */
 export function estimateHeight(row: Row): number {
-  const height = known.get(row) ?? estimate(row);
-  known.set(row, height);
+  const height = heights.get(row) ?? estimate(row);
+  heights.set(row, height);
   return height;
 }
 
@@ -18,9 +18,11 @@ function estimate(row: Row): number {
   switch (row.kind) {
     case 'person':
     case 'system':
-      return frameHeight + lineHeight * linesOf(row.message.text);
+      return frameHeight + lineHeight * countLines(row.message.text);
     case 'assistant':
-      return frameHeight + lineHeight * linesOf(row.message.text) + callHeight * row.calls.length;
+      return (
+        frameHeight + lineHeight * countLines(row.message.text) + callHeight * row.calls.length
+      );
     case 'result':
       return callHeight;
     case 'note':
@@ -29,8 +31,8 @@ function estimate(row: Row): number {
   }
 }
 
-/** Long lines wrap. */
-function linesOf(text: string): number {
+/** How many lines a text takes on the page, where long lines wrap. */
+function countLines(text: string): number {
   let lines = 0;
   for (let start = 0, end = 0; end !== -1 && start < text.length; start = end + 1) {
     end = text.indexOf('\n', start);

@@ -65,7 +65,7 @@ describe('an answer that is being written', () => {
 });
 
 describe('rows', () => {
-  it('rows fold results into the message that asked for them, and sum up the turn', () => {
+  it('rows include results in the message that made the calls, and the last row has the usage of the turn', () => {
     const records = [
       record(1, person('go')),
       record(2, assistant('', ['c1'], 10)),
@@ -78,7 +78,7 @@ describe('rows', () => {
     expect(rows[2]).toMatchObject({ turnUsage: { inputTokens: 15, outputTokens: 2 } });
   });
 
-  it('rows match the results of calls that have the same id to the right call', () => {
+  it('rows match each result to the right call even if two calls have the same id', () => {
     const [first, second] = [record(2, result('c1')), record(4, result('c1'))];
     const calls = [record(1, assistant('', ['c1'])), record(3, assistant('', ['c1']))];
     const rows = new RowMaker().toRows([calls[0]!, first, calls[1]!, second]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { readBefore, type ReadHistory } from './read-before';
 
-/** A history whose pages end after `cut` records, like pages with large records. */
+/** A history whose pages end after at most `cut` records, as pages with large records do. */
 function historyOf(length: number, cut: number): { read: ReadHistory; tokens: string[] } {
   const tokens: string[] = [];
   const read: ReadHistory = ({ afterSequence, pageSize, pageToken }) => {

@@ -1,6 +1,6 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 
-/** A part of a history without gaps, oldest first. */
+/** Consecutive records of a history, oldest first. */
 export type RecordLog = readonly HistoryRecord[];
 
 /** The sequence after which a stream resumes; 0 if no record is known. */

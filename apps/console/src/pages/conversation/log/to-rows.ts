@@ -13,7 +13,7 @@ export interface ShownCall {
   readonly result: ToolResultRecord | undefined;
 }
 
-/** The rows of a history on the page. Tool results are part of the message that made the call. */
+/** A row of a history on the page. A tool result is part of the row of the message that made the call. */
 export type Row = { readonly key: number; readonly at: Date | undefined } & (
   | { readonly kind: 'person'; readonly message: UserMessageRecord }
   | { readonly kind: 'system'; readonly message: UserMessageRecord }
@@ -61,7 +61,8 @@ export class RowMaker {
 }
 
 /**
- * Finds the results of each message. Models may reuse the id of a call: a result belongs to the last call with its id.
+ * Finds the results of each message's calls. Models may reuse the id of a call: a result belongs to the
+ * latest call with that id.
  */
 function pairResults(records: readonly HistoryRecord[]) {
   const resultsOf = new Map<HistoryRecord, Map<string, ToolResultRecord>>();
@@ -72,12 +73,12 @@ function pairResults(records: readonly HistoryRecord[]) {
     if (record?.$case === 'assistantMessage')
       for (const { id } of record.value.toolCalls) open.set(id, entry);
     if (record?.$case !== 'toolResult') continue;
-    const asking = open.get(record.value.toolCallId);
-    if (!asking) continue;
+    const callEntry = open.get(record.value.toolCallId);
+    if (!callEntry) continue;
     open.delete(record.value.toolCallId);
     folded.add(entry);
-    const results = resultsOf.get(asking) ?? new Map<string, ToolResultRecord>();
-    resultsOf.set(asking, results.set(record.value.toolCallId, record.value));
+    const results = resultsOf.get(callEntry) ?? new Map<string, ToolResultRecord>();
+    resultsOf.set(callEntry, results.set(record.value.toolCallId, record.value));
   }
   return { resultsOf, folded };
 }
@@ -86,8 +87,8 @@ function pairResults(records: readonly HistoryRecord[]) {
 function isOutdated(row: Row, results: Results, usage: TokenUsage | undefined): boolean {
   if (row.kind !== 'assistant') return false;
   if (row.calls.some(({ call, result }) => results.get(call.id) !== result)) return true;
-  const shown = row.calls.length === 0 ? usage : undefined;
-  return shown?.inputTokens !== row.turnUsage?.inputTokens;
+  const turnUsage = row.calls.length === 0 ? usage : undefined;
+  return turnUsage?.inputTokens !== row.turnUsage?.inputTokens;
 }
 
 function makeRow(
@@ -156,7 +157,7 @@ function addUsage(sum: TokenUsage | undefined, one: TokenUsage = noUsage): Token
 
 /** Whether the records show that the agent is working. */
 export function isWorking(records: readonly HistoryRecord[]): boolean {
-  const last = records.findLast(({ record }) => record && !isMark(record));
+  const last = records.findLast(({ record }) => record && !isCompaction(record));
   switch (last?.record?.$case) {
     case 'userMessage':
       return !last.record.value.silent && !last.record.value.forPerson;
@@ -174,6 +175,6 @@ export function isWorking(records: readonly HistoryRecord[]): boolean {
   }
 }
 
-function isMark({ $case }: NonNullable<HistoryRecord['record']>): boolean {
+function isCompaction({ $case }: NonNullable<HistoryRecord['record']>): boolean {
   return $case === 'compaction';
 }

@@ -18,7 +18,7 @@ export interface ComposerProps {
   readonly isWorking: boolean;
   /** Whether a message waits for the current turn to end; if false, it always interrupts. */
   readonly canWait: boolean;
-  /** Resolves to whether the message was accepted; the composer is cleared only then. */
+  /** Resolves to whether the message was accepted; only then is the composer cleared. */
   readonly onSend: (written: ComposedMessage) => boolean | Promise<boolean>;
   readonly onStop: () => void;
   readonly placeholder: string;
@@ -45,9 +45,9 @@ export function Composer(props: ComposerProps) {
     const isEmpty = text === '' && files.peek().length === 0;
     if (isEmpty || upload.isBusy.peek() || isSending.peek()) return;
     isSending.value = true;
-    const isTaken = await onSend({ text, files: files.peek(), isSteering });
+    const isAccepted = await onSend({ text, files: files.peek(), isSteering });
     isSending.value = false;
-    if (!isTaken || !box.current) return;
+    if (!isAccepted || !box.current) return;
     files.value = [];
     hasText.value = false;
     box.current.value = '';

@@ -16,16 +16,16 @@ interface ConversationHeadProps {
   readonly agent: Agent | undefined;
   readonly name: string;
   readonly store: ConversationStore;
-  readonly onBeginning: () => void;
+  readonly onShowBeginning: () => void;
 }
 
-/** The name of the conversation, the activity of the agent, and its actions. */
-export function ConversationHead({ agent, name, store, onBeginning }: ConversationHeadProps) {
+/** The name of the conversation, what its agent is doing, and the buttons for it. */
+export function ConversationHead({ agent, name, store, onShowBeginning }: ConversationHeadProps) {
   const [isResetting, setResetting] = useState(false);
   const actions = agent && (
     <>
       {store.hasEarlier.value && (
-        <Button kind="quiet" onClick={onBeginning}>
+        <Button kind="quiet" onClick={onShowBeginning}>
           To the beginning
         </Button>
       )}

@@ -10,7 +10,7 @@ import { ConversationStore } from './conversation-store';
 const length = 2_500;
 const unavailable = new DaycareError({ code: 'UNAVAILABLE', message: 'No', details: {} });
 
-/** A page of a history; a page with many records ends early, like one with large records. */
+/** The records after sequence `from`, up to and including `to`. */
 function pageOf(from: number, to: number) {
   const sequences = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index + 1);
   return sequences.map((sequence) => HistoryRecord.fromPartial({ sequence }));
@@ -39,6 +39,7 @@ describe('the history of a conversation', () => {
           nextPageToken: '',
         });
       const from = pageToken === '' ? afterSequence : Number(pageToken);
+      // Pages end after at most 150 records, as pages with large records do.
       const to = Math.min(length, from + Math.min(pageSize, 150));
       return Promise.resolve({ records: pageOf(from, to), nextPageToken: String(to) });
     });
@@ -74,10 +75,11 @@ describe('the history of a conversation', () => {
   });
 
   it.each([
-    // The initial page, the first records at once, the next ones after 100 ms, and then four times a second.
-    ['a few times', false, 9],
-    ['fewer times while the person types', true, 5],
-  ])('draws a burst of records %s, complete and in order', async (_, isTyping, expected) => {
+    // Drawn are the initial page, the first records at once, the next ones after 100 ms, and the rest four
+    // times a second.
+    ['in a few drawings', false, 9],
+    ['in fewer drawings while the person types', true, 5],
+  ])('shows a burst of records %s, complete and in order', async (_, isTyping, expected) => {
     close();
     jest.useFakeTimers();
     const typing = setInterval(() => {

@@ -21,17 +21,20 @@ import {
 import { isWorking, RowMaker } from '../log/to-rows';
 import { stillPending, type PendingMessage } from './pending-message';
 
-const firstPage = 60;
-const nextPages = 300;
-const largePage = 1_000;
+const firstPageSize = 60;
+const nextPageSize = 300;
+const largePageSize = 1_000;
 /**
  * The interval at which new records are drawn: people do not read faster, and each drawing causes a layout of the page.
  * Records are drawn less often when many arrive at once, and less often still while the person is typing or scrolling.
  */
 const drawMs = { usual: 100, storm: 250, active: 750 };
 const stormRecords = 4;
-/** The maximum number of records while the newest are followed; older ones are dropped and can be read again. */
-const maxFollowed = 2_000;
+/**
+ * How many records are kept while the person follows the newest; older ones are dropped and can be read
+ * again.
+ */
+const maxRecordsWhileFollowing = 2_000;
 
 /** The loaded part of the history of one agent, and the agent's current activity. */
 export class ConversationStore {
@@ -72,7 +75,7 @@ export class ConversationStore {
     );
     return () => {
       end();
-      // Received records stay, but are no longer announced: another page is shown.
+      // Received records are kept, but no longer announced, because the person is on another page.
       this.#isOpen = false;
       this.#drawing.cancel();
       this.#apply();
@@ -85,7 +88,7 @@ export class ConversationStore {
   }
 
   /** Reads one more page of earlier records. After a failure, use `retryEarlier`. */
-  loadEarlier(count = nextPages): Promise<void> {
+  loadEarlier(count = nextPageSize): Promise<void> {
     const isPossible = this.isLoaded.peek() && this.hasEarlier.peek();
     if (!isPossible || this.earlierProblem.peek() !== '') return Promise.resolve();
     this.#reading ??= this.#tryEarlier(count).finally(() => (this.#reading = undefined));
@@ -103,7 +106,7 @@ export class ConversationStore {
     this.#isFollowing = false;
     this.earlierProblem.value = '';
     for (let first = Infinity; this.hasEarlier.peek();) {
-      await this.loadEarlier(largePage);
+      await this.loadEarlier(largePageSize);
       const next = this.records.peek()[0]?.sequence ?? 1;
       if (next >= first) return;
       first = next;
@@ -133,14 +136,14 @@ export class ConversationStore {
     }
   }
 
-  /** Includes received records that are not drawn yet. */
+  /** The sequence of the last received record, even if it is not drawn yet. */
   #lastReceived(): number {
     const last = this.#events.findLast(({ $case }) => $case === 'record');
     return last?.$case === 'record' ? last.value.sequence : lastSequence(this.records.peek());
   }
 
   async #readNewest({ signal: end, onReceived }: LiveContext): Promise<void> {
-    const request = { agentId: this.agentId, pageSize: firstPage, pageToken: '' };
+    const request = { agentId: this.agentId, pageSize: firstPageSize, pageToken: '' };
     const { records } = await daycare.rpc.agentRuntime.listHistory(
       { ...request, afterSequence: 0, newestFirst: true },
       { signal: end },
@@ -168,7 +171,7 @@ export class ConversationStore {
   /** Applies all events since the last call together, so that a burst of events causes few redraws. */
   #apply(): void {
     const events = this.#events.splice(0);
-    // An earlier call in the same slow frame may have applied everything.
+    // When frames are slow, an earlier call before the same frame may have applied everything.
     if (events.length === 0) return;
     batch(() => {
       const records: HistoryRecord[] = [];
@@ -185,7 +188,7 @@ export class ConversationStore {
 
   #append(records: readonly HistoryRecord[]): void {
     const all = appendRecords(this.records.peek(), records);
-    this.records.value = this.#isFollowing ? keepNewest(all, maxFollowed) : all;
+    this.records.value = this.#isFollowing ? keepNewest(all, maxRecordsWhileFollowing) : all;
     this.pending.value = stillPending(this.pending.peek(), records);
     for (const { record } of records) {
       if (record?.$case === 'toolResult') this.#endTool(record.value.toolCallId);

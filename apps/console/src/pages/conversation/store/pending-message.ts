@@ -9,9 +9,9 @@ export interface PendingMessage {
   /** Whether the message interrupts what the agent is doing. */
   readonly isSteering: boolean;
   readonly state: 'sending' | 'stored' | 'failed';
-  /** Known once it is stored. */
+  /** Undefined until the message is stored. */
   readonly messageId: string | undefined;
-  /** Why it could not be sent. */
+  /** Why the message could not be sent; empty otherwise. */
   readonly problem: string;
 }
 

@@ -8,8 +8,9 @@ import { stillPending, type PendingMessage } from './pending-message';
 export type Deliver = (message: PendingMessage) => Promise<string>;
 
 /**
- * Chooses how to deliver messages to an agent. The agent of a channel gets a message as the person's next one, and a
- * subuser gets it through its gateway. Other agents can only be steered, which interrupts them.
+ * Chooses how to deliver messages to an agent. For the agent of a channel, a message is posted as the
+ * person's next one; for a subuser, it is sent to the subuser's gateway. Other agents can only be steered,
+ * which interrupts them.
  */
 export function deliveryTo(agent: Agent, subuserNametag: string | undefined): Deliver {
   const kind = agent.descriptor?.kind;

@@ -8,7 +8,7 @@ import { takeTurns } from '../../../data/windows/take-turns';
 import { announce } from '../../../data/notices';
 import type { ReceivedMessage } from './sent-message';
 
-const readBack = 1_000;
+const maxRecordsReadBack = 1_000;
 const maxReceived = 200;
 
 /**
@@ -37,7 +37,7 @@ export class ReceivedStore {
     const options = { ...live, after: this.#after };
     for await (const event of daycare.watch.agent(this.#agentId, options)) {
       live.onReceived();
-      if (event.$case === 'record') this.#take(event.value, true);
+      if (event.$case === 'record') this.#take(event.value);
     }
   }
 
@@ -46,7 +46,7 @@ export class ReceivedStore {
     try {
       const { agent } = await daycare.rpc.agentRuntime.getAgent({ selector }, { signal: end });
       this.#agentId = agent?.id ?? '';
-      this.#after = Math.max(0, (agent?.lastSequence ?? 0) - readBack);
+      this.#after = Math.max(0, (agent?.lastSequence ?? 0) - maxRecordsReadBack);
       this.hasAgent.value = this.#agentId !== '';
     } catch (error) {
       if (!isDaycareError(error, 'NOT_FOUND')) throw error;
@@ -55,12 +55,12 @@ export class ReceivedStore {
     return this.hasAgent.peek();
   }
 
-  #take({ sequence, recordedAt, record }: HistoryRecord, isNew: boolean): void {
+  #take({ sequence, recordedAt, record }: HistoryRecord): void {
     this.#after = sequence;
     if (record?.$case !== 'userMessage' || record.value.origin !== this.origin) return;
     const { text } = record.value;
     const message = { key: `r${sequence}`, text, atMs: recordedAt?.getTime() ?? 0 };
     this.messages.value = [...this.messages.peek(), message].slice(-maxReceived);
-    if (isNew && message.atMs > Date.now() - 10_000) announce(`Answer: ${text.slice(0, 300)}`);
+    if (message.atMs > Date.now() - 10_000) announce(`Answer: ${text.slice(0, 300)}`);
   }
 }

@@ -10,7 +10,7 @@ export interface SentMessage {
   readonly atMs: number;
   /** `unknown`: the page was left while the message was being sent. */
   readonly state: 'sending' | 'unknown' | 'failed' | 'accepted' | 'delivered' | 'dead';
-  /** Why it was not delivered. */
+  /** Why the message was not sent or not delivered; empty otherwise. */
   readonly problem: string;
 }
 
@@ -40,22 +40,25 @@ export function isUnsettled({ state, messageId }: SentMessage): boolean {
   return messageId !== '' && state === 'accepted';
 }
 
-/** Whether the person may resend it with the same request id. */
+/** Whether the person may resend the message with the same request id. */
 export function canResend({ state }: SentMessage): boolean {
   return state === 'failed' || state === 'unknown';
 }
 
-/** Restores a message after the page was loaded: the response to a message that was being sent can no longer arrive. */
+/**
+ * Restores a stored message when the page is loaded. If the message was being sent, its response can no
+ * longer arrive.
+ */
 export function reviveSent(message: SentMessage): SentMessage {
   return message.state === 'sending' ? { ...message, state: 'unknown' } : message;
 }
 
 /** The states from least to most informative; another window may know a later one. */
-const knowledge: readonly SentMessage['state'][] = [
+const leastToMostInformative: readonly SentMessage['state'][] = [
   ...(['unknown', 'sending', 'failed', 'accepted', 'delivered', 'dead'] as const),
 ];
 
-/** Merges the messages that two windows know, ordered by time. */
+/** Merges the messages of two windows, ordered by time. */
 export function mergeSent(
   mine: readonly SentMessage[],
   others: readonly SentMessage[],
@@ -63,13 +66,19 @@ export function mergeSent(
   const merged = new Map(others.map((message) => [message.requestId, message]));
   for (const message of mine) {
     const other = merged.get(message.requestId);
-    if (!other || knowledge.indexOf(message.state) >= knowledge.indexOf(other.state))
+    if (
+      !other ||
+      leastToMostInformative.indexOf(message.state) >= leastToMostInformative.indexOf(other.state)
+    )
       merged.set(message.requestId, message);
   }
   return [...merged.values()].sort((one, other) => one.atMs - other.atMs);
 }
 
-/** Both sides ordered by time. A message is answered once the other side has written after it. */
+/**
+ * The messages of both sides, ordered by time. A message is answered once the other side has written after
+ * it.
+ */
 export function toThread(
   sent: readonly SentMessage[],
   received: readonly ReceivedMessage[],

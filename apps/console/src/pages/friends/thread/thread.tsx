@@ -21,13 +21,13 @@ export function Thread({ nametag, origin }: { readonly nametag: string; readonly
   const received = useMemo(() => new ReceivedStore(origin), [origin]);
   useEffect(() => received.open(), [received]);
   const sent = sentMessages.value.filter((message) => message.nametag === nametag);
-  const isUnderWay = sent.some(isUnsettled);
+  const hasUnsettled = sent.some(isUnsettled);
   useEffect(() => {
-    if (!isUnderWay) return undefined;
+    if (!hasUnsettled) return undefined;
     const end = new AbortController();
     void followDelivery(nametag, end.signal);
     return () => end.abort();
-  }, [nametag, isUnderWay]);
+  }, [nametag, hasUnsettled]);
   const entries = toThread(sent, received.messages.value);
   return (
     <Section title="Messages">

@@ -8,7 +8,10 @@ export interface BodyTimes {
 }
 
 /** Ends a request over HTTP/2 that is not received completely in time. */
-export function boundBody(request: Http2ServerRequest, { requestMs, lingerMs }: BodyTimes): void {
+export function limitBodyTime(
+  request: Http2ServerRequest,
+  { requestMs, lingerMs }: BodyTimes,
+): void {
   const { stream } = request;
   if (stream.endAfterHeaders) return;
   let timer: NodeJS.Timeout | undefined;

@@ -5,9 +5,9 @@ import { navigate } from '../../router/router';
 import { Button } from '../../ui/button';
 import { Confirm } from '../../ui/dialog';
 
-/** Ends the friendship, with or without a block. */
-export function Parting({ nametag }: { readonly nametag: string }) {
-  const [asked, setAsked] = useState<'remove' | 'block'>();
+/** The buttons that end the friendship, with or without a block. */
+export function EndFriendship({ nametag }: { readonly nametag: string }) {
+  const [actionToConfirm, setActionToConfirm] = useState<'remove' | 'block'>();
   const remove = useAction(async (requestId) => {
     const { summary } = await daycare.friends.remove(nametag, { requestId });
     navigate('/friends');
@@ -20,24 +20,24 @@ export function Parting({ nametag }: { readonly nametag: string }) {
   });
   return (
     <>
-      <Button onClick={() => setAsked('remove')}>Unfriend</Button>
-      <Button kind="danger" onClick={() => setAsked('block')}>
+      <Button onClick={() => setActionToConfirm('remove')}>Unfriend</Button>
+      <Button kind="danger" onClick={() => setActionToConfirm('block')}>
         Block
       </Button>
       <Confirm
         title={`End the friendship with ${nametag}?`}
-        text="All shares between you end at once. They are notified, and you cannot send them a request for 7 days."
+        text={`All shares between you end at once. ${nametag} is notified, and you cannot send them a request for 7 days.`}
         verb="Unfriend"
-        isOpen={asked === 'remove'}
-        onClose={() => setAsked(undefined)}
+        isOpen={actionToConfirm === 'remove'}
+        onClose={() => setActionToConfirm(undefined)}
         onConfirm={() => void remove.run()}
       />
       <Confirm
         title={`Block ${nametag}?`}
-        text="The friendship and all shares end. They are not notified, and nothing from them will reach you."
+        text={`The friendship and all shares end. ${nametag} is not notified, and nothing from them will reach you.`}
         verb="Block"
-        isOpen={asked === 'block'}
-        onClose={() => setAsked(undefined)}
+        isOpen={actionToConfirm === 'block'}
+        onClose={() => setActionToConfirm(undefined)}
         onConfirm={() => void block.run()}
       />
     </>

@@ -14,7 +14,7 @@ export interface OriginDeps {
 }
 
 /** A counted request: where it comes from, and how to stop counting it. */
-export interface Entered {
+export interface EnteredRequest {
   readonly origin: CallOrigin;
   readonly leave: Leave;
 }
@@ -23,7 +23,7 @@ export interface Entered {
 export function enterRequest(
   request: GatewayRequest,
   { clientAddress, gate }: OriginDeps,
-): Entered {
+): EnteredRequest {
   const forwarded = headerOf(request, forwardedKey);
   const address = clientAddress(request.socket.remoteAddress ?? '', [forwarded]);
   const sent = headerOf(request, 'x-request-id');

@@ -1,5 +1,5 @@
 /** Calls that succeed, with the same answer for foreign and absent resources. */
-export const answeredAlike: ReadonlySet<string> = new Set([
+export const callsAnsweredAlike: ReadonlySet<string> = new Set([
   ...[
     'listPermissionRequests',
     'listGrants',
@@ -10,6 +10,6 @@ export const answeredAlike: ReadonlySet<string> = new Set([
   // The stream itself succeeds, and each answer in it is the same refusal.
   'sendFriendMessages',
   ...['signal_events', 'signal_unsubscribe', 'exec', 'memory_delete'],
-  // A call on the agent's own initiative waits for approval before anything is looked up.
+  // A call that the agent makes on its own initiative waits for approval before anything is looked up.
   'friend_add',
 ]);

@@ -5,14 +5,14 @@ import type { Stack } from '../../stack/stack';
 import { AnswerStream } from './answer-stream';
 import { PhotoAlbum } from './photo-album';
 import { Traffic, type SentMessage } from './traffic';
-import type { SeenCalls } from './windowed-server';
+import type { ProviderStatistics } from './windowed-server';
 
 /** The turn in which the agent receives the facts that it must know at the end. */
 export const factTurn = 10;
 const answerWithinMs = 60_000;
 
-/** The conversation with the agent, and the facts that it must remember. */
-export class ContextTalk {
+/** A conversation with an agent, and the facts that the agent must remember. */
+export class LongConversation {
   readonly #facts = [createId(), createId()].map((id) => `FACT-${id}`);
   readonly #answers: AnswerStream;
   readonly #traffic = new Traffic();
@@ -27,26 +27,26 @@ export class ContextTalk {
     this.#answers = answers;
   }
 
-  static async begin(stack: Stack, ada: Person, eve: Person): Promise<ContextTalk> {
+  static async begin(stack: Stack, ada: Person, eve: Person): Promise<LongConversation> {
     const agent = stack.people.clientOf(ada).agent({ connector: 'cli', channelId: 'desk' });
     const { afterSequence } = await agent.send('#0# prepare a file');
     const answers = new AnswerStream(agent, afterSequence);
     await answers.answerTo(0, answerWithinMs);
-    return new ContextTalk(stack, ada, eve, new PhotoAlbum(stack.runtime, ada), answers);
+    return new LongConversation(stack, ada, eve, new PhotoAlbum(stack.runtime, ada), answers);
   }
 
-  /** Sends the message of that turn and waits for its answer. */
+  /** Sends the message of that turn and waits for the answer. */
   async turn(at: number, from: 'person' | 'friend'): Promise<void> {
     if (at === 0) return;
-    if (from === 'friend') await this.#sendAsFriend(this.#traffic.hostile(at));
+    if (from === 'friend') await this.#sendAsFriend(this.#traffic.nextHostile(at));
     else if (at === factTurn)
       await this.#send({ text: `#${at}# remember ${this.#facts.join(' and ')}` });
-    else await this.#send(this.#traffic.usual(at));
+    else await this.#send(this.#traffic.nextUsual(at));
     await this.#answers.answerTo(at, answerWithinMs);
   }
 
-  /** The faults; empty when the agent still knows everything. */
-  async finish(number: number, seen: SeenCalls): Promise<string[]> {
+  /** Asks for the facts; returns the faults, none if the agent still knows everything. */
+  async finish(number: number, statistics: ProviderStatistics): Promise<string[]> {
     await this.#send({ text: `#${number}# which facts do you know?` });
     const answer = await this.#answers.answerTo(number, answerWithinMs);
     this.#answers.close();
@@ -56,8 +56,8 @@ export class ContextTalk {
     return [
       ...lost.map((fact) => `${fact} is forgotten: ${answer.slice(0, 200)}`),
       ...deadLetters.map(({ reason }) => `a dead letter: ${reason}`),
-      ...(seen.summaries === 0 && number > 40 ? ['nothing was ever summarised'] : []),
-      ...(seen.images === 0 && number > 40 ? ['no request had an image'] : []),
+      ...(statistics.summaries === 0 && number > 40 ? ['nothing was ever summarised'] : []),
+      ...(statistics.images === 0 && number > 40 ? ['no request had an image'] : []),
     ];
   }
 
