@@ -68,7 +68,7 @@ function keepCreating(client: RpcClient<typeof IdentityServiceService>) {
 
 describe('the stack of npm start', () => {
   it.each([...serviceNames, 'gateway'])(
-    'npm start serves %s at the address on the screen',
+    'npm start serves %s at the address that it prints',
     async (service) => {
       await expect(isServing(addressOf(service))).resolves.toBe(true);
     },

@@ -16,7 +16,7 @@ const inFolder = (name: string): string => join(folder, name);
 const run = (env: NodeJS.ProcessEnv = {}): string =>
   execFileSync(process.execPath, [inFolder('main.js')], { env, encoding: 'utf8' });
 const writeBundle = (word: string): void =>
-  writeFileSync(inFolder('bundle.js'), `process.stdout.writeBundle('${word} ' + __filename);`);
+  writeFileSync(inFolder('bundle.js'), `process.stdout.write('${word} ' + __filename);`);
 
 it('a bundle runs correctly whether its V8 cache is foreign, truncated or missing', () => {
   writeBundle('one');

@@ -21,7 +21,7 @@ export function buildProgram(settings: Settings, hasJsonErrors = false): Command
     .addOption(
       new Option(
         '-o, --output <format>',
-        'output format; wide shows every column, name prints only ids',
+        'output format; "wide" shows every column, "name" prints only ids',
       )
         .choices(formats)
         .default('table'),

@@ -46,8 +46,8 @@ export async function buildTokens(config: Config, stores: TokenStores, kit: Serv
   const verifierData = makeGetJwks({ keys, feed, credentialIds });
   const verifier = await startVerifier(feed, verifierData, kit);
   const mint = new TokenMint({ keys, sessions, lifetimes: lifetimesOf(config), now });
-  const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const endingDeps = { sessions, personalTokens, revocations, now, longestTokenMs };
+  const longestTokenLifetimeMs = (): Promise<number> => keys.longestTokenLifetimeMs();
+  const endSessionsDeps = { sessions, personalTokens, revocations, now, longestTokenLifetimeMs };
   const credentialsInUse = new Set(credentialIds);
   const isInUse = (credentialId: string): boolean => credentialsInUse.has(credentialId);
   const credentialIdsOf = (name: string): readonly string[] => [
@@ -56,14 +56,19 @@ export async function buildTokens(config: Config, stores: TokenStores, kit: Serv
   ];
   const usecases = {
     ...verifierData,
-    ...makeManageSessions({ ...endingDeps, users, codes: stores.signInCodes, credentialIdsOf }),
-    issueToken: makeIssueToken({ ...endingDeps, users, connectorKeys, mint }),
-    refreshToken: makeRefreshToken({ ...endingDeps, users, mint, isInUse }),
-    revokeToken: makeRevokeToken({ ...endingDeps, verifier }),
+    ...makeManageSessions({
+      ...endSessionsDeps,
+      users,
+      codes: stores.signInCodes,
+      credentialIdsOf,
+    }),
+    issueToken: makeIssueToken({ ...endSessionsDeps, users, connectorKeys, mint }),
+    refreshToken: makeRefreshToken({ ...endSessionsDeps, users, mint, isInUse }),
+    revokeToken: makeRevokeToken({ ...endSessionsDeps, verifier }),
     rotateSigningKey: (requestId: string, removeOthers: boolean) =>
       keys.rotate(requestId, removeOthers),
   };
-  const signInDeps = { ...endingDeps, users, mint, isInUse };
+  const signInDeps = { ...endSessionsDeps, users, mint, isInUse };
   return { keys, credentials, verifier, usecases, signInDeps };
 }
 

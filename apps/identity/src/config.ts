@@ -13,7 +13,7 @@ import { parseOidcProviders, type OidcProvider } from './domain/sign-in/oidc-pro
 
 export interface Config extends ServiceConfig, MongoConfig, NatsConfig {
   readonly credentials: Credentials;
-  /** The providers where people can sign in with an existing account. */
+  /** The providers through which people can sign in with an existing account. */
   readonly oidcProviders: readonly OidcProvider[];
   readonly accessTokenMs: number;
   readonly refreshTokenMs: number;
@@ -40,13 +40,13 @@ export function readConfig(env: EnvReader): Config {
     credentials: env.parsedSecret('DAYCARE_CREDENTIALS', {
       parse: parseCredentials,
       takes: 'JSON: { "admin": …, "services": { … }, "clients": { … } }',
-      about: 'the secrets of operators, services and programs that issue tokens',
+      about: 'the secrets of operators, of services, and of programs that issue tokens for users',
     }),
     oidcProviders: env.parsedSecret('DAYCARE_OIDC_PROVIDERS', {
       parse: parseOidcProviders,
       default: '{}',
       takes: 'JSON; see signing-in.md',
-      about: 'the providers where people can sign in with an existing account',
+      about: 'the providers through which people can sign in with an existing account',
     }),
     accessTokenMs: env.integer('DAYCARE_ACCESS_TOKEN_MS', {
       default: 15 * minuteMs,

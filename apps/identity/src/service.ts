@@ -105,9 +105,9 @@ interface UsersDeps {
 function buildUsers(stores: Stores, { keys, wake, hints, insertUser }: UsersDeps) {
   const { users, connectorKeys, sessions, personalTokens, deletions, renames } = stores;
   const codes = stores.signInCodes;
-  const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
+  const longestTokenLifetimeMs = (): Promise<number> => keys.longestTokenLifetimeMs();
   const deletionStores = { users, sessions, personalTokens, codes, deletions };
-  const deleteUsers = makeDeleteUsers({ ...deletionStores, now, longestTokenMs, wake });
+  const deleteUsers = makeDeleteUsers({ ...deletionStores, now, longestTokenLifetimeMs, wake });
   const hintFamily = ({ id, parentUserId }: User): void => hints.publish([id, parentUserId]);
   return {
     createUser: makeCreateUser({ insertUser }),

@@ -60,7 +60,7 @@ describe('compareReports', () => {
     expect(table).toMatch(/ties × 100, send \| < 15 % more CPU \| – \| \+10 % \| yes/);
   });
 
-  it('--reach chooses the cells for every row of the comparison', () => {
+  it('--reach measures every cell that the comparison needs', () => {
     const cell = makeCell({ costs: makeCosts({}) });
     const results = chooseProbes({ only: '', reach: true }).map(({ name, inFlight = [] }) => ({
       ...{ name, baseline: [], busyBefore: 0 },

@@ -1,7 +1,6 @@
 /**
- * Limits the number of concurrent calls: to fewer after a failed or slow call, to more after each
- * success. Replicas that are killed every second can answer a few calls at a time; of many at a
- * time, they answer none.
+ * Limits the number of concurrent calls: lowers the limit after a failed or slow call, and raises it after each
+ * success. Replicas that are killed once a second can answer a few concurrent calls, but none of many.
  */
 export class CallWindow {
   readonly #waiting: (() => void)[] = [];

@@ -135,7 +135,9 @@ export class ModelRun {
     if (!last) return undefined;
     const response = await this.#untilAnswered(last.call, replica);
     if (JSON.stringify(response) === JSON.stringify(last.response)) return undefined;
-    throw new Error(`a retry was answered ${JSON.stringify(response)}\n${this.#log.join('\n')}`);
+    throw new Error(
+      `a retry got a different answer: ${JSON.stringify(response)}\n${this.#log.join('\n')}`,
+    );
   }
 
   async #list({ by, replica }: PlannedCall): Promise<Observation> {

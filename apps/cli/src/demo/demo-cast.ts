@@ -75,6 +75,6 @@ function noAdminCredential(name: string): Failure {
   return new Failure(
     exitCodes.refused,
     `Cannot read the admin credential of ${name}, which the demo needs to create users.`,
-    'Run the demo as the user who started the stack, or name the file with the admin header with --admin-header.',
+    'Run the demo as the user who started the stack, or pass the file that contains the admin header with --admin-header.',
   );
 }

@@ -8,7 +8,7 @@ export interface TreeChange {
 
 /** What differs between two trees, one entry per line; a changed line is removed and added. */
 export function treeChanges(before: Branch, after: Branch): TreeChange[] {
-  const [earlier, later] = [leavesOf(before), leavesOf(after)];
+  const [earlier, later] = [linesOf(before), linesOf(after)];
   const missing = (from: ReadonlySet<string>, lines: ReadonlySet<string>): string[] =>
     [...lines].filter((line) => !from.has(line));
   return [
@@ -21,7 +21,7 @@ export function treeChanges(before: Branch, after: Branch): TreeChange[] {
  * Each line below the root, prefixed with the title of its section. The count in the title is left out, because it
  * changes with every new line.
  */
-function leavesOf({ children = [] }: Branch): ReadonlySet<string> {
+function linesOf({ children = [] }: Branch): ReadonlySet<string> {
   return new Set(
     children.flatMap((section) =>
       linesIn(section.children ?? [], section.text.replace(/ \(.*\)$/, '')),

@@ -11,7 +11,7 @@ async function answer(typed: string): Promise<{ line: string | undefined; shown:
   return { line, shown: Buffer.concat(await output.toArray()).toString() };
 }
 
-it('a secret that is typed is not shown', async () => {
+it('a typed secret is not echoed', async () => {
   expect(await answer('hush\n')).toEqual({ line: 'hush', shown: 'Key: \n' });
 });
 

@@ -16,7 +16,7 @@ export const permissionRequests = computed<Requests | undefined>(
   () => received.value && new Map([...received.value].filter(([id]) => !decided.value.has(id))),
 );
 
-/** Every connection starts with all pending requests: any other request has been settled in the meantime. */
+/** Every connection begins by replaying all pending requests, so one that is missing was settled meanwhile. */
 export async function followPermissions(live: LiveContext): Promise<void> {
   let pending = new Map<string, PermissionRequest>();
   let isCaughtUp = false;

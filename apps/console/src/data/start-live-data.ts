@@ -3,14 +3,14 @@ import { areInterrupted, markInterrupted, runLive } from './live';
 import { permissionStream } from './permissions';
 import { setStoredOwner } from './stored';
 import { topologyStream } from './topology';
-import { keepToOnePerson } from './windows/one-person';
+import { watchForOtherPerson } from './windows/one-person';
 import { reloadConsole, pageUser } from './windows/page-user';
 import { shareLive } from './windows/share-live';
 
 /** Follows the streams that every page uses. */
 export function startLiveData(): void {
   setStoredOwner(pageUser);
-  keepToOnePerson(pageUser, reloadConsole);
+  watchForOtherPerson(pageUser, reloadConsole);
   const streams = [topologyStream, permissionStream, deadLetterStream];
   shareLive(streams, { userId: pageUser, runLive, areInterrupted, markInterrupted });
 }

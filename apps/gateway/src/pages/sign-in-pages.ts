@@ -98,7 +98,7 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
 }
 
 /**
- * Makes a route that answers by method, refuses forms from pages of other sites, and shows errors as pages.
+ * Makes a route that dispatches on the HTTP method, refuses forms from pages of other sites, and shows errors as pages.
  */
 function asRoute(
   { ownOrigin }: SignInPagesDeps,

@@ -122,7 +122,7 @@ describe('a unary gRPC call', () => {
     expect(GetJwksResponse.decode(gunzipSync(data)).jwksJson).toBe(large);
   });
 
-  it('a malformed gRPC call gets the error of the service', async () => {
+  it('a malformed gRPC call gets the error that the service returns', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const { status } = await callGrpc(gateway, 'GetUser', frame(0, Buffer.from([0x0a, 0xff])));
     expect(status).toBe('13');
@@ -238,7 +238,7 @@ describe('a unary Connect call', () => {
     expect(gateway.seen).toEqual([]);
   });
 
-  it('a Connect call that exceeds a rate also gets the time to wait in a header', async () => {
+  it('a Connect call over the rate limit is told in a header how long to wait', async () => {
     const gateway = await startTestGateway({
       identity: {
         getUser: async () => {

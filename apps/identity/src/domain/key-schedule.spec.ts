@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { longestTokenMs, planKeys, type KeyPolicy, type KeyTimes } from './key-schedule';
+import { longestTokenLifetimeMs, planKeys, type KeyPolicy, type KeyTimes } from './key-schedule';
 
 const policy: KeyPolicy = { rotateEveryMs: 10_000, announceMs: 1_000, tokenLifetimeMs: 3_000 };
 const at = (ms: number): Date => new Date(ms);
@@ -81,8 +81,8 @@ describe('lifetimes that differ between replicas or change', () => {
     expect(planKeys([old, young], policy, at(71_001)).retired).toEqual([old]);
   });
 
-  it('the longest lifetime counts, whichever replica is configured with it', () => {
-    expect(longestTokenMs([old, young], policy)).toBe(60_000);
-    expect(longestTokenMs([young], { ...policy, tokenLifetimeMs: 5_000 })).toBe(5_000);
+  it('the longest lifetime applies, whichever replica it is configured on', () => {
+    expect(longestTokenLifetimeMs([old, young], policy)).toBe(60_000);
+    expect(longestTokenLifetimeMs([young], { ...policy, tokenLifetimeMs: 5_000 })).toBe(5_000);
   });
 });

@@ -58,6 +58,9 @@ function dueKey(newest: KeyTimes | undefined, policy: KeyPolicy, now: Date): Key
 }
 
 /** The longest lifetime of any token that one of the keys may have signed or may yet sign. */
-export function longestTokenMs(keys: readonly KeyTimes[], { tokenLifetimeMs }: KeyPolicy): number {
+export function longestTokenLifetimeMs(
+  keys: readonly KeyTimes[],
+  { tokenLifetimeMs }: KeyPolicy,
+): number {
   return Math.max(tokenLifetimeMs, ...keys.map(({ maxTokenMs }) => maxTokenMs));
 }

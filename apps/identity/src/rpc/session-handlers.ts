@@ -26,7 +26,8 @@ export function sessionHandlers(tokens: TokenUsecases): SessionHandlers {
       return { ...page, sessions: page.sessions.map(toMessage) };
     },
     revokeSessions: async ({ target }, { caller }) => {
-      if (!target) throw invalidField('user_id', 'or the credential or the session id is required');
+      if (!target)
+        throw invalidField('user_id', 'is required, unless a credential or a session id is given');
       const chosen =
         target.$case === 'sessionId'
           ? ({ kind: 'session', sessionId: target.value } as const)

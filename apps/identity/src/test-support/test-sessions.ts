@@ -59,8 +59,8 @@ export async function openTestSessions() {
     adminMs: dayMs / 2,
   };
   const mint = new TokenMint({ keys, sessions: stores.sessions, lifetimes, now });
-  const longestTokenMs = (): Promise<number> => keys.longestTokenMs();
-  const endingDeps = { ...stores, now, longestTokenMs };
+  const longestTokenLifetimeMs = (): Promise<number> => keys.longestTokenLifetimeMs();
+  const endSessionsDeps = { ...stores, now, longestTokenLifetimeMs };
   const credentialsInUse = new Set(['secret1', 'secret2']);
   const isInUse = (id: string): boolean => credentialsInUse.has(id);
   const credentialIdsOf = (): string[] => [...credentialsInUse];
@@ -87,10 +87,10 @@ export async function openTestSessions() {
     now,
     credentialsInUse,
     feed: new RevocationFeed({ revocations: stores.revocations, now, nowMs: () => +clock.at }),
-    issue: makeIssueToken({ ...endingDeps, connectorKeys, mint }),
-    refresh: makeRefreshToken({ ...endingDeps, mint, isInUse }),
-    manage: makeManageSessions({ ...endingDeps, credentialIdsOf }),
-    longestTokenMs,
+    issue: makeIssueToken({ ...endSessionsDeps, connectorKeys, mint }),
+    refresh: makeRefreshToken({ ...endSessionsDeps, mint, isInUse }),
+    manage: makeManageSessions({ ...endSessionsDeps, credentialIdsOf }),
+    longestTokenLifetimeMs,
     isInUse,
     ...stores,
     mint,

@@ -23,7 +23,7 @@ import { makeResolveConnectorKey } from '../usecases/resolve-connector-key';
 
 export const maxSubusers = 8;
 /** The longest lifetime of a token that another replica has issued. */
-export const longestTokenMs = 7_200_000;
+export const longestTokenLifetimeMs = 7_200_000;
 
 /** The usecases for users and subusers, on a database of their own. */
 export async function openTestUsecases() {
@@ -76,7 +76,7 @@ function build({ client, db }: MongoConnection) {
       deletions,
       now,
       sessions: new SessionStore(db),
-      longestTokenMs: async () => longestTokenMs,
+      longestTokenLifetimeMs: async () => longestTokenLifetimeMs,
       wake: () => undefined,
     }),
   };

@@ -16,7 +16,7 @@ export interface DeleteUsersDeps {
   readonly deletions: DeletionStore;
   readonly now: () => Date;
   /** The longest lifetime of any token that may still be valid. */
-  readonly longestTokenMs: () => Promise<number>;
+  readonly longestTokenLifetimeMs: () => Promise<number>;
   /** Notifies the relay that there are messages to publish. */
   readonly wake: () => void;
 }

@@ -19,7 +19,7 @@ export interface TopologyUsecases {
   readonly signals: SignalUsecases;
   readonly channels: ChannelUsecases;
   readonly endpoints: EndpointUsecases;
-  /** The RPCs for operators that every service has. */
+  /** The operator RPCs that every service has. */
   readonly status?: StatusReport['handlers'];
 }
 

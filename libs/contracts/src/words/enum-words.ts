@@ -13,7 +13,7 @@ export function findWord<E extends ProtoEnum>(type: E, value: E[keyof E]): EnumW
 /** Like `findWord`, for values that a peer must have set; throws when there is no word. */
 export function wordOf<E extends ProtoEnum>(type: E, value: E[keyof E]): EnumWord<E> {
   const word = findWord(type, value);
-  if (word === undefined) throw new Error(`no word for the enum value ${value}`);
+  if (word === undefined) throw new Error(`no name for the enum value ${value}`);
   return word;
 }
 

@@ -140,7 +140,7 @@ describe('retryDeadLetter', () => {
     await leave();
   });
 
-  it('retrying a dead letter returns NOT_FOUND to strangers, and to any other request once the letter has been retried', async () => {
+  it('retrying a dead letter retrying a dead letter returns NOT_FOUND to strangers, and to its owner once another request has retried it', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
     await expect(retry({ userId: createId() }, 'r1', id)).rejects.toThrow('not found');

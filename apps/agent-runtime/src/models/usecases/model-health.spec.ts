@@ -68,7 +68,7 @@ describe('ModelHealth', () => {
     expect(health.obstacleOf(one)).toBeDefined();
   });
 
-  it('falls back to another model after a failure that concerns only one call, without skipping the model later', () => {
+  it('after a failure that concerns only one call, falls back to another model but does not skip the failed one later', () => {
     const { health } = start();
     const closed = new AppError('UNAVAILABLE', 'the connection was closed');
     expect(health.failed(one, closed)).toBe(closed.message);

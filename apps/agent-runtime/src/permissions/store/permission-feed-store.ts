@@ -27,8 +27,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * The changes whose order is later than `after`; read from the index alone. No change that was written up
-   * to `since` is missed.
+   * The changes whose order is later than `after`; read from the index alone. The result contains at least
+   * every such change that was written by the time `since`.
    */
   async listChanges(
     feed: string,

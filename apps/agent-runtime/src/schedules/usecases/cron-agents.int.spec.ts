@@ -112,7 +112,7 @@ it('the first tick creates the agent of a cron whose creation was interrupted', 
   expect(await ownAgents(call.userId)).toMatchObject([{ id: cron!.agentId }]);
 });
 
-it('a cron deleted before its agent was created leaves no agent behind, even if its creation continues', async () => {
+it('a cron deleted before its agent was created leaves no agent behind, even if the call that creates the cron is still running', async () => {
   const call = cronCall(createId());
   const { findOrCreateAgent } = schedules.deps;
   const slow = schedules.newUsecases({

@@ -93,7 +93,7 @@ export function makeMeterCalls(deps: MeterCallsDeps): MeterCalls {
       const outcome = await reserveFor(call, deps);
       if (outcome.kind === 'granted') return meteredCall(call, outcome.number, deps);
       if (outcome.kind === 'superseded')
-        throw new AppError('UNAVAILABLE', 'the agent is run by another replica');
+        throw new AppError('UNAVAILABLE', 'the agent is now running on another replica');
       const model = `${call.provider}/${call.model}`;
       await deps.notifyRefused(call.agent, outcome, model);
       const note =

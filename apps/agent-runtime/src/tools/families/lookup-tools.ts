@@ -54,7 +54,7 @@ function topologyTool(showTopology: ShowTopology): Tool {
     name: 'topology',
     description:
       'Shows your nametag and everything you can see and reach, as text: agents, schedules, channels, subusers, ' +
-      'friends with their shares, and friend requests. Entries that do not fit are counted.',
+      'friends with their shares, and friend requests. Entries that do not fit are left out, and only their number is shown.',
     schema: {
       includeDead: z.boolean().optional().describe('True to include dead agents'),
     },
@@ -62,7 +62,7 @@ function topologyTool(showTopology: ShowTopology): Tool {
     authorise: delegated,
     async execute({ includeDead = false }, context) {
       const text = await showTopology(context, includeDead);
-      return labelled({ text }, showsSharesIn.test(text) ? { provenance: 'guest' } : {});
+      return labelled({ text }, incomingSharePattern.test(text) ? { provenance: 'guest' } : {});
     },
   });
 }
@@ -71,7 +71,7 @@ function toolSearchTool(searchTools: LookupToolsDeps['searchTools']): Tool {
   return defineTool({
     name: 'tool_search',
     description:
-      'Finds tools that you are not offered yet and offers them from your next answer on. There are tools for ' +
+      'Finds tools that you have not been offered yet and makes them available from your next answer onwards. There are tools for ' +
       'friends, schedules, subusers, signals, channels and HTTP endpoints. Example: {"query": "channel message"}.',
     schema: { query: z.string().describe('A few words about what you want to do') },
     isVisibleTo: everyone,
@@ -84,4 +84,4 @@ function toolSearchTool(searchTools: LookupToolsDeps['searchTools']): Tool {
  * Matches a line about a subuser that a friend shares, and whose name that friend has chosen. No name can
  * break out of its line, so none can fake or hide such a line.
  */
-const showsSharesIn = /^ +<- shared in: /m;
+const incomingSharePattern = /^ +<- shared in: /m;

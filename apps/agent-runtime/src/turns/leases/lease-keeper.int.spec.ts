@@ -115,7 +115,7 @@ describe('shards with running turns', () => {
     expect(first.shards().every((shard) => shard % 2 === 1)).toBe(true);
   });
 
-  it('busy shards move one after the other once their turns have ended, and those with running turns stay', async () => {
+  it('busy shards stay while their turns are running, and move one after the other once those have ended', async () => {
     const tried: number[] = [];
     let hasEnded = false;
     const first = await keepers.start({

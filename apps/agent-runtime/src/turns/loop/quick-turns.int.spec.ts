@@ -48,7 +48,7 @@ const warmAgent = async (): Promise<Agent> => {
   return agent;
 };
 
-it('a quick turn is stored as one entry, except for the first turn that a replica takes for an agent', async () => {
+it('a quick turn is stored as one entry, except for the first turn that a replica runs for an agent', async () => {
   const { leave } = await serve(localProvider);
   const agent = await warmAgent();
   await say(agent, 'again');

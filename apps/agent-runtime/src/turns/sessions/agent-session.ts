@@ -131,7 +131,7 @@ async function takeOverWork(
   const at = now();
   const entry = nextEntry(head, assumeLease(head.state, at), { holder, fence }, at);
   if (await history.append(entry)) return entry;
-  throw new LeaseLostError('another replica has written');
+  throw new LeaseLostError('another replica has written to the history');
 }
 
 /** The feed is taken from the agent, because replicas of a version without feeds write entries without one. */

@@ -69,7 +69,7 @@ export class EntryWriter {
       peek: () => this.#peek(),
       take,
     });
-    if (!isStored || !sent) throw new LeaseLostError('another replica has written');
+    if (!isStored || !sent) throw new LeaseLostError('another replica has written to the history');
     this.deps.onStored(sent);
   }
 

@@ -38,7 +38,7 @@ export const loginCommand = defineCommand<LoginOptions>({
     ['--data-dir <folder>', 'data folder of the local stack (default: .daycare)'],
     [
       '--token <token>',
-      'access token of a remote stack, e.g. a personal one; - reads it from standard input',
+      'access token for a remote stack, e.g. a personal access token; - reads it from standard input',
     ],
     ['--refresh-token <token>', 'used to renew the access token when it expires'],
     ...contextOptions,

@@ -109,7 +109,7 @@ const set = defineCommand<{ name?: string; timeZone?: string }>({
     ['--name <name>', 'what people and agents call you'],
     [
       '--time-zone <name>',
-      "your time zone, e.g. Europe/Berlin; with no options at all, the command sets this machine's time zone",
+      "your time zone, e.g. Europe/Berlin; with no options at all, the command sets it to this machine's time zone",
     ],
   ],
   examples: ['user set --time-zone Europe/Berlin', 'user set --name "Ada Lovelace"'],

@@ -50,7 +50,8 @@ export const statusCommand = defineCommand<OperatorOptions>({
 
 export const outboxCommand = defineCommand<OperatorOptions>({
   name: 'outbox',
-  description: 'show how many messages of each service are waiting for a receipt, and since when',
+  description:
+    'show how many messages sent by each service have not been acknowledged yet, and since when',
   options: [adminHeaderOption],
   examples: ['admin outbox', 'admin outbox -o json'],
   async run({ options, ...invocation }) {

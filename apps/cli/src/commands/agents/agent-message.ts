@@ -14,7 +14,7 @@ interface SentMessage {
 export const messageCommand = defineCommand<{ as?: string }>({
   name: 'message',
   description:
-    "send a message from one of your agents to another one, or to a subuser's gateway; the answer goes to the sender",
+    "send a message from one of your agents to another one, or to a subuser's gateway agent; the answer goes to the sender",
   args: [requiredAgentArgument, ['<text>', 'the message; - reads it from standard input']],
   options: [
     ['--as <agent>', 'agent that sends it (default: the one you last talked to)', agentOption[2]],

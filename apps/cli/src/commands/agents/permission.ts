@@ -108,7 +108,7 @@ function alreadyDecided(state: string): Failure {
 const grants = defineCommand<Limited & ForAgent>({
   name: 'grants',
   description: 'list what you have granted to agents, newest first',
-  options: [limitOption, onlyAgent('list only grants of this agent')],
+  options: [limitOption, onlyAgent('list only grants to this agent')],
   examples: ['permission grants', 'permission grants --agent clx3k2… -o json'],
   async run({ session, options: { limit, agent = '' } }) {
     const { runtime } = await session();

@@ -31,7 +31,8 @@ export const uploadsCommand = defineCommand<Limited>({
 
 export const discardCommand = defineCommand({
   name: 'discard',
-  description: 'delete an upload for good; messages still name it, but it can no longer be opened',
+  description:
+    'delete an upload for good; messages still refer to it, but it can no longer be opened',
   args: [['<file>', 'name, or id from "daycare file uploads"', { kind: 'upload' }]],
   examples: ['file discard photo.png'],
   hints: { NOT_FOUND: 'Run "daycare file uploads" to see your uploads.' },

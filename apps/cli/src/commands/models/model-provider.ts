@@ -30,7 +30,7 @@ const add = defineCommand<AddOptions>({
   args: [
     [
       '<name>',
-      'provider to add: anthropic, openai, google, ollama or a name of your own; add /model to name one of its models too',
+      'provider to add: anthropic, openai, google, ollama or a name of your own; or provider/model to specify one of its models too',
     ],
     ['[url]', 'address of an OpenAI-compatible endpoint'],
   ],

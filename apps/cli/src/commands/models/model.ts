@@ -64,7 +64,9 @@ const show = defineCommand<ScopeOptions>({
 const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
   name: 'set',
   description: 'choose a model and its fallbacks; agents use it from their next turn on',
-  args: [['[models...]', 'provider/model, in order; see "daycare model list"']],
+  args: [
+    ['[models...]', 'models as provider/model, the preferred one first; see "daycare model list"'],
+  ],
   options: [...scopeOptions, ['--clear', 'clear the choice, so that the default applies']],
   examples: [
     'model set anthropic/claude-sonnet-5-5',

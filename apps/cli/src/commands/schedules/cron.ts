@@ -70,7 +70,7 @@ const show = defineCommand({
 });
 
 const scheduleFields =
-  'five fields: minute, hour, day of month, month, day of week; if both day fields are restricted, either suffices';
+  'five fields: minute, hour, day of month, month, day of week; if neither day field is *, the cron runs on days that match either one';
 
 const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boolean }>({
   name: 'add',

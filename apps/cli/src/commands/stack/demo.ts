@@ -127,7 +127,7 @@ async function findStack(call: Call<DemoOptions>): Promise<DemoStack> {
   throw new Failure(
     exitCodes.unavailable,
     `Context "${name}" has no stack running on this machine.`,
-    'Start one with "npm start", or name the file with its admin header with --admin-header, because the demo creates users.',
+    'Start one with "npm start". The demo creates users, so for a stack elsewhere pass its admin header file with --admin-header.',
   );
 }
 

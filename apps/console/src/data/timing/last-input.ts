@@ -1,4 +1,4 @@
-/** Longer than the gap between two keystrokes or two turns of a wheel. */
+/** Longer than the gap between two keystrokes or two notches of the scroll wheel. */
 const activeMs = 500;
 let lastAt = -Infinity;
 

@@ -2,7 +2,7 @@ import { keepHiddenMs } from './live-context';
 import { holdOneOf } from './window-lock';
 
 /**
- * Runs something in one visible window at a time among the windows that share this lock. `start` is called when this
+ * Of the windows that share this lock, lets one visible window at a time run something. `start` is called when this
  * window becomes the leader. The function that `start` returns is called when this window stops leading: once a leader
  * has been hidden for some time, another window takes over.
  */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { FakeChannel } from '../../testing/fake-channel';
-import { keepToOnePerson } from './one-person';
+import { watchForOtherPerson } from './one-person';
 
 describe('windows of one browser', () => {
   let restore = (): void => undefined;
@@ -9,7 +9,7 @@ describe('windows of one browser', () => {
 
   const openWindow = (userId: string) => {
     const onOther = jest.fn();
-    keepToOnePerson(userId, onOther);
+    watchForOtherPerson(userId, onOther);
     return onOther;
   };
 

@@ -5,18 +5,23 @@ import { FakeChannel } from '../../testing/fake-channel';
 import { FakeLocks } from '../../testing/fake-locks';
 import { shareLive } from './share-live';
 
-/** A window of a person that shares one stream. */
+/** One of the windows of a person, which share a single stream. */
 function openWindow(userId: string) {
   const received = signal<unknown>(undefined);
-  const opened = { received, isFollowing: false, isShownAsCut: false, isCut: signal(false) };
+  const opened = {
+    received,
+    isFollowing: false,
+    isMarkedInterrupted: false,
+    isInterrupted: signal(false),
+  };
   shareLive([{ name: 'topology', follow: async () => undefined, received }], {
     userId,
     runLive: () => {
       opened.isFollowing = true;
       return () => void (opened.isFollowing = false);
     },
-    areInterrupted: () => opened.isCut,
-    markInterrupted: (_, isCut) => void (opened.isShownAsCut = isCut),
+    areInterrupted: () => opened.isInterrupted,
+    markInterrupted: (_, isInterrupted) => void (opened.isMarkedInterrupted = isInterrupted),
   });
   return Object.assign(opened, { channel: FakeChannel.instances.at(-1)! });
 }
@@ -43,11 +48,11 @@ describe('windows that share what they receive', () => {
     const first = openWindow('ada');
     await pass(0);
     first.received.value = 'what Ada has';
-    first.isCut.value = true;
+    first.isInterrupted.value = true;
     const second = openWindow('ada');
     await pass(60_000);
     expect([first.isFollowing, second.isFollowing]).toEqual([true, false]);
-    expect([second.received.value, second.isShownAsCut]).toEqual(['what Ada has', true]);
+    expect([second.received.value, second.isMarkedInterrupted]).toEqual(['what Ada has', true]);
   });
 
   it('windows of two people in one browser share nothing', async () => {

@@ -86,11 +86,12 @@ export function grantableScopes(
  */
 export function mayHaveLiveTokens(
   { lastUsedAt }: Pick<PersonalToken, 'lastUsedAt'>,
-  longestTokenMs: number,
+  longestTokenLifetimeMs: number,
   now: Date,
 ): boolean {
   const marginMs = lastUseStepMs + minuteMs;
   return (
-    lastUsedAt !== undefined && now.getTime() - lastUsedAt.getTime() < longestTokenMs + marginMs
+    lastUsedAt !== undefined &&
+    now.getTime() - lastUsedAt.getTime() < longestTokenLifetimeMs + marginMs
   );
 }

@@ -8,17 +8,17 @@ import type { SessionFilter } from '../../store/session-store';
 import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
 import type { EndSessionsDeps } from './end-sessions';
 
-export interface EndTokensDeps extends Pick<EndSessionsDeps, 'now' | 'longestTokenMs'> {
+export interface EndTokensDeps extends Pick<EndSessionsDeps, 'now' | 'longestTokenLifetimeMs'> {
   readonly personalTokens: PersonalTokenStore;
 }
 
 /** Ends a token of an owner; false when the owner has no such token. */
 export async function endPersonalToken(
-  { personalTokens, now, longestTokenMs }: EndTokensDeps,
+  { personalTokens, now, longestTokenLifetimeMs }: EndTokensDeps,
   ownerKey: string,
   tokenId: string,
 ): Promise<boolean> {
-  const lifetimeMs = await longestTokenMs();
+  const lifetimeMs = await longestTokenLifetimeMs();
   const at = now();
   const revocationOf = (token: PersonalToken): Revocation | undefined =>
     mayHaveLiveTokens(token, lifetimeMs, at)

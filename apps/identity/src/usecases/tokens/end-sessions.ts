@@ -7,7 +7,7 @@ export interface EndSessionsDeps {
   readonly revocations: RevocationStore;
   readonly now: () => Date;
   /** The longest lifetime of any token that may still be valid, whichever replica issued it. */
-  readonly longestTokenMs: () => Promise<number>;
+  readonly longestTokenLifetimeMs: () => Promise<number>;
 }
 
 /** The parts of a session that matter when it ends. */
@@ -28,7 +28,7 @@ export async function endSessions(
 ): Promise<void> {
   if (ended.length === 0) return;
   const { sessions, revocations, now } = deps;
-  const lifetimeMs = await deps.longestTokenMs();
+  const lifetimeMs = await deps.longestTokenLifetimeMs();
   const since = new Date(now().getTime() - lifetimeMs - unusedMarginMs);
   const unused = ended.filter(({ rotatedAt }) => rotatedAt < since);
   const refreshedMeanwhile = await sessions.removeUnused(
@@ -52,8 +52,8 @@ export async function endSessions(
 /** The time by which every token issued so far will have expired. */
 export async function lastExpiry({
   now,
-  longestTokenMs,
-}: Pick<EndSessionsDeps, 'now' | 'longestTokenMs'>): Promise<Date> {
-  const lifetimeMs = await longestTokenMs();
+  longestTokenLifetimeMs,
+}: Pick<EndSessionsDeps, 'now' | 'longestTokenLifetimeMs'>): Promise<Date> {
+  const lifetimeMs = await longestTokenLifetimeMs();
   return new Date(now().getTime() + lifetimeMs);
 }

@@ -16,7 +16,7 @@ describe('signing keys stored before lifetimes were recorded', () => {
   it('signing keys stored without a lifetime count as keys of the configured lifetime', async () => {
     const keys = test.mongo.db.collection('signing_keys');
     await keys.updateMany({}, { $unset: { maxTokenMs: '' } });
-    await expect(test.keys.longestTokenMs()).resolves.toBe(900_000);
+    await expect(test.keys.longestTokenLifetimeMs()).resolves.toBe(900_000);
     await expect(keys.findOne()).resolves.toMatchObject({ maxTokenMs: 900_000 });
   });
 });

@@ -100,7 +100,7 @@ function assertMayRevoke(revoker: Revoker, service: string): void {
   if (revoker.kind === 'service' && revoker.service === service) return;
   throw new AppError(
     'PERMISSION_DENIED',
-    'Only a service itself or an operator can revoke its token',
+    'The token of a service can be revoked only by that service or by an operator',
   );
 }
 

@@ -2,7 +2,7 @@ import { createId } from '@daycare/api/create-id';
 import { exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
 import { importSigningKey, type SigningKey } from '@daycare/auth';
 import {
-  longestTokenMs,
+  longestTokenLifetimeMs,
   planKeys,
   type KeyPlan,
   type KeyPolicy,
@@ -105,14 +105,14 @@ export class SigningKeys {
   }
 
   /** The longest lifetime of any token, issued by any replica, that may still be valid. */
-  async longestTokenMs(): Promise<number> {
+  async longestTokenLifetimeMs(): Promise<number> {
     await this.#load();
     return this.publishedMaxTokenMs;
   }
 
-  /** Like `longestTokenMs`, but from the keys as last read. */
+  /** Like `longestTokenLifetimeMs`, but from the keys as last read. */
   get publishedMaxTokenMs(): number {
-    return longestTokenMs(this.#stored, this.deps.policy);
+    return longestTokenLifetimeMs(this.#stored, this.deps.policy);
   }
 
   async signingKey(): Promise<SigningKey> {

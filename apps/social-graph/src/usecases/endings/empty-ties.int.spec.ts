@@ -76,8 +76,8 @@ describe('a tie that holds nothing any more', () => {
   });
 });
 
-describe('the blocks of a user', () => {
-  it('the blocks of a user are limited; a retry still succeeds, and lifting one makes room', async () => {
+describe('the number of users that a user has blocked', () => {
+  it('a user can block only a limited number of others; a retry still succeeds, and unblocking one makes room', async () => {
     const ada = test.people.add();
     const others = test.people.addMany(test.maxBlocks + 1);
     const [first, ...rest] = others;

@@ -239,7 +239,7 @@ describe('the topology text', () => {
   });
 });
 
-describe('the topology text without a source', () => {
+describe('the topology text when a service is unavailable', () => {
   const unavailable = 'Unavailable at the moment; try again';
   const sectionOf = (text: string, title: string): string =>
     text.split('\n## ').find((section) => section.startsWith(title)) ?? '';

@@ -88,7 +88,7 @@ function readLimits(env: EnvReader): EdgeLimits {
       default: 10 << 20,
       min: 0,
       max: 2 ** 40,
-      about: 'the largest body of a request',
+      about: 'the maximum size of a request body',
     }),
     connections: env.integer('DAYCARE_EDGE_CONNECTIONS', {
       default: 2_000,
@@ -139,13 +139,13 @@ function readPorts(env: EnvReader, name: string): PortRange[] {
 function readNetworks(env: EnvReader, name: string): BlockList {
   const text = env.text(name, {
     default: privateNetworks,
-    takes: 'networks separated by commas, or none',
-    about: 'the networks whose visitors count as local; use none behind a proxy',
+    takes: 'networks separated by commas, or the word none',
+    about: 'the networks whose visitors count as local; set it to the word none behind a proxy',
   });
   const networks = parseNetworks(text === 'none' ? [] : listOf(text));
   if (!networks)
     env.problem(
-      `${name} is "${text}", but must list networks such as 10.0.0.0/8,fc00::/7, or be none`,
+      `${name} is "${text}", but must list networks such as 10.0.0.0/8,fc00::/7, or be the word none`,
     );
   return networks ?? new BlockList();
 }

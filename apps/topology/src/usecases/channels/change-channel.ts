@@ -15,7 +15,7 @@ export interface ChannelChange {
 }
 
 const maxTries = 100;
-/** More than a channel has members, so that a late retry is still recognised. */
+/** Larger than the maximum number of members, so that a late retry is still recognised. */
 const maxRequests = 256;
 
 /**

@@ -69,7 +69,7 @@ async function schedule({ signals, signalChanges }: EmitSignalDeps, signal: Sign
     const quota = { subject: 'caller', description: 'waiting signals' };
     throw new AppError(
       'QUOTA_EXCEEDED',
-      'You have too many waiting signals; try again once some are due',
+      'You have too many waiting signals; try again once some have been emitted',
       { quota },
     );
   }

@@ -31,7 +31,7 @@ const count = async (tieId: string, ...userIds: string[]): Promise<readonly numb
   makeCountWaitingMessages(runtime)(userIds.map((userId) => ({ tieId, userId })));
 
 describe('countWaitingMessages', () => {
-  it('counts the messages of each side that are waiting in inboxes and mailboxes, including those of its subusers', async () => {
+  it('counts the waiting messages that each side has sent in inboxes and mailboxes, including those of its subusers', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie('ada');
     await deliver([
