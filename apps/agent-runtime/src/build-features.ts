@@ -55,7 +55,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     directory,
     shardOf: shardOfUser,
     // These features are built on agents, so they are only available later.
-    countInboxItems: (owners) => messaging.inbox.counts(owners),
+    countInboxItems: (owners) => messaging.inbox.countByAgent(owners),
     listPermissions: (agentIds) => permissions.permissionsOf(agentIds),
     routeMailbox: (userId) => messaging.routeMailbox(userId),
     currentModels: (found) => models.chooser.current(found),

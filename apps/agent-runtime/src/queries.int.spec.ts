@@ -121,7 +121,7 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   await inbox.settle(agent, [first!.messageId, shared.messageId], now);
   await inbox.findRecipient(userId, first!.messageId);
   await inbox.waitingAgents([0, 1]);
-  await inbox.counts(agents);
+  await inbox.countByAgent(agents);
   await inbox.backlog();
   await inbox.oldestItems();
 
@@ -136,7 +136,7 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   const deadLetter = newDeadLetter(agent);
   await deadLetters.add([deadLetter]);
   await deadLetters.findMany([deadLetter.id]);
-  await deadLetters.findFor({ userId }, deadLetter.id);
+  await deadLetters.findReadable({ userId }, deadLetter.id);
   const page = { deadAt: now, id: deadLetter.id };
   await deadLetters.list({ reader: { userId }, agentId: '', after: page, limit: 5 });
   const byOperator = { reader: 'operator', agentId: '', after: page, limit: 5 } as const;
@@ -217,7 +217,7 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   for (const each of [...userDataStores, grants, toolCalls]) await each.deleteByUser(userId);
 }
 
-it('the next items from a user itself are found without reading those from guests', async () => {
+it('the next items from the agent’s own user are found without reading those from guests', async () => {
   const agent = await runtime.newAgent();
   const sender = { senderUserId: createId() };
   await runtime.putItems(

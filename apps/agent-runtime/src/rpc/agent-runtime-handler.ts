@@ -23,7 +23,7 @@ import { toolHandlers, type ToolUsecases } from '../tools/rpc/tool-handlers';
 import type { OperateShards } from '../turns';
 import { operationHandlers } from '../turns/rpc/operation-handlers';
 
-/** What the RPCs use of the features. */
+/** The use cases that the RPCs call, by feature. */
 export interface AgentRuntimeUsecases {
   readonly agents: AgentUsecases;
   readonly connectors: ConnectorUsecases;
@@ -41,7 +41,7 @@ export interface AgentRuntimeUsecases {
   readonly status: StatusReport['handlers'];
 }
 
-/** daycare.agent_runtime.v1.AgentRuntimeService, put together from the handlers of the features. */
+/** daycare.agent_runtime.v1.AgentRuntimeService, composed of the features' handlers. */
 export function agentRuntimeHandler(features: AgentRuntimeUsecases): ServiceImplementation {
   return implementService(
     'daycare.agent_runtime.v1.AgentRuntimeService',

@@ -59,7 +59,7 @@ export interface ScheduleUsecasesDeps {
   readonly shardOf: (userId: string) => number;
   readonly hintUser: (userId: string) => void;
   readonly recordTick: RecordTick;
-  /** How much faster than real time the clock of schedules runs. */
+  /** How many times faster than real time the schedule clock runs. */
   readonly scheduleSpeed: number;
   readonly heartbeatEveryMs: number;
   readonly now: () => Date;

@@ -21,8 +21,8 @@ const catchUpMs = 10_000;
 
 /**
  * Consumes closings: ties and shares that have ended. They have a consumer of their own, so that they overtake
- * waiting messages. Messages that a closing ends must not be handled, so this resolves only once all earlier
- * closings have been handled, or after `catchUpMs`. A closing that fails is retried until it succeeds.
+ * waiting messages. Messages that a closing ends must not be handled, so this resolves only once all closings that
+ * are already queued have been handled, or after `catchUpMs`. A closing that fails is retried until it succeeds.
  */
 export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> {
   const { connection, stream, closeTie, storeUndelivered, kit } = deps;

@@ -4,7 +4,7 @@ import type { AnsweredWriter } from '../domain/answer-target';
 import type { AgentAddress } from '../domain/inbox-item';
 
 interface ContactDocument {
-  /** `<gateway>/<agent>`, or `<gateway>/<origin>` for whoever writes by nametag. */
+  /** `<gateway>/<agent>`, or `<gateway>/<origin>` for someone who writes by nametag. */
   readonly _id: string;
   /** The subuser whose gateway received the message. */
   readonly userId: string;
@@ -65,7 +65,7 @@ export class ContactStore {
     return (await this.#contacts.findOne({ _id: contactId({ gateway, writer }) })) !== null;
   }
 
-  /** Remembers who wrote last by each nametag; writes only what has changed. */
+  /** Remembers who wrote last under each origin; writes only what has changed. */
   async addWriters(contacts: readonly WriterContact[]): Promise<void> {
     if (contacts.length === 0) return;
     const byId = new Map(contacts.map((contact) => [writerId(contact), contact]));
@@ -76,7 +76,7 @@ export class ContactStore {
       await retryOnDuplicateKey(() => this.#contacts.bulkWrite([...byId.values()].map(toUpsert)));
   }
 
-  /** Who wrote last to a gateway by nametag, with this origin. */
+  /** Who last wrote to a gateway by its nametag with this origin. */
   async findWriter(gatewayId: string, origin: string): Promise<AnsweredWriter | undefined> {
     const found = await this.#contacts.findOne({ _id: `${gatewayId}/${origin}` });
     return found ? { userId: found.writerUserId, agentId: found.writerAgentId } : undefined;

@@ -6,12 +6,12 @@ interface DeadLetterDocument extends Omit<DeadLetter, 'id' | 'payload'> {
   readonly _id: string;
   readonly payload?: Binary;
   readonly expiresAt?: Date;
-  /** The request that deleted the letter, whose text, item and payload are erased. */
+  /** The id of the request that deleted the letter; the letter's text, item and payload are erased. */
   readonly deletedBy?: string;
 }
 
 const collection = 'dead_letters';
-const isOpen = { retriedBy: { $exists: false }, deletedBy: { $exists: false } };
+const openFilter = { retriedBy: { $exists: false }, deletedBy: { $exists: false } };
 const erasedFields = { text: 1, item: 1, payload: 1 } as const;
 const rememberedMs = 8 * 24 * 60 * 60 * 1000;
 
@@ -72,7 +72,7 @@ export class DeadLetterStore {
     return found.map(({ _id }) => _id);
   }
 
-  /** Letters of any users, to recognise messages that were abandoned and have not been retried. */
+  /** The letters with these ids, of any user, that have not been retried: their messages stay abandoned. */
   async findMany(
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, Pick<DeadLetter, 'id' | 'reason'>>> {
@@ -85,7 +85,7 @@ export class DeadLetterStore {
   }
 
   /** A letter that the reader may read, even if it was retried recently. */
-  async findFor(reader: DeadLetterReader, id: string): Promise<DeadLetter | undefined> {
+  async findReadable(reader: DeadLetterReader, id: string): Promise<DeadLetter | undefined> {
     const found = await this.#letters.findOne({
       _id: id,
       ...visibleTo(reader),
@@ -103,7 +103,7 @@ export class DeadLetterStore {
     const ofAgent = agentId === '' ? {} : { agentId };
     const ofUser = ofUserId === undefined ? {} : visibleTo({ userId: ofUserId });
     const found = await this.#letters
-      .find({ $and: [visibleTo(reader), ofUser, isOpen, ofAgent, older ?? {}] })
+      .find({ $and: [visibleTo(reader), ofUser, openFilter, ofAgent, older ?? {}] })
       .sort({ deadAt: -1, _id: -1 })
       .limit(limit)
       .toArray();
@@ -114,7 +114,7 @@ export class DeadLetterStore {
   async markRetried(id: string, retriedBy: string, now: Date): Promise<void> {
     const expiresAt = new Date(now.getTime() + rememberedMs);
     await this.#letters.updateOne(
-      { _id: id, ...isOpen },
+      { _id: id, ...openFilter },
       { $set: { retriedBy, expiresAt }, $unset: erasedFields },
     );
   }
@@ -130,7 +130,7 @@ export class DeadLetterStore {
   ): Promise<boolean> {
     const expiresAt = new Date(now.getTime() + rememberedMs);
     const { matchedCount } = await this.#letters.updateOne(
-      { _id: id, ...visibleTo(reader), ...isOpen },
+      { _id: id, ...visibleTo(reader), ...openFilter },
       { $set: { deletedBy, expiresAt }, $unset: erasedFields },
     );
     if (matchedCount === 1) return true;

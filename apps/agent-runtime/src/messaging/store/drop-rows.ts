@@ -4,17 +4,17 @@ import type { MessageRef } from '../domain/inbox-item';
 import { rememberedMs, rowId, type InboxRow } from './inbox-row';
 import { wakeKeyExpression } from './wake-key';
 
-/** The ids of rows that turns in progress have taken, by the ids of these turns' agents. */
+/** The ids of the rows that turns in progress have taken, keyed by the id of the turn's agent. */
 export type TakenRows = ReadonlyMap<string, readonly string[]>;
 
-/** How many messages are waiting that one side of a tie has sent. */
+/** How many messages from one side of a tie are waiting. */
 export interface WaitingCount {
   readonly tieId: string;
   readonly userId: string;
   readonly count: number;
 }
 
-/** The ids of the agents for whom messages are waiting that the closing ends. */
+/** The ids of the agents that have waiting messages which the closing ends. */
 export async function findAffectedAgents(
   rows: Collection<InboxRow>,
   closing: MessageTie,

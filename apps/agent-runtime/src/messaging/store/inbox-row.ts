@@ -68,8 +68,8 @@ export type ItemContent = ContentOf<AcceptedItem>;
 export const inboxCollection = 'inbox';
 
 /**
- * Longer than NATS keeps messages; an outbox that is disconnected for longer than this may deliver
- * twice.
+ * How long the id of a handled message is remembered: longer than NATS keeps messages. An outbox that is
+ * disconnected for even longer may deliver a message twice.
  */
 export const rememberedMs = 8 * 24 * 60 * 60 * 1000;
 

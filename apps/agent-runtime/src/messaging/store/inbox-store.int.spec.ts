@@ -110,7 +110,7 @@ describe('InboxStore.put', () => {
     });
   });
 
-  it('refuses a text that is too long without storing anything', async () => {
+  it('refuses a whole batch if one of its texts is too long', async () => {
     const home = newHousehold();
     const items = [
       placedMessage(home, 'short'),
@@ -226,12 +226,12 @@ describe('InboxStore.settle', () => {
       await Promise.all(homes.map(({ agents }) => inbox.settle(agents[0]!, ['m'], now)));
     });
     expect(queries.map(({ planSummary }) => planSummary)).toEqual(['IXSCAN { _id: 1 }']);
-    expect((await inbox.counts(homes.flatMap(({ agents }) => agents))).size).toBe(0);
+    expect((await inbox.countByAgent(homes.flatMap(({ agents }) => agents))).size).toBe(0);
   });
 });
 
 describe('messages without recipients', () => {
-  it('messages without recipients are in no inbox until they are routed, once and in order', async () => {
+  it('messages without recipients are in no inbox until routing gives each of them its recipients, once and oldest first', async () => {
     const home = newHousehold(2);
     const alone = { userId: home.userId, agents: [] };
     for (const id of ['z', 'a', 'm']) await inbox.put([placedMessage(alone, id)]);
@@ -260,7 +260,7 @@ describe('messages without recipients', () => {
     for (const { keysExamined } of queries) expect(keysExamined).toBeLessThan(10);
   });
 
-  it('messages without recipients get the recipients of a second copy before any later message is stored', async () => {
+  it('a message that was stored without recipients and is put again with recipients gets them before any later message is stored', async () => {
     const home = newHousehold();
     await inbox.put([placedMessage({ userId: home.userId, agents: [] }, 'early')]);
     const insert = jest.spyOn(Collection.prototype, 'insertMany');

@@ -94,7 +94,7 @@ export class InboxStore {
 
   /**
    * Stores items in this order, after everything that was put before: if one is stored, all earlier ones
-   * are. An item that its user has received before changes nothing, and is a `duplicate`.
+   * are. An item that its user has received before changes nothing, and its outcome is `duplicate`.
    */
   async put(items: readonly PlacedItem[]): Promise<readonly InsertOutcome[]> {
     if (items.length === 0) return [];
@@ -143,7 +143,7 @@ export class InboxStore {
     return rows.flatMap((row) => recipientItems(id, row));
   }
 
-  /** Those of these messages that are waiting for the agent. */
+  /** The messages among these that are waiting for the agent. */
   async find(agent: InboxOwner, messageIds: readonly string[]): Promise<WaitingItem[]> {
     const rows = await this.#rows
       .find({ _id: { $in: idsOf(agent, messageIds) }, waitingFor: agent.id }, { hint: '_id_' })
@@ -176,7 +176,7 @@ export class InboxStore {
     return { all: ids(found), unrouted: ids(found.filter(({ unrouted }) => unrouted)) };
   }
 
-  /** The ids of the agents for whom messages are waiting that the closing ends. */
+  /** The ids of the agents that have waiting messages which the closing ends. */
   async findAffectedAgents(closing: MessageTie): Promise<string[]> {
     return findAffectedAgents(this.#rows, closing);
   }
@@ -272,7 +272,9 @@ export class InboxStore {
   }
 
   /** The number of waiting items per agent; agents without any are omitted. */
-  async counts(agents: readonly Pick<InboxOwner, 'id'>[]): Promise<ReadonlyMap<string, number>> {
+  async countByAgent(
+    agents: readonly Pick<InboxOwner, 'id'>[],
+  ): Promise<ReadonlyMap<string, number>> {
     return countByAgent(
       this.#rows,
       agents.map(({ id }) => id),

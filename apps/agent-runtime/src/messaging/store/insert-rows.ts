@@ -15,8 +15,8 @@ export async function insertLists(
 }
 
 /**
- * Another replica may have stored the row without recipients. It gets them before later rows of this batch are
- * stored, so that these do not overtake it.
+ * Another replica may have stored the row without recipients. Such a row gets its recipients before later rows of
+ * this batch are stored, so that they do not overtake it.
  */
 async function routeDuplicate(
   rows: Collection<InboxRow>,

@@ -28,7 +28,7 @@ export async function findWaitingAgents(
   return parseWakeKeys(found.map(({ _id }) => _id));
 }
 
-/** See `InboxStore.counts`. */
+/** See `InboxStore.countByAgent`. */
 export async function countByAgent(
   rows: Collection<InboxRow>,
   agentIds: readonly string[],

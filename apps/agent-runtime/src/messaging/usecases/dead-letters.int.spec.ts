@@ -103,7 +103,7 @@ describe('retryDeadLetter', () => {
     await leave();
   });
 
-  it('does not retry a letter whose tie has ended, and drops a retried one when its tie ends later', async () => {
+  it('does not retry a letter whose tie has ended, and drops the item of a retried letter when its tie ends later', async () => {
     const agent = await runtime.newAgent();
     const { closedTies } = retryDeps();
     const replica = buildTestDelivery(runtime);
@@ -140,7 +140,7 @@ describe('retryDeadLetter', () => {
     await leave();
   });
 
-  it('retrying a dead letter retrying a dead letter returns NOT_FOUND to strangers, and to its owner once another request has retried it', async () => {
+  it('retrying a dead letter returns NOT_FOUND to strangers, and to its owner once another request has retried it', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
     await expect(retry({ userId: createId() }, 'r1', id)).rejects.toThrow('not found');
@@ -228,7 +228,7 @@ describe('a crash after the dead letter is stored and before the inbox is settle
     await settle(runtime.inbox)(next);
     expect(new Set(notices).size).toBe(1);
     expect(await lettersOf(agent)).toHaveLength(1);
-    expect((await runtime.inbox.counts([agent])).size).toBe(0);
+    expect((await runtime.inbox.countByAgent([agent])).size).toBe(0);
   });
 
   async function giveUp(agent: Agent, messageId: string): Promise<HistoryEntry> {

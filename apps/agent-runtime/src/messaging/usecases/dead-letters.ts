@@ -69,7 +69,7 @@ function redact(reader: DeadLetterReader, letter: DeadLetter): DeadLetter {
 export function makeRetryDeadLetter(deps: DeadLetterDeps) {
   return async (reader: DeadLetterReader, requestId: string, letterId: string): Promise<void> => {
     new FieldChecks().requestId(requestId).id(letterId, 'dead_letter_id').done();
-    const letter = await deps.deadLetters.findFor(reader, letterId);
+    const letter = await deps.deadLetters.findReadable(reader, letterId);
     if (!letter || (letter.retriedBy ?? requestId) !== requestId) throw notFound('dead letter');
     if (letter.retriedBy) return;
     if (letter.item) await putBack(deps, letter, letter.item);

@@ -94,7 +94,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsOf(agent)).toEqual(['one', 'two', 'three']);
   });
 
-  it('needs as many commands for 64 messages to 64 users as for one', async () => {
+  it('needs no more commands for 64 messages to 64 users than for one message', async () => {
     const agents = await Promise.all(Array.from({ length: 64 }, () => runtime.newAgent()));
     const batch = agents.map(({ userId }) => mail(userId, 'hello'));
     const insert = jest.spyOn(Collection.prototype, 'insertMany');
@@ -140,7 +140,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsOf(agent)).toEqual(['early', 'late']);
   });
 
-  it('stores a user’s messages together, whether they were prepared before or after the first agent was created', async () => {
+  it('stores all messages of a user in the mailbox first if any of them was prepared before the user’s first agent was created', async () => {
     const userId = createId();
     const [early, late] = [mail(userId, 'early'), mail(userId, 'late')];
     const seen: number[] = [];

@@ -26,7 +26,7 @@ export interface DeliverDeps extends PlanDeps {
 }
 
 /**
- * Stores messages for users' agents, many at a time. May be called with the same message at any time and by
+ * Stores messages for users' agents, many at a time. May be called with the same message again, at any time and by
  * any replica. A message that was abandoned is refused for good.
  */
 export interface DeliverSystemMessages {
@@ -124,7 +124,7 @@ async function place(deps: DeliverDeps, plans: readonly DeliveryPlan[]): Promise
       tie,
       droppedBy,
       // If a user had no agents for one message, all foreground messages of that user go through the mailbox, even
-      // those prepared after the first agent was created: otherwise these could overtake the others.
+      // those prepared after the first agent was created: otherwise the later messages could overtake the earlier.
       recipients:
         target === 'foreground' && usersWithoutAgents.has(message.userId) ? [] : recipients,
     })),

@@ -35,13 +35,13 @@ async function noticeTo(
   return sent[0]!;
 }
 
-it('does not name an agent of another user, and gives a notice about it a guest’s trust', async () => {
+it('does not name the agent in a notice to another user, and gives that notice a guest’s trust', async () => {
   const notice = await noticeTo('ada', 'person');
   expect(notice.text).toContain('Your message to an agent could not be handled');
   expect(notice).toMatchObject({ trust: 'guest' });
 });
 
-it('quotes the name of the user’s own agent in a notice, which does not get a person’s trust', async () => {
+it('quotes the name of the user’s own agent, and gives the notice an agent’s trust even if the message had a person’s trust', async () => {
   const notice = await noticeTo('bob', 'person');
   expect(notice.text).toContain(`Your message to ${JSON.stringify(name)} could`);
   expect(notice).toMatchObject({ trust: 'own' });

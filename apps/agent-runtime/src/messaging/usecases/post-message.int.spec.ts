@@ -87,13 +87,13 @@ it('stores the first message of a person before the mail that was waiting for an
   expect(before).toEqual([['hello']]);
 });
 
-it('answers the first message of a person without waiting for the mailbox', async () => {
+it('accepts the first message of a person without waiting until the mailbox is routed', async () => {
   const userId = await userWithMail();
   const { agentId } = await newPoster(() => new Promise(() => undefined))(post(userId));
   expect(await waitingTexts(agentId)).toEqual(['hello']);
 });
 
-it('routes waiting mail when the next message is posted, if the call that created the agent could not', async () => {
+it('routes waiting mail when the message is posted again, if the call that created the agent failed to route it', async () => {
   const userId = await userWithMail();
   const call = post(userId);
   const { agentId } = await newPoster(async () => {

@@ -82,7 +82,10 @@ interface Addressee {
   readonly agent: Agent;
   /** The sequence of the agent's newest record. */
   readonly lastSequence: number;
-  /** Whether mail may be waiting: the agent is new, or its creation was interrupted before the routing. */
+  /**
+   * Whether mail may be waiting: the agent is new, or this replica does not know it yet and its creation may have
+   * been interrupted before the mail was routed.
+   */
   readonly mayHaveMail: boolean;
 }
 
@@ -153,7 +156,7 @@ async function markReferenced(
   if (!(await stored.markReferenced(userId, fileIds))) throw notFound('file');
 }
 
-/** A request id that is reused for a different message yields a different message id, so none is lost. */
+/** A request id that is reused for a different message yields a different message id, so no message is lost. */
 function idOf({ userId, requestId, text, fileIds }: PostCall, agentId: string): string {
   return messageIdOf('post', userId, agentId, requestId, text, ...fileIds);
 }

@@ -127,7 +127,7 @@ describe('a gateway that names no recipient', () => {
 });
 
 describe('an agent of a top-level user that names no recipient', () => {
-  it('an agent of a top-level user that names no recipient writes to its own user’s agents, even in a turn that a friend started', async () => {
+  it('an agent of a top-level user writes to its own user’s agents when it names no recipient, even in a turn that a friend started', async () => {
     const [ada, friend] = [await runtime.newAgent(), await runtime.newAgent()];
     relation = 'friend';
     const startedBy = friendTurn(friend, friend.userId);
@@ -148,7 +148,7 @@ describe('a gateway that names a friend', () => {
       },
     ]);
 
-  it('a gateway that names a friend reaches whoever last wrote under that nametag, and may write it in any case', async () => {
+  it('a gateway that names a friend, in upper or lower case, reaches whoever last wrote under that nametag', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     await recordWriter(gateway, bob.userId, bob.id);
     const agentId = 'friend:Otter7';
@@ -185,7 +185,7 @@ describe('a gateway that names a friend', () => {
 });
 
 describe('a direct message to an agent of the same user', () => {
-  it('a direct message of an agent that is not wired goes straight into the inbox, without a call to another service', async () => {
+  it('a direct message from an agent that is not wired goes straight into the inbox, without a call to another service', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     hasMessagesUnderWay = true;
@@ -194,7 +194,7 @@ describe('a direct message to an agent of the same user', () => {
     expect(await inboxOf(to)).toHaveLength(1);
   });
 
-  it('a direct message of a wired agent queues behind messages under way, and goes straight into the inbox when there are none', async () => {
+  it('a direct message from a wired agent queues behind its messages that are under way, and goes straight into the inbox when there are none', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     await runtime.agents.markWired({ agentId: from.id, userId: from.userId });

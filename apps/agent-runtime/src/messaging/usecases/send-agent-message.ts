@@ -25,7 +25,7 @@ export interface SendCall {
   readonly requestId: string;
   /**
    * An agent or, for a gateway, `friend:<nametag>` or `owner:<nametag>` of someone who has written to
-   * it. When empty, a gateway answers the starter of its turn; other agents write to their parent or to
+   * it. When empty, a gateway answers whoever started its turn; other agents write to their parent or to
    * the most recent foreground agent.
    */
   readonly agentId: string;
@@ -142,7 +142,7 @@ async function sendAcrossUsers(
   }
   const allowedRelations = await relationsFor(deps, from, to);
   if (to.agent?.diedAt) {
-    // An owner sees its subusers' agents, even after the subuser has been deleted.
+    // An owner sees the agents of a subuser, even after the subuser has been deleted.
     if (isVisibleTo(to.agent, from.userId)) throw dead();
     const relation = await deps.findRelation(from, to.party.userId);
     if (relation && allowedRelations.includes(relation)) throw dead();

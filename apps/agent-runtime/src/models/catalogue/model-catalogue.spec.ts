@@ -8,7 +8,7 @@ const haiku = { provider: 'anthropic', id: 'claude-haiku-4-5' };
 describe('ModelCatalogue', () => {
   const catalogue = new ModelCatalogue();
 
-  it('knows the window, the output, the abilities and the prices of a model', () => {
+  it('knows the context window, the output limit, the abilities and the prices of a model', () => {
     expect(catalogue.resolve(haiku)).toEqual({
       ...haiku,
       contextWindow: 200_000,
@@ -27,7 +27,7 @@ describe('ModelCatalogue', () => {
     },
   );
 
-  it('assumes little about a model that is not one of a known vendor', () => {
+  it('assumes little about a model of an unknown vendor', () => {
     expect(catalogue.resolve({ provider: 'ollama', id: 'llama9' })).toEqual({
       provider: 'ollama',
       id: 'llama9',

@@ -38,7 +38,7 @@ describe('addProvider', () => {
     expect(addProvider(before, nameOnly)[0]?.models).toEqual([described]);
   });
 
-  it('has room for 50 providers and 200 descriptions', () => {
+  it('adds at most 50 providers, with at most 200 model descriptions in total', () => {
     const many = Array.from({ length: 50 }, (_, at) => ({ ...groq, name: `p${at}`, models: [] }));
     expect(() => addProvider(many, groq)).toThrow('50 providers have already been added');
     expect(addProvider(many, { ...groq, name: 'p7' })).toHaveLength(50);

@@ -10,7 +10,7 @@ const tokens = (provider: string, id: string, width: number, height: number): nu
 };
 
 describe('imageRulesOf', () => {
-  it('a model that cannot see images gets none', () => {
+  it('a model that cannot see images has no image rules', () => {
     const blind = { provider: 'openai', id: 'x', capabilities: { ...capabilities, images: false } };
     expect(imageRulesOf(blind)).toBeUndefined();
   });

@@ -11,7 +11,7 @@ export interface ImageRules {
   readonly tokensOf: (scaled: ImageDimensions) => number;
 }
 
-/** One token per 750 pixels; the provider would scale down larger images after they were sent. */
+/** One token per 750 pixels. The provider would scale down images above these limits after they were sent. */
 const anthropic: ImageRules = {
   maxEdge: 1_568,
   maxPixels: 1_200_000,
@@ -35,7 +35,7 @@ function openAiTiles(base: number, perTile: number): ImageRules {
   return { maxEdge: 2_048, maxPixels: 2_048 * 1_536, tokensOf };
 }
 
-/** Patches of 32 pixels, at most 1,536; each counts `perPatch` tokens. */
+/** Square patches with edges of 32 pixels, at most 1,536; each counts as `perPatch` tokens. */
 function openAiPatches(perPatch: number): ImageRules {
   const tokensOf = (image: ImageDimensions): number =>
     Math.ceil(Math.min(1_536, tiles(image, 32)) * perPatch);

@@ -39,7 +39,7 @@ describe('pickModel', () => {
     expect(pickModel([down('a'), down('b')], [failed('a')])?.model.id).toBe('b');
   });
 
-  it('picks a model again, with no other left, when every configured model has failed in the turn', () => {
+  it('picks a model again, and reports that no other is left, when every configured model has failed in the turn', () => {
     expect(pickModel([fine('a'), absent('b')], [failed('a')])).toEqual({
       model: model('a'),
       fallbackFor: undefined,

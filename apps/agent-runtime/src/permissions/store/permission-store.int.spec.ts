@@ -189,7 +189,7 @@ describe('the places of pending requests', () => {
   });
 
   it.each(['key', 'agentPlace', 'deciderPlace'] as const)(
-    'no two pending requests have the same %s until a decision frees it',
+    'a second pending request cannot have the same %s until the first one is decided',
     async (shared) => {
       const [userId, agentId] = [createId(), createId()];
       const taken = places();
@@ -215,7 +215,7 @@ describe('outstanding consequences', () => {
     await expect(outstanding(request.id)).resolves.toBeUndefined();
   });
 
-  it('settling an earlier state leaves the consequences of a later one outstanding', async () => {
+  it('settling a request as it was before a decision leaves the decision’s consequences outstanding', async () => {
     const request = await create(draft());
     const decided = await store.decide(request, granted, now);
     await store.settle(request);

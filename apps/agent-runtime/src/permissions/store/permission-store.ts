@@ -32,7 +32,7 @@ export interface PendingPermission extends TakenPlaces {
 }
 
 export interface PermissionListing {
-  /** The user who lists the requests: those of its own agents and of its subusers' agents. */
+  /** The user who lists; sees the requests of its own agents and of its subusers' agents. */
   readonly reader: string;
   /** Empty for all states. */
   readonly states: readonly PermissionState[];
@@ -45,7 +45,10 @@ export interface PermissionListing {
 
 const collection = 'permissions';
 const changeBatch = 200;
-/** MongoDB aborts slower changes, so that no change becomes visible much later than one with a later mark. */
+/**
+ * MongoDB aborts changes that take longer: a change that becomes visible long after changes with later marks
+ * would be missed by readers.
+ */
 const maxChangeMs = 8_000;
 const pendingOnly = { partialFilterExpression: { state: 'pending' } };
 
@@ -62,7 +65,7 @@ export const permissionIndexes: CollectionIndexes = {
     },
     { name: 'pending', key: { expiresAt: 1 }, ...pendingOnly },
     // No two pending requests can have the same key or place. The index keys begin with the decider because the
-    // collection is sharded by it; that changes nothing, as each agent has only one decider.
+    // collection is sharded by it; keys and places stay as unique, as each agent has only one decider.
     { name: 'decider_key', key: { decider: 1, key: 1 }, unique: true, ...pendingOnly },
     {
       name: 'decider_agent',
@@ -93,8 +96,8 @@ export class PermissionStore {
   }
 
   /**
-   * Stores a request in these places; an existing one stays unchanged. Returns the stored request, or
-   * undefined when another one has taken a place in the meantime.
+   * Stores a request in these places; if it is already stored, it stays unchanged. Returns the stored
+   * request, or undefined when another request has taken one of the places in the meantime.
    */
   async create(
     request: PermissionRequest,

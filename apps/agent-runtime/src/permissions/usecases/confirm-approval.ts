@@ -14,7 +14,7 @@ export function grantIdOf(permissionRequestId: string): string {
   return messageIdOf('grant', permissionRequestId);
 }
 
-/** Whether an approval is still valid when its call is about to run: an "always" grant ends when it is revoked. */
+/** Whether an approval is still valid when its call is about to run: an "always" grant may have been revoked. */
 export function makeConfirmApproval({ permissions, grants, now }: ConfirmApprovalDeps) {
   return async (
     { id: agentId, userId }: Pick<Agent, 'id' | 'userId'>,

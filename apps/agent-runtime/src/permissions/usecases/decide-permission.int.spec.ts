@@ -43,7 +43,7 @@ describe('deciding a permission', () => {
     await expect(stage.receivedBy(requester)).resolves.toMatchObject([{ granted: false }]);
   });
 
-  it('the first decision on a request counts; later ones return its outcome and change nothing', async () => {
+  it('only the first decision on a request takes effect; later ones return its outcome and change nothing', async () => {
     const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     await stage.decide(request, 'deny');
@@ -54,7 +54,7 @@ describe('deciding a permission', () => {
     await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(2);
   });
 
-  it('one of many concurrent decisions wins; all callers and the agent get that one', async () => {
+  it('one of many concurrent decisions wins, and all callers and the agent receive its outcome', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { foregroundAgent, requester } = await stage.newAgents();
       const request = await stage.ask(requester);
@@ -72,7 +72,7 @@ describe('deciding a permission', () => {
     }
   });
 
-  it('a decision also notifies the agent that the user is talking with at that time', async () => {
+  it('a decision also notifies the agent with which the user is talking when it is made', async () => {
     const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     const other = await stage.runtime.newAgent(undefined, requester.userId);
@@ -127,7 +127,7 @@ describe('an agent that was reset after it asked', () => {
     },
   );
 
-  it('an agent with a reset waiting in its inbox does not receive the decision either', async () => {
+  it('an agent with a reset waiting in its inbox does not receive the decision', async () => {
     const { requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     await stage.runtime.putItems([{ agent: requester, item: resetItem(requester) }]);

@@ -32,8 +32,8 @@ export interface DecidePermissionDeps extends RequesterDeps {
 
 /**
  * Decides a request that was made by an agent of the caller or of one of the caller's subusers. Returns the
- * request as it is afterwards: the first decision counts. The consequences are carried out before the answer;
- * if that is interrupted, a repeated call or the sweep completes them.
+ * request as it is afterwards: only the first decision takes effect. The consequences are carried out before
+ * the answer; if that is interrupted, a repeated call or the sweep completes them.
  */
 export function makeDecidePermission(deps: DecidePermissionDeps) {
   return async (call: DecidePermissionCall): Promise<PermissionRequest> => {

@@ -117,7 +117,7 @@ describe('a notice about a permission', () => {
     },
   );
 
-  it('a notice about a permission is private if the turn that asked was', async () => {
+  it('a notice about a permission is private if the turn that requested it was', async () => {
     const isPrivate = (items: readonly InboxItem[]) =>
       items.map((item) => isPrivateItem(item, undefined));
     expect(isPrivate(await askIn('guest', true))).toEqual([true, true]);

@@ -131,7 +131,7 @@ describe('limits of pending requests', () => {
     await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(1);
   });
 
-  it('at most twenty requests are pending for one person, whichever agents and subusers ask at once', async () => {
+  it('at most twenty requests are pending for one person, however many agents and subusers ask at once', async () => {
     const owner = (await stage.newAgents()).foregroundAgent;
     const agents = Array.from({ length: 6 }, (_, index) => ({
       ...owner,
@@ -183,7 +183,7 @@ describe('an approval that is about to be used', () => {
 });
 
 describe('the decision about a call', () => {
-  it('the decision about a call reaches the agent with exactly the call and the turn that asked', async () => {
+  it('the decision about a call reaches the agent together with the exact call and the labels of its turn', async () => {
     const { requester } = await stage.newAgents();
     const id = await waitingId(requester, { readPrivate: true });
     await decide(requester, id, 'grant');
@@ -201,7 +201,7 @@ describe('the decision about a call', () => {
     ]);
   });
 
-  it('a decision about a call comes too late once the agent has been reset: nothing is delivered', async () => {
+  it('a decision about a call has no effect once the agent has been reset', async () => {
     const { requester } = await stage.newAgents();
     const id = await waitingId(requester);
     await resetNow(stage.runtime, requester);
@@ -210,7 +210,7 @@ describe('the decision about a call', () => {
     expect(await grantsOf(requester)).toEqual([]);
   });
 
-  it('a decision about a call comes too late once the asking turn has been stopped; requests of other turns can still be decided', async () => {
+  it('a decision about a call has no effect once the call’s turn has been stopped; requests of other turns can still be decided', async () => {
     const { requester } = await stage.newAgents();
     const stopped = await waitingId(requester, { turn: 5 });
     const other = await waitingId(requester, { turn: 9, ...withContent('other') });

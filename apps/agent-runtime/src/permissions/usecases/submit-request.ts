@@ -25,8 +25,8 @@ export type RequestSpec = Pick<
 > & { readonly agent: Agent };
 
 /**
- * An attempt fails only when a concurrent request takes the chosen place first; as there are few places, more
- * attempts are hardly ever needed.
+ * An attempt fails only when a concurrent request takes the chosen place first; as there are few places, this
+ * many attempts are hardly ever needed.
  */
 const maxAttempts = 50;
 
@@ -61,7 +61,7 @@ async function store(deps: SubmitDeps, draft: PermissionRequest): Promise<Stored
   throw new AppError('UNAVAILABLE', 'Too many requests were made at the same time; try again');
 }
 
-/** Stores the expiry of overdue requests first, so that these do not take places from new ones. */
+/** The pending requests of a decider. Overdue ones are marked as expired, so that they free their places. */
 async function listPending({ permissions, hintReaders, now }: SubmitDeps, decider: string) {
   const pending = await permissions.listPending(decider);
   const time = now();

@@ -86,7 +86,7 @@ describe('watching permission requests', () => {
     await shows(...soFar, `${two.id} pending`, `${two.id} expired`);
   });
 
-  it('a watch shows exactly once each request and decision that is made while it starts', async () => {
+  it('requests and decisions made while a watch starts are each shown exactly once', async () => {
     const agent = await runtime.newAgent();
     const early = await ask(agent);
     const late: string[] = [];

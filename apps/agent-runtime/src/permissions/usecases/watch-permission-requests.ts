@@ -37,7 +37,7 @@ const pollEvery = 5;
 
 /** How far a watch has read the changes. */
 interface Progress {
-  /** The last state that was sent of each request whose changes may be read again. */
+  /** For each request whose changes may be read again: the last state that was sent. */
   readonly shown: Map<string, PermissionState>;
   readonly mark: ChangeMark | undefined;
 }

@@ -1,7 +1,7 @@
 const minuteMs = 60_000;
 /**
- * How many polls at the beginning of a minute look for due crons: enough to find crons that were stored a
- * little after the minute in which they were created, and to allow for clocks that differ.
+ * How many polls at the beginning of a minute look for due crons: enough to find a cron that was created just
+ * before the minute began and stored just after, and to allow for clocks that differ.
  */
 const pollsAfterMinute = 5;
 /** Every nth poll looks for due crons in any case, and so finds those that the other polls have missed. */

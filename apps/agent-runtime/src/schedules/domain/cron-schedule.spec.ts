@@ -136,7 +136,7 @@ describe('daylight-saving changes', () => {
     expect(ticksOf(schedule, timeZone, after, ticks.length)).toEqual(ticks);
   });
 
-  it('the times of a schedule with several times a day follow the wall clock: they are skipped in spring and repeated in autumn', () => {
+  it('a schedule with several times a day follows the wall clock: times in the changed hour are skipped in spring and repeated in autumn', () => {
     const [schedule, timeZone] = ['0,30 2 * * *', 'Europe/Vienna'];
     expect(ticksOf(schedule, timeZone, '2026-03-28T12:00:00Z', 1)).toEqual(['2026-03-30T00:00Z']);
     expect(ticksOf(schedule, timeZone, '2026-10-24T12:00:00Z', 5)).toEqual([

@@ -25,7 +25,7 @@ function fire(nextTick: NextTick, dueAt: Date, polls: readonly Date[], grace = g
 }
 
 describe('due ticks', () => {
-  it('nothing is due before its time, and the tick is due at its time', () => {
+  it('a tick is due at its time, and not before', () => {
     expect(
       stepOf(at('10:00:00'), everyMinute, { now: at('09:59:59.999'), graceMs }),
     ).toBeUndefined();
@@ -65,7 +65,7 @@ describe('due ticks', () => {
     expect(step).toEqual({ tick: undefined, next: new Date('2026-04-10T03:00:00Z') });
   });
 
-  it('a one-time schedule fires once, up to a day late; if its tick was missed by more, it waits for its next time', () => {
+  it('a one-time schedule fires once, less than a day late; if more time has passed, it waits for its next tick', () => {
     const once = (now: Date): DueStep | undefined =>
       oneTimeStepOf(at('03:00:00'), atThree, { now, graceMs });
     for (const now of [at('03:00:00'), at('03:01:01'), at('08:00:00')])

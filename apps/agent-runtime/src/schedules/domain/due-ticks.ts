@@ -4,7 +4,7 @@ export type NextTick = (after: Date) => Date | undefined;
 /** The schedule clock at one moment. */
 export interface ScheduleMoment {
   readonly now: Date;
-  /** Ticks that are late by less than this all fire. */
+  /** All ticks that are late by less than this fire. */
   readonly graceMs: number;
 }
 

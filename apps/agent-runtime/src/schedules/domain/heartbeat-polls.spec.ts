@@ -10,7 +10,7 @@ describe('HeartbeatPolls', () => {
     expect(reads.flatMap((isRead, index) => (isRead ? [index] : []))).toEqual([0, 5, 10]);
   });
 
-  it('also looks for due heartbeats, one time, when the first expected one is due', () => {
+  it('also looks for due heartbeats once when the earliest expected one becomes due', () => {
     const polls = new HeartbeatPolls();
     expect(polls.next(second(0))).toBe(true);
     polls.expect(second(3));

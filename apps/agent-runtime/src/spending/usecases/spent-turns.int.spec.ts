@@ -27,7 +27,7 @@ async function serve(provider: ModelProvider, spending = runtime.newSpending()) 
 const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 const whenIdle = (agents: readonly Agent[]) =>
-  eventually(async () => (await runtime.inbox.counts([...agents])).size === 0, {
+  eventually(async () => (await runtime.inbox.countByAgent([...agents])).size === 0, {
     timeoutMs: 20_000,
   });
 const callsOf = async (agent: Agent) =>

@@ -69,7 +69,7 @@ export async function startConversations(options: TestRuntimeOptions) {
     const replica = runtime.replica(`r${lease.fence}`, model);
     await replica.serve(lease);
     const agent = known ?? (await runtime.newAgent());
-    const isIdle = async () => (await runtime.inbox.counts([agent])).size === 0;
+    const isIdle = async () => (await runtime.inbox.countByAgent([agent])).size === 0;
     const put = async (item: InboxItem): Promise<string> => {
       await runtime.putItems([{ agent, item }]);
       await eventually(isIdle, { timeoutMs: 30_000, intervalMs: 5 });

@@ -77,7 +77,7 @@ function findOrCreateIn(runtime: TestRuntime): FindOrCreateAgent {
 function describeAgentsIn(runtime: TestRuntime) {
   return makeDescribeAgents({
     history: runtime.history,
-    countInboxItems: (agents) => runtime.inbox.counts(agents),
+    countInboxItems: (agents) => runtime.inbox.countByAgent(agents),
     listPermissions: async () => new Map(),
     currentModels: async () => [],
     sleepAfterMs: 60_000,

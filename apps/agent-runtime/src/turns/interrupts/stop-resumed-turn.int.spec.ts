@@ -25,7 +25,7 @@ it('a stop intended for a replica that died ends the turn on the next replica, w
   const second = hangingProvider();
   const [next, nextLease] = [runtime.replica('next', second.provider), new TestLease(2)];
   await next.serve(nextLease);
-  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
   const records = await runtime.history.listRecords(agent, { after: 0, limit: 10 });
   expect(records.at(-1)).toMatchObject({ kind: 'note', text: 'Stopped.' });
   expect(second.receivedTexts).toEqual([]);
@@ -44,7 +44,7 @@ it('a hundred messages before a person’s reset are still answered, whichever r
   await eventually(async () => (await runtime.history.findHead(agent.id))?.state.current);
   lease.end();
   await runtime.replica('goes on', localProvider).serve(new TestLease(4));
-  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
   const records = await runtime.history.listRecords(agent, { after: 0, limit: 20 });
   const kinds = records.map(({ kind }) => kind);
   const turn = ['user_message', 'assistant_message'];
@@ -61,6 +61,6 @@ it('a replica that keeps a shard because its turns do not end immediately starts
   const leaving = replica.tryLeave(lease);
   await runtime.putItems([{ agent: other, item: personMessage(other, 'hello') }]);
   expect(await leaving).toBe(false);
-  await eventually(async () => (await runtime.inbox.counts([other])).size === 0);
+  await eventually(async () => (await runtime.inbox.countByAgent([other])).size === 0);
   await replica.leave(lease);
 });

@@ -69,7 +69,7 @@ const storyOf = async (agent: Agent): Promise<string[]> =>
     record.kind === 'tool_result' ? 'result' : 'text' in record ? record.text : record.kind,
   );
 const whenIdle = async (agent: Agent): Promise<string[]> => {
-  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
   return storyOf(agent);
 };
 const deadLettersOf = ({ id, userId }: Agent) =>

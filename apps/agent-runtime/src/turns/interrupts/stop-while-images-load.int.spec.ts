@@ -34,7 +34,7 @@ it('a stop ends a turn whose images are still loading, and cancels the loading',
     steeringText: '',
     replyTarget: '',
   });
-  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
   const records = await runtime.history.listRecords(agent, { after: 0, limit: 10 });
   expect(records.at(-1)).toMatchObject({ text: 'Stopped.' });
   expect(signal?.aborted).toBe(true);

@@ -28,7 +28,7 @@ it('an answer that arrives in one piece of more than a megabyte is recorded, and
   // Deltas are published once the message is stored.
   const stored = eventually(async () => events.some(({ kind }) => kind === 'advanced'));
   await runtime.putItems([{ agent, item: personMessage(agent, 'tell me') }]);
-  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
   const deltas = await eventually(async () => {
     const found = events.filter((event) => event.kind === 'delta');
     return found.map(({ text }) => text).join('') === `First: ${long}` && found;

@@ -53,7 +53,7 @@ const whenRecorded = (agent: Agent, count: number, timeoutMs = 10_000): Promise<
     { timeoutMs },
   );
 const inboxIsEmpty = async (agent: Agent): Promise<boolean> =>
-  (await runtime.inbox.counts([agent])).size === 0;
+  (await runtime.inbox.countByAgent([agent])).size === 0;
 
 describe('an item whose turn always fails', () => {
   it('a failing item is tried five times, becomes a dead letter with one notice, and the next item is handled', async () => {

@@ -97,7 +97,7 @@ function friendMessage({ id: agentId, userId }: Agent): InboxItem {
 const sendFromFriend = (agent: Agent) =>
   stage.runtime.putItems([{ agent, item: friendMessage(agent) }]);
 const whenIdle = (agent: Agent) =>
-  eventually(async () => (await stage.runtime.inbox.counts([agent])).size === 0);
+  eventually(async () => (await stage.runtime.inbox.countByAgent([agent])).size === 0);
 const requestsOf = async ({ userId }: Agent, states: readonly 'pending'[] = []) =>
   (await stage.permissions.list({ userId, states, agentId: '', pageSize: 0, pageToken: '' }))
     .requests;

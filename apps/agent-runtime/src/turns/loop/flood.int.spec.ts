@@ -24,7 +24,7 @@ function recordingProvider(before: () => Promise<void> = async () => undefined) 
   return { provider, asked };
 }
 const whenIdle = (agent: Agent): Promise<unknown> =>
-  eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
 const sendAll = async (agent: Agent, count: number) => {
   const items = Array.from({ length: count }, (_, index) => friendMessage(agent, `f${index}`));
   await runtime.putItems(items.map((item) => ({ agent, item })));

@@ -48,11 +48,11 @@ describe('turns that guests start', () => {
     const sender = { agentId: createId(), userId: agent.userId };
     await runtime.putItems([fromFriend(agent, 'by the user’s other agent', { ...own, sender })]);
     await eventually(async () => modelReceived('by the user’s other agent'));
-    await eventually(async () => (await runtime.inbox.counts([agent])).get(agent.id) === 2);
+    await eventually(async () => (await runtime.inbox.countByAgent([agent])).get(agent.id) === 2);
     expect(modelReceived(`guest-${limit}.`)).toBe(false);
     const stranger = await runtime.newAgent(undefined, agent.userId);
     await runtime.putItems([fromFriend(stranger, 'wants to be a friend', { fromStranger: true })]);
-    await eventually(async () => (await runtime.inbox.counts([stranger])).size === 0);
+    await eventually(async () => (await runtime.inbox.countByAgent([stranger])).size === 0);
     expect(modelReceived('wants to be a friend')).toBe(false);
     await stop();
   });

@@ -59,7 +59,7 @@ const inShort = (record: HistoryRecord): string => {
 async function say(agent: Agent, text = 'hello'): Promise<string[]> {
   const before = (await runtime.history.findHead(agent.id))?.state.lastSequence ?? 0;
   await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
-  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0, {
+  await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0, {
     timeoutMs: 20_000,
   });
   const after = await runtime.history.listRecords(agent, { after: before, limit: 100 });

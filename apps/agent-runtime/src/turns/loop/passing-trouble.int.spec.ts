@@ -75,7 +75,7 @@ describe('transient failures of a provider', () => {
     await say(other, 'the other one');
     await whenAnswered(other);
     clock.advance(30_000);
-    await eventually(async () => (await runtime.inbox.counts([agent])).size === 1);
+    await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 1);
     expect(asked).toHaveLength(1);
     trouble = undefined;
     clock.advance(31_000);
@@ -170,7 +170,7 @@ describe('transient failures of a provider', () => {
     await runtime.putItems([{ agent, item: { kind: 'stop', messageId: createId(), ...common } }]);
     await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
     await eventually(async () => (await shownWaitOf(agent)) === undefined);
-    await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+    await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
     await leave();
   });
 

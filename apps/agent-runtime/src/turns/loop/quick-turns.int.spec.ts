@@ -39,7 +39,7 @@ const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 const kindsOf = ({ events }: HistoryEntry): string[] => events.map(({ kind }) => kind);
 const whenIdle = (agent: Agent) =>
-  eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
 /** An agent that has answered once, in the replica that runs it now. */
 const warmAgent = async (): Promise<Agent> => {
   const agent = await runtime.newAgent();

@@ -26,7 +26,7 @@ it('agents that take turns at the same time share MongoDB commands', async () =>
         runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]),
       ),
     );
-    await eventually(async () => (await runtime.inbox.counts(agents)).size === 0);
+    await eventually(async () => (await runtime.inbox.countByAgent(agents)).size === 0);
   };
   // Sessions are opened with the first turn.
   await sayToAll();

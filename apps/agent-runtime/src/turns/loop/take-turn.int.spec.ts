@@ -46,7 +46,7 @@ const serve = async (holder: string, provider: ModelProvider = localProvider) =>
 const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 const whenIdle = async (agent: Agent, timeoutMs = 10_000): Promise<HistoryRecord[]> => {
-  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0, { timeoutMs });
+  await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0, { timeoutMs });
   return runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
 };
 const inShort = (record: HistoryRecord): string => {

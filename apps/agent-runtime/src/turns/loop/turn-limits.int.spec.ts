@@ -20,7 +20,7 @@ const runtime = useFixture(() => startTestRuntime({ limits, tools: testRegistry(
 
 const say = async (agent: Agent, text: string): Promise<string[]> => {
   await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
-  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
   const records = await runtime.history.listRecords(agent, { after: 0, limit: 100 });
   return records.map((record) => {
     if (record.kind === 'tool_result') return record.isError ? 'error' : 'result';

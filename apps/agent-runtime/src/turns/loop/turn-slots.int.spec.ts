@@ -48,9 +48,9 @@ it('an owner whose hundred subusers have slow models takes only its own share of
   const bob = await runtime.newAgent();
   await say(bob, 'quick');
   // None of the slow turns has ended yet.
-  await eventually(async () => (await runtime.inbox.counts([bob])).size === 0);
+  await eventually(async () => (await runtime.inbox.countByAgent([bob])).size === 0);
   expect(answers).toHaveLength(slots.maxTurnsPerUser);
-  const isDone = async () => (await runtime.inbox.counts(gateways)).size === 0;
+  const isDone = async () => (await runtime.inbox.countByAgent(gateways)).size === 0;
   await eventually(
     async () => {
       answers.splice(0).forEach((answer) => answer());
@@ -86,12 +86,12 @@ it('guests cannot hold all slots of an owner: the owner’s items are handled wh
   await eventually(async () => answers.length > 0);
   const mine = await runtime.newAgent(undefined, owner);
   await say(mine, 'mine');
-  await eventually(async () => (await runtime.inbox.counts([mine])).size === 0);
+  await eventually(async () => (await runtime.inbox.countByAgent([mine])).size === 0);
   expect(answers).toHaveLength(slots.maxTurnsPerUser - 1);
   await eventually(
     async () => {
       answers.splice(0).forEach((answer) => answer());
-      return (await runtime.inbox.counts(agents)).size === 0;
+      return (await runtime.inbox.countByAgent(agents)).size === 0;
     },
     { timeoutMs: 30_000 },
   );

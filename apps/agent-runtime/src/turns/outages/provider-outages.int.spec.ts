@@ -67,7 +67,7 @@ describe.each([anthropicWire, openAiWire])('an agent whose model is at $name', (
     const page = { reader, agentId: agent.id, after: undefined, limit: 10 };
     expect(await runtime.deadLetters.list(page)).toEqual([]);
     // The item is settled after its answer was recorded.
-    await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+    await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
     return rest;
   }
 

@@ -196,7 +196,7 @@ it('the answer of an agent that a cron names is in that agent’s chat; a quiet 
   const idle = await newCron(person);
   await tick(named, quiet, idle);
   await Promise.all([named, quiet, idle].map((cron) => whenLast(cron, 'answered')));
-  await eventually(async () => (await schedules.inbox.counts([person])).size === 0);
+  await eventually(async () => (await schedules.inbox.countByAgent([person])).size === 0);
   await stop();
   expect(await chatOf(person)).toMatchObject([
     { origin: `cron:${named.id}`, text: 'Make tea', silent: false },

@@ -41,7 +41,7 @@ const recordsOf = (agent: Agent) => runtime.history.listRecords(agent, { after: 
 const resultsOf = async (agent: Agent) =>
   (await recordsOf(agent)).filter((record) => record.kind === 'tool_result');
 const whenIdle = async (agent: Agent): Promise<void> => {
-  await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+  await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
 };
 const fail = (code: ErrorCode) => async () => {
   throw new AppError(code, 'gone');

@@ -31,7 +31,7 @@ const count = async (tieId: string, ...userIds: string[]): Promise<readonly numb
   makeCountWaitingMessages(runtime)(userIds.map((userId) => ({ tieId, userId })));
 
 describe('countWaitingMessages', () => {
-  it('counts the waiting messages that each side has sent in inboxes and mailboxes, including those of its subusers', async () => {
+  it('counts the messages from each side of a tie that are waiting in inboxes and mailboxes, including those under a share', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie('ada');
     await deliver([
@@ -60,7 +60,7 @@ describe('countWaitingMessages', () => {
     expect(await count(tie.id, 'ada')).toEqual([1]);
   });
 
-  it('counts waiting messages from the index alone', async () => {
+  it('counts waiting messages by reading only the index', async () => {
     const tie = newTie('ada');
     await deliver(mailOf(createId(), tie, 200));
     const [query] = await profileQueries(runtime.mongo.db, /\.inbox$/, async () => {

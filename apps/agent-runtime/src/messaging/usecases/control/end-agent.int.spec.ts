@@ -109,11 +109,11 @@ describe('ending an agent', () => {
   });
 
   it.each([
-    ['before its inbox is emptied', { inbox: dyingInbox('next') }],
-    ['before its items are settled', { inbox: dyingInbox('settle') }],
-    ['before topology is notified', { outbox: { append: failing } }],
+    ['before it reads the agent’s inbox', { inbox: dyingInbox('next') }],
+    ['before it settles the agent’s items', { inbox: dyingInbox('settle') }],
+    ['before it notifies topology', { outbox: { append: failing } }],
   ])(
-    'the sweep completes the ending of an agent whose process dies %s',
+    'when a process that is ending an agent dies %s, the sweep completes the ending',
     async (_when, overrides) => {
       const sender = await runtime.newAgent();
       const agent = await runtime.newAgent(permanentDescriptor(), sender.userId);
@@ -231,7 +231,7 @@ describe('a background agent', () => {
     expect(await Promise.all([talkative, busy].map(isDead))).toEqual([false, false]);
   });
 
-  it('ending a background agent notifies its parent of the messages it has not handled', async () => {
+  it('when a background agent ends, its parent is notified of each of the parent’s messages that was not handled', async () => {
     const parent = await runtime.newAgent();
     const agent = await newBackgroundAgent(parent);
     await runtime.putItems([{ agent, item: agentMessage(parent, agent, 'one more thing') }]);

@@ -15,7 +15,7 @@ import type { NotifySender } from '../notify-sender';
 export interface EndDeps {
   readonly agents: AgentReader;
   readonly endings: AgentEndings;
-  readonly inbox: Pick<InboxStore, 'counts' | 'next' | 'settle'>;
+  readonly inbox: Pick<InboxStore, 'countByAgent' | 'next' | 'settle'>;
   readonly outbox: OutboxStore;
   readonly notifySender: NotifySender;
   /** Makes an agent's turn in progress check for stops and resets, wherever it is running. */
@@ -44,7 +44,7 @@ export interface EndCall {
   readonly agentId: string;
 }
 
-/** EndAgent for people: only agents that nothing else depends on can be ended. */
+/** `EndAgent` as people may request it: agents that belong to a subuser, channel or schedule cannot be ended. */
 export function makeRequestEnd(deps: EndDeps) {
   const endAgent = makeEndAgent(deps);
   return async ({ userId, requestId, agentId }: EndCall): Promise<void> => {
@@ -62,7 +62,7 @@ export function makeRequestEnd(deps: EndDeps) {
 const inboxBatchSize = 64;
 /** A call that read the agent before the agent ended may still store an item for it within this time. */
 const lateItemMs = 60_000;
-/** The time until an ending that failed is tried again. */
+/** The time until a failed ending is retried. */
 const retryMs = 10_000;
 
 /**
@@ -86,7 +86,7 @@ export function makeEndIdleAgents(deps: EndDeps, idleMs: number) {
     const since = new Date(deps.now().getTime() - idleMs);
     const idle = await deps.endings.listIdleSubagents(since);
     if (idle.length === 0) return;
-    const waiting = await deps.inbox.counts(idle);
+    const waiting = await deps.inbox.countByAgent(idle);
     await attemptEach(
       idle.filter(({ id }) => !waiting.has(id)),
       endAgent,

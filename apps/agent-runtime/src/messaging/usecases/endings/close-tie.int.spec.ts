@@ -77,7 +77,7 @@ describe('a tie that is closed', () => {
     expect(await reportedIds()).not.toContain(kept.message.messageId);
   });
 
-  it('erases the texts of dropped messages, and keeps messages sent under the current version', async () => {
+  it('closing a tie erases the texts of dropped messages, and keeps messages sent under the tie’s current version', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = [
@@ -96,7 +96,7 @@ describe('a tie that is closed', () => {
     expect(JSON.stringify(rows)).not.toContain('a dropped secret');
   });
 
-  it('after a tie is closed, of a thousand waiting messages only those that a running turn has taken are handled', async () => {
+  it('when a tie is closed while a thousand messages are waiting, only those that a running turn has already taken are handled', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = Array.from({ length: 1_000 }, (_, n) =>
@@ -110,7 +110,7 @@ describe('a tie that is closed', () => {
     await deliver(replica, mail.slice(1));
     await replica.closeTie({ ...tie, version: 4 });
     release();
-    await eventually(async () => (await runtime.inbox.counts([agent])).size === 0);
+    await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
     expect(received).toHaveLength(1);
     expect(received[0]).toContain('thousand 0');
     const reported = await reportedIds();
@@ -137,8 +137,8 @@ describe('a tie that is closed', () => {
       .collection<{ agentId: string; number: number }>('history')
       .updateOne({ agentId: leadId!, number: head.number }, { $set: { state } });
     await replica.closeTie({ ...tie, version: 4 });
-    expect(await runtime.inbox.counts([silent])).toEqual(new Map());
-    expect(await runtime.inbox.counts([{ id: leadId! }])).toEqual(new Map([[leadId, 1]]));
+    expect(await runtime.inbox.countByAgent([silent])).toEqual(new Map());
+    expect(await runtime.inbox.countByAgent([{ id: leadId! }])).toEqual(new Map([[leadId, 1]]));
   });
 
   it('messages accepted before a tie was closed are refused if they arrive later, and those of the next friendship are delivered', async () => {
@@ -202,7 +202,7 @@ describe('closings that race with deliveries', () => {
     expect(await reportedIds()).toContain(mail.message.messageId);
   });
 
-  it('the regular sweep visits all waiting messages in bounded batches, even if a drop fails', async () => {
+  it('the regular sweep checks all waiting messages in bounded batches, even if dropping some of them fails once', async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => runtime.newAgent()));
     const replica = buildTestDelivery(runtime);
     for (const agent of agents) {
@@ -227,12 +227,12 @@ describe('closings that race with deliveries', () => {
     const errors: unknown[] = [];
     await eventually(async () => {
       await sweep().catch((error: unknown) => errors.push(error));
-      return (await runtime.inbox.counts(agents)).size === 0;
+      return (await runtime.inbox.countByAgent(agents)).size === 0;
     });
     expect(errors).toEqual([new Error('away')]);
   });
 
-  it('the regular sweep reads keys only, with a number of queries that does not depend on how many shares have ended', async () => {
+  it('the regular sweep reads only index keys of the inbox, and needs three queries however many shares have ended', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);
@@ -252,7 +252,7 @@ describe('closings that race with deliveries', () => {
     expect(inboxQueries.map(({ docsExamined }) => docsExamined)).toEqual([0, 0]);
   });
 
-  it('a message handled before its tie was closed stays delivered when it arrives again', async () => {
+  it('a message handled before its tie was closed is still reported as delivered when it arrives again', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);

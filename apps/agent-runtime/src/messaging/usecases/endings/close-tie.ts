@@ -63,7 +63,7 @@ export function makeCloseTie(
 const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**
- * Drops waiting messages that no delivery could drop, because the process that stored them died before it looked
+ * Drops waiting messages that no delivery has dropped, because the process that stored them died before it checked
  * for closings. Each call checks a bounded part, and the next call continues after it. A failure does not stop the
  * sweep: the part that failed is checked again in the next round.
  */
@@ -91,7 +91,7 @@ export function makeSweepClosedMessages(
   }
 }
 
-/** The heads of those agents that have work in progress and for whom messages are waiting that the closing ends. */
+/** The history heads of agents that have work in progress and also waiting messages which the closing ends. */
 async function findWorkingAgents(
   { inbox, history }: CloseTieDeps,
   closing: MessageTie,

@@ -127,7 +127,7 @@ class World {
     while (this.#closings.length > 0) await this.#close(false);
     for (let rounds = 0; rounds < 50 && (await this.#openIds()).length > 0; rounds += 1)
       await this.#deliver({ replica: 0, count: 3, fate: 'done', losesReceipts: false });
-    while ((await runtime.inbox.counts([this.agent])).size > 0) await this.#turn();
+    while ((await runtime.inbox.countByAgent([this.agent])).size > 0) await this.#turn();
     await this.#repeat(0, this.#unacknowledged);
     await this.#report();
   }
@@ -238,7 +238,7 @@ class World {
     await this.#store(plans, replica, false);
   }
 
-  /** A turn takes one message; messages that were confirmed as ended are no longer handled. */
+  /** A turn takes one message, which must not belong to a version that agent-runtime has confirmed as closed. */
   async #turn(): Promise<void> {
     const [item] = await runtime.inbox.next(this.agent, 1);
     if (!item) return;

@@ -60,7 +60,7 @@ describe('an "always" grant for a tool', () => {
     await expect(approve(requester)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
-  it('an expiry is refused if the decision creates no grant, or if it is in the past', async () => {
+  it('a decision with an expiry is refused if it creates no grant, or if the expiry is in the past', async () => {
     const { requester } = await stage.newAgents();
     const id = await waitingId(requester);
     const soon = new Date(Date.now() + 60_000);
@@ -103,7 +103,7 @@ describe('an "always" grant for a tool', () => {
     expect(await grantsOf(requester)).toEqual([]);
   });
 
-  it('a repeated revocation leaves later grants alone', async () => {
+  it('a repeated revocation does not revoke grants given after the first one', async () => {
     const { requester } = await stage.newAgents();
     await allow(requester);
     const [grant] = await grantsOf(requester);
