@@ -1,6 +1,6 @@
-import { expect, it } from '@jest/globals';
-import { groupByKill, killPointsOf } from './kill-points';
-import type { WireStep } from './trapped-service';
+import { describe, expect, it } from '@jest/globals';
+import { groupByKill, killPointsOf, surviveAll } from './kill-points';
+import { StepNotReached, type KillPoint, type WireStep } from './trapped-service';
 
 const mongo = (label: string): WireStep => ({ wire: 'mongo', label });
 const nats = (label: string): WireStep => ({ wire: 'nats', label });
@@ -10,7 +10,7 @@ function killsOf(run: readonly WireStep[]): string[][] {
   return kills.map((kill) => kill.map(({ when, title }) => `${when} ${title}`));
 }
 
-it('kill points share a kill, the deepest first, if none of them holds up the call of another', () => {
+it('kill points share a kill, deepest first, unless holding one blocks a call that must reach another', () => {
   const run = [mongo('insert inbox'), mongo('find inbox'), mongo('insert history')];
   expect(killsOf([...run, mongo('update inbox')])).toEqual([
     ['after update inbox', 'before insert history', 'before insert inbox'],
@@ -18,7 +18,7 @@ it('kill points share a kill, the deepest first, if none of them holds up the ca
   ]);
 });
 
-it('a step that occurs twice is held once per kill', () => {
+it('two occurrences of the same step never share a kill', () => {
   const run = [mongo('insert history'), mongo('insert history')];
   expect(killsOf(run)).toEqual([
     ['after insert history (2)'],
@@ -27,7 +27,7 @@ it('a step that occurs twice is held once per kill', () => {
   ]);
 });
 
-it('a step that is part of a delivery holds up every later delivery, but a step after the delivery does not', () => {
+it('holding a step within a delivery blocks every later delivery; holding one after its acknowledgement does not', () => {
   const handled = [nats('delivery'), mongo('insert contacts'), mongo('insert inbox')];
   expect(killsOf([...handled, mongo('update inbox')])).toEqual([
     ['after update inbox'],
@@ -39,11 +39,50 @@ it('a step that is part of a delivery holds up every later delivery, but a step 
   expect(first).toEqual(['after insert history', 'after acknowledge']);
 });
 
-it('a step that cannot be held, because the service continues at once, is the last of its kill', () => {
+it('a step that cannot be held, because the service does not wait for it, is the last point in its kill', () => {
   const run = [mongo('insert inbox'), nats('send receipt'), mongo('update inbox')];
   expect(killsOf(run)).toEqual([
     ['after update inbox', 'after send receipt'],
     ['before update inbox', 'before send receipt'],
     ['before insert inbox'],
   ]);
+});
+
+it('a point does not share a kill with a step that precedes it in any of the runs', () => {
+  const usual = [mongo('insert history'), mongo('insert inbox'), mongo('update inbox')];
+  const unusual = [mongo('update inbox'), mongo('insert history'), mongo('insert inbox')];
+  const kills = groupByKill(killPointsOf([usual, unusual]), [usual, unusual]);
+  expect(kills.map((kill) => kill.map(({ when, title }) => `${when} ${title}`))).toEqual([
+    ['after update inbox'],
+    ['before update inbox'],
+    ['before insert inbox', 'before insert history'],
+  ]);
+});
+
+describe('a kill with a point that is not reached', () => {
+  const points: KillPoint[] = ['insert inbox', 'update inbox'].map((label) => ({
+    ...mongo(label),
+    when: 'before',
+  }));
+
+  it('a kill with a point that is not reached is repeated with each of its points alone', async () => {
+    const kills: string[][] = [];
+    await surviveAll([points], async (together) => {
+      kills.push(together.map(({ label }) => label));
+      if (together.length > 1) throw new StepNotReached('held up');
+    });
+    expect(kills).toEqual([['insert inbox', 'update inbox'], ['insert inbox'], ['update inbox']]);
+  });
+
+  it('a point that is not reached even alone is a failure, and so is any other error', async () => {
+    const notReached = surviveAll([points], () => Promise.reject(new StepNotReached('lost')));
+    await expect(notReached).rejects.toThrow('before update inbox: Error: lost');
+    const kills: number[] = [];
+    const wrong = surviveAll([points], async (together) => {
+      kills.push(together.length);
+      throw new Error('twice');
+    });
+    await expect(wrong).rejects.toThrow('twice');
+    expect(kills).toEqual([2]);
+  });
 });

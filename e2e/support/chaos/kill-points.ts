@@ -1,15 +1,15 @@
 import { expect } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { isInDoubt, untilAnswered } from '../stack/until-answered';
-import type { KillPoint, Traps, WireStep } from './trapped-service';
+import { StepNotReached, type KillPoint, type Traps, type WireStep } from './trapped-service';
 
-/** A read changes nothing: a crash there is the same as one after the previous write. */
+/** A read changes nothing, so a crash there is equivalent to one after the previous write. */
 const isRead = ({ label }: WireStep): boolean =>
   /^(find|aggregate|count|distinct|getMore|delivery)\b/.test(label);
 
 /**
- * The kill points: before each write that all runs made, and after the last one on each wire. In between, a crash after
- * a write is the same as one before the next write, because a process loses everything it has not written.
+ * Returns the kill points: before each write that all runs made, and after the last one on each wire. A crash between
+ * two writes is equivalent to one before the second, because a process loses everything it has not written.
  */
 export function killPointsOf(
   runs: readonly (readonly WireStep[])[],
@@ -27,7 +27,7 @@ export function killPointsOf(
   ]);
 }
 
-/** A step, and how many times it has occurred so far, e.g. `update inbox (2)`. */
+/** A step with the number of times it has occurred so far, e.g. `update inbox (2)`. */
 export type NumberedStep = WireStep & { readonly occurrence: number; readonly title: string };
 export type NumberedPoint = KillPoint & NumberedStep;
 
@@ -48,17 +48,17 @@ const isSame =
   (other: NumberedStep): boolean =>
     label === other.label && occurrence === other.occurrence;
 
-/** A call during which a service is killed, and the check of its outcome. */
+/** A call during which a service is killed, and a check of its outcome. */
 export interface CrashScene {
-  /** May be repeated with the same request id. */
+  /** May be retried with the same request id. */
   readonly call: (requestId: string) => Promise<object>;
   /** Resolves when the outcome of the call is correct; rejects otherwise. */
   readonly expectOutcome: () => Promise<unknown>;
 }
 
 /**
- * Makes the change of a scene at each of the points, kills the service when all of them are reached, repeats the calls
- * and checks the outcomes. Every point has its own scene.
+ * Makes one scene's call for each point, kills the service once all points are reached, retries the calls and checks the
+ * outcomes.
  */
 export async function surviveCrashes(
   { dieAtAll }: Traps,
@@ -103,17 +103,17 @@ export async function walkAll(
 }
 
 /**
- * Divides the points among kills, the deepest first. A step that is held delays every later step with its
- * label, because services send such steps in batches. If it is part of a delivery, it also delays every later
- * delivery, because consumers handle one after the other. So a kill includes a point only if its call can
- * reach it despite these delays. A step that cannot be held is the last of its kill.
+ * Divides the points among kills, deepest first. A held step delays every later step with the same label, because
+ * services send such steps in batches. Within a delivery it also delays every later delivery, because consumers handle
+ * deliveries one at a time. A kill therefore includes a point only if its call can reach it despite these delays. A step
+ * that cannot be held is the last in its kill.
  */
 export function groupByKill(
   points: readonly NumberedPoint[],
-  [run = []]: readonly (readonly WireStep[])[],
+  runs: readonly (readonly WireStep[])[],
 ): NumberedPoint[][] {
-  const steps = numberSteps(run);
-  const pathTo = (point: NumberedPoint): string[] =>
+  const [firstRun = [], ...otherRuns] = runs.map(numberSteps);
+  const pathTo = (point: NumberedPoint, steps = firstRun): string[] =>
     steps.slice(0, steps.findIndex(isSame(point)) + 1).map(({ label }) => label);
   const depthOf = (point: NumberedPoint): number =>
     2 * pathTo(point).length + (point.when === 'after' ? 1 : 0);
@@ -123,9 +123,10 @@ export function groupByKill(
   };
   const kills: NumberedPoint[][] = [];
   for (const point of points.toSorted((one, other) => depthOf(other) - depthOf(one))) {
-    const path = pathTo(point);
+    // The order of independent steps differs between runs.
+    const earlier = new Set([firstRun, ...otherRuns].flatMap((steps) => pathTo(point, steps)));
     const isHeldUpBy = (held: NumberedPoint): boolean =>
-      path.includes(held.label) || (path.includes('delivery') && isInDelivery(held));
+      earlier.has(held.label) || (earlier.has('delivery') && isInDelivery(held));
     const kill = kills.find((held) => !held.some((each) => cannotBeHeld(each) || isHeldUpBy(each)));
     if (kill) kill.push(point);
     else kills.push([point]);
@@ -133,20 +134,29 @@ export function groupByKill(
   return kills;
 }
 
-/** A service continues at once after sending or receiving something over NATS, except when it publishes. */
+/** Over NATS, a service waits only while it publishes, and until the receipt for that arrives. */
 function cannotBeHeld({ wire, when, label }: KillPoint): boolean {
   return wire === 'nats' && label !== 'publish' && !(label === 'receipt' && when === 'before');
 }
 
-/** Runs all kills, then fails if the service did not survive one of them. */
-export async function surviveAll(
-  kills: readonly (readonly KillPoint[])[],
-  survive: (points: readonly KillPoint[]) => Promise<void>,
+/**
+ * Runs all kills, then fails if the service did not survive one of them. If a point of a kill is not reached, each of
+ * the kill's points gets a kill of its own: another point that was held may have delayed a step that no run had shown
+ * on the way.
+ */
+export async function surviveAll<P extends KillPoint>(
+  kills: readonly (readonly P[])[],
+  survive: (points: readonly P[]) => Promise<void>,
 ): Promise<void> {
   const failures: string[] = [];
-  for (const points of kills) {
+  const queue = [...kills];
+  for (const points of queue) {
     const title = points.map((point) => `${point.when} ${titleOf(point)}`).join(', ');
-    await survive(points).catch((error: unknown) => failures.push(`${title}: ${String(error)}`));
+    await survive(points).catch((error: unknown) => {
+      if (error instanceof StepNotReached && points.length > 1)
+        queue.push(...points.map((point) => [point]));
+      else failures.push(`${title}: ${String(error)}`);
+    });
   }
   expect(failures).toEqual([]);
 }

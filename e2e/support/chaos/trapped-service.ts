@@ -13,7 +13,7 @@ import {
 } from '@daycare/testing';
 import { openStack, withStoryEnv, type Stack, type StackOptions } from '../stack/stack';
 
-/** A message from a service to one of its servers. */
+/** A message between a service and one of its servers. */
 export interface WireStep {
   readonly wire: 'mongo' | 'nats';
   readonly label: string;
@@ -21,6 +21,9 @@ export interface WireStep {
 
 /** A point at which a service is killed. */
 export type KillPoint = WireStep & StepTrap;
+
+/** A service did not take the step at which it was to be held or killed. */
+export class StepNotReached extends Error {}
 
 /** A call that leads a service to the point at which it is killed. */
 export interface Crash<T> {
@@ -176,6 +179,6 @@ async function waitUntilReached({ when, label }: KillPoint, check: () => boolean
   try {
     await eventually(check);
   } catch (cause) {
-    throw new Error(`the service never reached the step: ${when} ${label}`, { cause });
+    throw new StepNotReached(`the service never reached the step: ${when} ${label}`, { cause });
   }
 }
