@@ -7,12 +7,7 @@ import { Button } from '../../ui/button';
 import { now } from '../../ui/time/clock';
 import { Field } from '../../ui/field';
 import { Countdown } from '../../ui/time/time';
-
-/** A person who cannot be sent a request before a certain time. */
-interface Cooldown {
-  readonly nametag: string;
-  readonly untilMs: number;
-}
+import { mergeCooldowns, type Cooldown } from './merge-cooldowns';
 
 const maxCooldowns = 20;
 /** Shorter delays are rate limits and are not worth showing. */
@@ -21,12 +16,6 @@ const cooldowns = createStoredList<Cooldown>('cooldowns', {
   max: maxCooldowns,
   merge: mergeCooldowns,
 });
-
-/** One entry for each nametag: the cooldown that ends last. */
-function mergeCooldowns(mine: readonly Cooldown[], others: readonly Cooldown[]) {
-  const byEnd = [...others, ...mine].toSorted((a, b) => a.untilMs - b.untilMs);
-  return [...new Map(byEnd.map((one) => [one.nametag, one])).values()];
-}
 
 function addCooldown(cooldown: Cooldown): void {
   cooldowns.replace(mergeCooldowns([cooldown], cooldowns.entries.peek()));
