@@ -3,7 +3,7 @@
 # for the quick start, and the shells for which the CLI offers completion.
 # Does something only in CI, as root, on Debian; elsewhere the stories say why they are skipped. A failure fails CI.
 set -euo pipefail
-packages=(chromium fish zsh prometheus python3-grpcio python3-protobuf protobuf-compiler protobuf-compiler-grpc)
+packages=(chromium-headless-shell fish zsh prometheus python3-grpcio python3-protobuf protobuf-compiler protobuf-compiler-grpc)
 
 [ "${CI:-}" = true ] && [ "$(id -u)" = 0 ] && [ -e /etc/debian_version ] || exit 0
 

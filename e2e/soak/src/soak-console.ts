@@ -5,7 +5,7 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Uses the console of a large account in a browser while messages arrive; returns the exit code. */
+/** Uses a large account's console in a browser while messages arrive; returns the exit code. */
 export async function soakConsole(
   { seconds, precedence }: SoakConfig,
   signal: AbortSignal,
@@ -14,7 +14,7 @@ export async function soakConsole(
   const env = { DAYCARE_ACCESS_TOKEN_MS: String(dayMs) };
   const services = ['identity', 'social-graph', 'agent-runtime', 'topology', 'gateway'] as const;
   const stack = await startStack({ services, ownServers: true, env, timeoutMs: 60_000 });
-  const browser = await launchChromium();
+  const browser = await launchChromium({ isFull: true });
   try {
     const options = { stack, browser, seconds, precedence, signal, report };
     const { faults, ...figures } = await runConsole(options);
@@ -28,12 +28,17 @@ export async function soakConsole(
   }
 }
 
-function linesOf({ measured, worked, memory, rate }: Omit<ConsoleFigures, 'faults'>): string[] {
+function linesOf({
+  measurements,
+  cpuTimes,
+  memory,
+  rate,
+}: Omit<ConsoleFigures, 'faults'>): string[] {
   const heading = [
     ...['', 'count', 'median', 'p95', 'longest', 'computed', 'p95', 'at most'],
     ...['waited p95', 'handled p95', 'painted p95', 'worked', 'p95', 'at most'],
   ];
-  const rows = [...measured].map(([what, answers]) => {
+  const rows = [...measurements].map(([what, answers]) => {
     const ms = sorted(answers.map((answer) => answer.ms));
     const computed = answers.flatMap(({ computedMs }) => computedMs ?? []);
     const computedQuantiles = quantilesOf(computed);
@@ -43,7 +48,7 @@ function linesOf({ measured, worked, memory, rate }: Omit<ConsoleFigures, 'fault
     );
     return [
       ...[what, String(ms.length), quantile(ms, 0.5), quantile(ms, 0.95), quantile(ms, 1)],
-      ...[...computedQuantiles, ...parts, ...quantilesOf(worked.get(what))],
+      ...[...computedQuantiles, ...parts, ...quantilesOf(cpuTimes.get(what))],
     ];
   });
   return [
@@ -57,7 +62,7 @@ function linesOf({ measured, worked, memory, rate }: Omit<ConsoleFigures, 'fault
   ];
 }
 
-/** The median, the 95th percentile and the maximum; empty without samples. */
+/** Returns the median, the 95th percentile and the maximum; empty without samples. */
 function quantilesOf(values: readonly number[] = []): readonly string[] {
   return values.length === 0 ? [] : [0.5, 0.95, 1].map((share) => quantile(sorted(values), share));
 }
